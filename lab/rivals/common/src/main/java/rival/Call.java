@@ -3,16 +3,16 @@ package rival;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// What a rival is called with: `PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual`, and
-/// where it is to speak TLS, `TLS_PORT CHAIN KEY`.
+/// The command line of a rival: `PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual`, and
+/// for TLS also `TLS_PORT CHAIN KEY`.
 ///
 /// @param port on the loopback
 /// @param root the folder whose files are at `/`
-/// @param folder where it may write
-/// @param threads the most handlers at once, where they are platform threads
+/// @param folder for its own files
+/// @param threads maximum concurrent handlers, where they are platform threads
 /// @param keepAlive how long a connection may be idle
 /// @param isVirtual whether handlers run on virtual threads
-/// @param tls where and how it speaks TLS, beside the port; null if it does not
+/// @param tls port and files of TLS, in addition to the plain port; null without TLS
 public record Call(
         int port,
         Path root,
@@ -22,7 +22,7 @@ public record Call(
         boolean isVirtual,
         Tls tls) {
 
-    /// As many newcomers as Tandem lets the kernel hold.
+    /// As many pending connections as Tandem lets the kernel hold.
     public static final int BACKLOG = 4096;
 
     /// More than any experiment opens.
@@ -49,8 +49,6 @@ public record Call(
                 words.length == 6
                         ? null
                         : new Tls(
-                                Integer.parseInt(words[6]),
-                                Path.of(words[7]),
-                                Path.of(words[8])));
+                                Integer.parseInt(words[6]), Path.of(words[7]), Path.of(words[8])));
     }
 }

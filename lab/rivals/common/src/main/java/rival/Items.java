@@ -5,14 +5,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// The target's table: 1,000 rows in memory behind ten connections, made at the first use.
+/// The target's table: 1,000 rows in memory behind ten connections, created on first use.
 final class Items {
     private static final int COUNT = 1_000;
     private static final int POOL_SIZE = 10;
 
     private Items() {}
 
-    /// Made when it is first asked for.
+    /// Created on first use.
     private static final class Pool {
         static final HikariDataSource SOURCE = open();
 
@@ -28,7 +28,9 @@ final class Items {
                         "create table item(id int primary key, name varchar(64), price int)");
                 statement.execute(
                         "insert into item select x, 'item number ' || x, 7 * x"
-                                + " from system_range(1, " + COUNT + ")");
+                                + " from system_range(1, "
+                                + COUNT
+                                + ")");
                 return source;
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
@@ -45,9 +47,13 @@ final class Items {
             query.setInt(1, ThreadLocalRandom.current().nextInt(1, COUNT + 1));
             try (var row = query.executeQuery()) {
                 row.next();
-                return "{\"id\":" + row.getInt(1)
-                        + ",\"name\":\"" + row.getString(2)
-                        + "\",\"price\":" + row.getInt(3) + "}";
+                return "{\"id\":"
+                        + row.getInt(1)
+                        + ",\"name\":\""
+                        + row.getString(2)
+                        + "\",\"price\":"
+                        + row.getInt(3)
+                        + "}";
             }
         }
     }

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The target's endpoints, but its files, for containers of servlets.
+/// The target's endpoints, except its files, for servlet containers.
 public final class Servlets {
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
@@ -74,7 +74,7 @@ public final class Servlets {
         }
     }
 
-    /// Computes: as much for each microsecond as the target does.
+    /// Computes as much for each microsecond as the target does.
     private static final class Cpu extends HttpServlet {
         private static final long serialVersionUID = 1L;
 
@@ -108,7 +108,7 @@ public final class Servlets {
         @Override
         protected void service(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
-            // As the target's own does: to its end before the response begins.
+            // Like the target: reads to the end before the response begins.
             send(response, "text/plain", request.getInputStream().readAllBytes());
         }
     }

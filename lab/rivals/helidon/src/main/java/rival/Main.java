@@ -10,13 +10,13 @@ import io.helidon.webserver.staticcontent.StaticContentFeature;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// Helidon SE: a virtual thread for each connection, so that it has no number of threads.
+/// Helidon SE: a virtual thread for each connection, so it has no number of threads.
 public final class Main {
     private Main() {}
 
     public static void main(String[] words) {
         Call call = Call.of(words);
-        // How often it looks for idle ones; never is not so fine.
+        // How often it checks for idle ones; the minimum interval is coarse.
         Duration look = Duration.ofMillis(Math.max(100, call.keepAlive().toMillis() / 4));
         WebServer.builder()
                 .host("127.0.0.1")
@@ -36,8 +36,7 @@ public final class Main {
                 .get("/cpu", Main::compute)
                 .get(
                         "/db",
-                        (request, response) ->
-                                send(response, "application/json", Items.random()))
+                        (request, response) -> send(response, "application/json", Items.random()))
                 .any("/echo", Main::echo)
                 .register(
                         "/",

@@ -9,7 +9,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/// Jetty with its thread pool as it comes, without an access log.
+/// Jetty with its default thread pool, without an access log.
 public final class Main {
     private Main() {}
 

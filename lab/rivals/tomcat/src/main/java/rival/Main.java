@@ -44,7 +44,7 @@ public final class Main {
                         });
     }
 
-    /// By the JDK's TLS, as Tomcat comes.
+    /// By the JDK's TLS, Tomcat's default.
     private static Connector secure(Call call) {
         Connector connector = connector(call, call.tls().port());
         connector.setScheme("https");
@@ -65,8 +65,7 @@ public final class Main {
         connector.setPort(port);
         connector.setProperty("address", "127.0.0.1");
         connector.setProperty("maxThreads", Integer.toString(call.threads()));
-        connector.setProperty(
-                "minSpareThreads", Integer.toString(Math.min(10, call.threads())));
+        connector.setProperty("minSpareThreads", Integer.toString(Math.min(10, call.threads())));
         connector.setProperty("acceptCount", Integer.toString(Call.BACKLOG));
         connector.setProperty("maxConnections", Integer.toString(Call.CONNECTIONS_MAX));
         connector.setProperty("maxKeepAliveRequests", "-1");

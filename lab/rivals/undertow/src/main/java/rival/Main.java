@@ -8,7 +8,7 @@ import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.util.ImmediateInstanceFactory;
 import org.xnio.Options;
 
-/// Undertow with its servlets and as many worker threads as it is told, without an access log.
+/// Undertow with its servlets and the given number of worker threads, without an access log.
 public final class Main {
     private Main() {}
 

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// What does admission cost while there is room for all? Two servers that differ in nothing but
-/// whether they ask it, in turns.
+/// Measures what admission costs while there is capacity for all requests. Two servers that differ
+/// only in whether they use admission are measured in turns.
 final class AdmissionExperiment {
     static final String CPU = "CPU us/request";
     private static final String ASKING = "with admission";
@@ -18,14 +18,14 @@ final class AdmissionExperiment {
     private static final String BY_WORKERS = ", by workers";
     private static final double GOAL = 0.03;
 
-    /// Fewer than there are workers, so that nobody waits.
-    private static final int VISITORS = 6;
+    /// Fewer than there are workers, so that no request waits.
+    private static final int CLIENTS = 6;
 
     private static final double RAMP = 0.5;
 
-    private static final Setting ROUNDS = new Setting("rounds", "N", "15", "7", "how often each");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "15", "7", "repetitions");
     private static final Setting SECS =
-            new Setting("secs", "SECS", "4", "2", "how long each take counts");
+            new Setting("secs", "SECS", "4", "2", "measured time of each measurement");
     private static final Setting WARM =
             new Setting("warm", "SECS", "10", "5", "load on each server before it is measured");
 
@@ -35,10 +35,10 @@ final class AdmissionExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "admission",
-                    "what admission costs below saturation",
+                    "cost of admission below saturation",
                     List.of(
                             "GET /hello by 6 kept connections: run in place, and by workers; on a",
-                            "server that asks admission, and on one that does not. CPU a request."),
+                            "server with admission, and on one without it. CPU per request."),
                     new Experiment.Terms(
                             List.of(ROUNDS, SECS, WARM),
                             List.of(Need.descriptors(1_024)),
@@ -70,7 +70,7 @@ final class AdmissionExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
         int rounds = run.settings().number(ROUNDS, 1, 999);
-        var lasting = new AdmissionLoad.Lasting(RAMP, run.settings().decimal(SECS, 0.5, 600));
+        var timing = new AdmissionLoad.Timing(RAMP, run.settings().decimal(SECS, 0.5, 600));
         double warm = run.settings().decimal(WARM, 0.5, 600);
         Pinning pinning = Pinning.of(run.around().tools());
         run.facts(Machine.describe(run.around(), pinning));
@@ -82,41 +82,44 @@ final class AdmissionExperiment {
                         rival.name(),
                         new Lineup.Entry(
                                 rival, place.root(), pinning.serverList(), RivalSettings.DEFAULT));
-                play(lineup, rival.name(), new AdmissionLoad.Lasting(0, warm), run);
+                play(lineup, rival.name(), new AdmissionLoad.Timing(0, warm), run);
             }
-            List<Cell> cells = lineup.names().stream().map(Cell::of).toList();
+            List<Scenario> scenarios = lineup.names().stream().map(Scenario::of).toList();
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            new Rounds(run, cells, new Rounds.Plan(rounds, 0, lasting.inAll(), box))
+            new Repetitions(
+                            run,
+                            scenarios,
+                            new Repetitions.Plan(rounds, 0, timing.totalSeconds(), box))
                     .measure(
-                            (cell, _) -> take(lineup, cell.contender(), lasting, run),
+                            (scenario, _) -> take(lineup, scenario.contender(), timing, run),
                             AdmissionExperiment::findings);
         }
     }
 
-    private static AdmissionLoad.Take play(
-            Lineup lineup, String name, AdmissionLoad.Lasting lasting, Run run)
+    private static AdmissionLoad.Result play(
+            Lineup lineup, String name, AdmissionLoad.Timing timing, Run run)
             throws LabException, InterruptedException {
-        var load = new AdmissionLoad(AdmissionVisitors.only("/hello"), 0, Duration.ZERO);
-        return load.kept(lineup.running(name), VISITORS, lasting, run.seed());
+        var load = new AdmissionLoad(AdmissionClients.only("/hello"), 0, Duration.ZERO);
+        return load.persistent(lineup.running(name), CLIENTS, timing, run.seed());
     }
 
-    private static Reading take(Lineup lineup, String name, AdmissionLoad.Lasting lasting, Run run)
+    private static Reading take(Lineup lineup, String name, AdmissionLoad.Timing timing, Run run)
             throws LabException, InterruptedException {
-        AdmissionLoad.Take take = play(lineup, name, lasting, run);
-        var figures = new LinkedHashMap<>(take.figures());
-        figures.put(CPU, 1e6 * take.serverProcessors() / take.goodput());
-        return new Reading(figures, take.generatorShare());
+        AdmissionLoad.Result measurement = play(lineup, name, timing, run);
+        var figures = new LinkedHashMap<>(measurement.figures());
+        figures.put(CPU, 1e6 * measurement.serverProcessors() / measurement.goodput());
+        return new Reading(figures, measurement.generatorShare());
     }
 
     static Findings findings(Samples samples) {
         var findings =
                 new Findings(
-                        "What admission costs",
-                        "How much more of the processor does a request take on a server that asks"
-                                + " admission, while there is room for all?");
+                        "Cost of admission",
+                        "How much more processor time does a request take on a server with"
+                                + " admission, while there is capacity for all?");
         for (String how : List.of("", BY_WORKERS)) {
-            double asking = samples.median(Cell.of(ASKING + how), CPU);
-            double open = samples.median(Cell.of(OPEN + how), CPU);
+            double asking = samples.median(Scenario.of(ASKING + how), CPU);
+            double open = samples.median(Scenario.of(OPEN + how), CPU);
             findings.headline(
                     new Headline(
                             "CPU that admission adds, of a request's"
@@ -127,10 +130,10 @@ final class AdmissionExperiment {
         }
         return findings.chart(
                         Bars.of(
-                                new Caption("CPU of a request", "GET /hello; lower is better."),
-                                samples.cells().stream().map(Cell::contender).toList(),
+                                new Caption("CPU per request", "GET /hello; lower is better."),
+                                samples.scenarios().stream().map(Scenario::contender).toList(),
                                 Axis.linear("CPU", "us"),
-                                List.of(samples.bars("a request", CPU, samples.cells()))))
+                                List.of(samples.bars("a request", CPU, samples.scenarios()))))
                 .table(
                         "All figures",
                         samples.table(

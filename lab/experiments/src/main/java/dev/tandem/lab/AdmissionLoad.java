@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Plays visitors whom a server may refuse, and reads what came of it. Immutable.
+/// Loads a server that may reject requests, and reads the result. Immutable.
 ///
-/// @param mix what they ask for
+/// @param mix requests of the clients
 /// @param calls of a session
 /// @param think between them
-record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think) {
-    /// An answer within 10 s is one; it is also how long a visitor waits for progress.
+record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think) {
+    /// A response counts as good within 10 s; this is also how long a client waits for progress.
     static final double GOOD_SECONDS = 10;
 
     static final String GOODPUT = "goodput/s";
@@ -42,17 +42,18 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
 
-    /// How long a take is.
+    /// Duration of a measurement.
     ///
     /// @param rampSeconds at the beginning, in which nothing is counted
-    record Lasting(double rampSeconds, double seconds) {
-        double inAll() {
+    record Timing(double rampSeconds, double seconds) {
+        double totalSeconds() {
             return rampSeconds + seconds;
         }
     }
 
-    /// What came of a take: what the visitors got, and what the generator and the kernel tell.
-    record Take(AdmissionTally tally, LoadReport report, double serverProcessors) {
+    /// Result of a measurement: what the clients received, and what the generator and the kernel
+    /// report.
+    record Result(AdmissionTally tally, LoadReport report, double serverProcessors) {
 
         long timeOuts() {
             return report.errorCount(Outcome.REPLY_TIMEOUT)
@@ -60,7 +61,7 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
                     + report.errorCount(Outcome.SEND_TIMEOUT);
         }
 
-        /// Answers of status 200 and in time, each second.
+        /// Responses per second with status 200 that were in time.
         double goodput() {
             return tally.good(GOOD_SECONDS) / tally.seconds();
         }
@@ -94,51 +95,53 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
         }
     }
 
-    /// Visitors who ask once for one target, each on a connection of its own.
+    /// Clients that each request one target once, on a connection of their own.
     static AdmissionLoad once(String target) {
-        return new AdmissionLoad(AdmissionVisitors.only(target), 1, Duration.ZERO);
+        return new AdmissionLoad(AdmissionClients.only(target), 1, Duration.ZERO);
     }
 
     /// An open loop.
     ///
     /// @param rate of new sessions, by a Poisson process
-    Take open(RunningRival server, double rate, Lasting lasting, long seed)
+    Result open(RunningRival server, double rate, Timing timing, long seed)
             throws LabException, InterruptedException {
-        return open(server, Period.poisson(rate), lasting, seed);
+        return open(server, Period.poisson(rate), timing, seed);
     }
 
-    Take open(RunningRival server, Period period, Lasting lasting, long seed)
+    Result open(RunningRival server, Period period, Timing timing, long seed)
             throws LabException, InterruptedException {
-        AdmissionTally tally = tally(lasting);
-        var visitors = new AdmissionVisitors(mix, calls, think, false, tally);
-        return play(server, visitors, load(server, Arrivals.open(period), lasting, seed), lasting);
+        AdmissionTally tally = tally(timing);
+        var clients = new AdmissionClients(mix, calls, think, false, tally);
+        return play(server, clients, load(server, Arrivals.open(period), timing, seed), timing);
     }
 
-    /// As many visitors at any time, each coming on a new connection when the last has left; those
-    /// who are refused come again after a pause.
-    Take closed(RunningRival server, int visitors, Lasting lasting, long seed)
+    /// A constant number of clients, each of which opens a new connection when another has
+    /// disconnected; rejected clients retry after a pause.
+    Result closed(RunningRival server, int clients, Timing timing, long seed)
             throws LabException, InterruptedException {
-        var crowd = new AdmissionVisitors(mix, calls, think, true, tally(lasting));
-        return play(server, crowd, load(server, Arrivals.closed(visitors), lasting, seed), lasting);
+        var crowd = new AdmissionClients(mix, calls, think, true, tally(timing));
+        return play(server, crowd, load(server, Arrivals.closed(clients), timing, seed), timing);
     }
 
-    /// As many kept connections, on which the next request follows the last answer.
-    Take kept(RunningRival server, int visitors, Lasting lasting, long seed)
+    /// A constant number of persistent connections, on which the next request follows the last
+    /// response.
+    Result persistent(RunningRival server, int clients, Timing timing, long seed)
             throws LabException, InterruptedException {
-        var crowd = AdmissionVisitors.endless(mix, tally(lasting));
-        return play(server, crowd, load(server, Arrivals.closed(visitors), lasting, seed), lasting);
+        var crowd = AdmissionClients.endless(mix, tally(timing));
+        return play(server, crowd, load(server, Arrivals.closed(clients), timing, seed), timing);
     }
 
-    private static AdmissionTally tally(Lasting lasting) {
+    private static AdmissionTally tally(Timing timing) {
         long now = System.nanoTime();
-        return new AdmissionTally(now + nanos(lasting.rampSeconds), now + nanos(lasting.inAll()));
+        return new AdmissionTally(
+                now + nanos(timing.rampSeconds), now + nanos(timing.totalSeconds()));
     }
 
-    private static Load load(RunningRival server, Arrivals arrivals, Lasting lasting, long seed) {
+    private static Load load(RunningRival server, Arrivals arrivals, Timing timing, long seed) {
         return Load.of("http://127.0.0.1:" + server.port())
                 .withArrivals(arrivals)
-                .withTime(Duration.ofNanos(nanos(lasting.inAll())))
-                .withWarmup(Duration.ofNanos(nanos(lasting.rampSeconds)))
+                .withTime(Duration.ofNanos(nanos(timing.totalSeconds())))
+                .withWarmup(Duration.ofNanos(nanos(timing.rampSeconds)))
                 .withDrain(Duration.ZERO)
                 .withClient(Client.DEFAULT.withFailingStatuses(Set.of()))
                 .withPatience(Patience.of(Duration.ofNanos(nanos(GOOD_SECONDS))))
@@ -154,18 +157,18 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
         }
     }
 
-    private static Take play(
-            RunningRival server, AdmissionVisitors visitors, Load load, Lasting lasting)
+    private static Result play(
+            RunningRival server, AdmissionClients clients, Load load, Timing timing)
             throws LabException, InterruptedException {
-        try (LoadRun run = load.start(visitors)) {
-            Thread.sleep(Duration.ofNanos(nanos(lasting.rampSeconds)));
+        try (LoadRun run = load.start(clients)) {
+            Thread.sleep(Duration.ofNanos(nanos(timing.rampSeconds)));
             long from = System.nanoTime();
             double before = server.cpuSeconds();
             LoadReport report = run.await();
             double used = server.cpuSeconds() - before;
             double wall = (System.nanoTime() - from) / 1e9;
             server.needsLife();
-            return new Take(visitors.tally(), report, used / wall);
+            return new Result(clients.tally(), report, used / wall);
         } catch (LoadException e) {
             server.needsLife();
             throw new LabException(String.valueOf(e.getMessage()));

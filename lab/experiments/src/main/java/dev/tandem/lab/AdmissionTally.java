@@ -6,20 +6,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What visitors got while it counted: whole answers with their times, refusals, other statuses,
-/// sessions that came to their end. Of answers with status 200 alone are times kept: a refusal is
-/// quick, and would make a bad server look good. Safe for use by any thread.
+/// Counts what clients received during the measurement: complete responses with their times,
+/// rejections, other statuses, completed sessions. Only responses with status 200 have their times
+/// recorded: a rejection is quick, and would make a bad server look good. Safe for use by any
+/// thread.
 final class AdmissionTally {
     private static final int OK = 200;
     private static final int REFUSED = 503;
 
-    /// Answers that are kept: a bound on memory, far above what a take brings.
+    /// Maximum number of recorded responses: a bound on memory, far above what one measurement
+    /// yields.
     private static final int ANSWERS_MAX = 5_000_000;
 
     private final long from;
     private final long until;
     private final Map<String, List<Answer>> answers = new LinkedHashMap<>();
-    /// When others than 200 came.
+    /// Times of the responses with another status than 200.
     private final List<Long> hurts = new ArrayList<>();
 
     private int kept;
@@ -28,20 +30,21 @@ final class AdmissionTally {
     private long completed;
     private long abandoned;
 
-    /// @param at when it came, on the monotonic clock
-    /// @param nanos from when the visitor wanted to ask
+    /// @param at when it was received, on the monotonic clock
+    /// @param nanos since the client was due to send the request
     record Answer(long at, long nanos) {}
 
-    /// @param from on the monotonic clock: what comes before it is not counted
-    /// @param until nor what comes from this on
+    /// @param from on the monotonic clock: earlier events are not counted
+    /// @param until events from this time on are not counted either
     AdmissionTally(long from, long until) {
         this.from = from;
         this.until = until;
     }
 
-    /// An answer has come.
+    /// Records a response.
     ///
-    /// @param asked when its visitor wanted to ask, so that waiting for a connection counts
+    /// @param asked when the client was due to send the request, so that waiting for a connection
+    ///     counts
     synchronized void answered(String page, int status, long asked, long now) {
         if (now - from < 0 || now - until >= 0) {
             return;
@@ -61,14 +64,14 @@ final class AdmissionTally {
         }
     }
 
-    /// A session has got all that it came for.
+    /// Records a session that received all its responses.
     synchronized void completed(long now) {
         if (now - from >= 0 && now - until < 0) {
             completed++;
         }
     }
 
-    /// A session that had an answer before was refused.
+    /// Records a session that was rejected after at least one response.
     synchronized void abandoned(long now) {
         if (now - from >= 0 && now - until < 0) {
             abandoned++;
@@ -79,14 +82,14 @@ final class AdmissionTally {
         return (until - from) / 1e9;
     }
 
-    /// Answers of a page that took at most so long.
+    /// Returns the number of responses of a page that took at most the given time.
     synchronized long good(String page, double secondsMax) {
         return answers.getOrDefault(page, List.of()).stream()
                 .filter(answer -> answer.nanos <= secondsMax * 1e9)
                 .count();
     }
 
-    /// Answers of all pages that took at most so long.
+    /// Returns the number of responses of all pages that took at most the given time.
     synchronized long good(double secondsMax) {
         return answers.keySet().stream().mapToLong(page -> good(page, secondsMax)).sum();
     }
@@ -99,7 +102,7 @@ final class AdmissionTally {
         return refused;
     }
 
-    /// Answers of other statuses than 200 and 503.
+    /// Returns the number of responses with other statuses than 200 and 503.
     synchronized long wrong() {
         return wrong;
     }
@@ -112,31 +115,31 @@ final class AdmissionTally {
         return abandoned;
     }
 
-    /// Seconds from when it began to count.
+    /// Returns the seconds since counting began.
     double second(long at) {
         return (at - from) / 1e9;
     }
 
-    /// Whether another answer than 200 came in that time.
+    /// Returns whether a response other than 200 was received in that time.
     ///
-    /// @param begin in seconds from when it began to count
+    /// @param begin in seconds from when counting began
     synchronized boolean hasRefusedBetween(double begin, double end) {
         return hurts.stream().anyMatch(at -> second(at) >= begin && second(at) < end);
     }
 
-    /// What so many of a page's answers did not exceed, in milliseconds; NaN if there are none.
+    /// Returns the quantile of a page's response times, in milliseconds; NaN without responses.
     ///
     /// @param share over 0 to 1
     synchronized double millis(String page, double share) {
         return quantile(answers.getOrDefault(page, List.of()), share);
     }
 
-    /// The same, of all pages.
+    /// Returns the quantile over all pages.
     synchronized double millis(double share) {
         return quantile(all(), share);
     }
 
-    /// All answers, in order.
+    /// Returns all responses, in order.
     synchronized List<Answer> all() {
         var all = new ArrayList<Answer>();
         answers.values().forEach(all::addAll);

@@ -3,12 +3,12 @@ package dev.tandem.lab;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A server with a web application: what a plan has as its root is the application's folder.
+/// A server with a web application: the root of a plan is the application's folder.
 ///
 /// @param like the server with the lab's own endpoints
-/// @param flags for its JVM: what the application is told
+/// @param flags for its JVM: configure the application
 record AppRival(Rival like, List<String> flags) implements Rival {
-    /// Every application answers this.
+    /// Path that every application serves.
     private static final String FIRST = "/";
 
     @Override
@@ -42,7 +42,7 @@ record AppRival(Rival like, List<String> flags) implements Rival {
         return command;
     }
 
-    /// As users run it.
+    /// The command, as users run it.
     private static List<String> running(RivalPlan plan) {
         var words = new ArrayList<String>();
         words.addAll(List.of("run", plan.root().toString()));

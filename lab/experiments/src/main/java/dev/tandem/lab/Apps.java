@@ -24,14 +24,14 @@ final class Apps {
         return folder.toAbsolutePath();
     }
 
-    /// The class path of what an application has.
+    /// Returns the class path of an application.
     static String classPath(Path app) {
         Path inside = app.resolve("WEB-INF");
         return inside.resolve("classes") + File.pathSeparator + inside.resolve("lib") + "/*";
     }
 
-    /// A command of ours with Catalina on its class path, where only the commands have it that
-    /// need it.
+    /// Returns a command of ours with Catalina on its class path; only the commands that need
+    /// Catalina have it.
     static List<String> withCatalina(List<String> command) {
         Path servlets = HOME.resolve("lib").resolve("servlets").toAbsolutePath();
         int at = command.indexOf("-cp");

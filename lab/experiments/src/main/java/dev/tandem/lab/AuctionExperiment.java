@@ -1,7 +1,7 @@
 package dev.tandem.lab;
 
 import dev.tandem.lab.Certificate.Kind;
-import dev.tandem.lab.shops.AuctionVisitors;
+import dev.tandem.lab.shops.AuctionClients;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,16 +9,16 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// RUBiS' visitors in the auction, more of them than can be served: replies, completed sessions
-/// and how long those last, in plain as Carrera et al. have it (ICPADS 2005, figures 4 to 6) and
-/// over TLS (Guitart et al., HPCC 2005, figures 1 to 7).
+/// RUBiS' clients in the auction, at a load above the server's capacity: replies, completed
+/// sessions and session lengths, in plain text as in Carrera et al. (ICPADS 2005, figures 4 to 6)
+/// and over TLS (Guitart et al., HPCC 2005, figures 1 to 7).
 final class AuctionExperiment {
     static final String TANDEM = "tandem";
 
-    /// Names of contenders end so whose visitors speak no TLS in an experiment where others do.
+    /// Suffix of the names of contenders without TLS, in an experiment where the others use it.
     static final String PLAIN = ", plain";
 
-    // Figures beside those of [Play].
+    // Figures in addition to those of [OpenLoad].
     static final String OFFERED = "offered session s";
     static final String MEANT = "session s as meant";
     static final String DATABASE = "database's processors";
@@ -31,7 +31,7 @@ final class AuctionExperiment {
                     "contenders",
                     "NAMES",
                     String.join(",", KNOWN),
-                    "who takes part where it is installed");
+                    "contenders, where they are installed");
     private static final Setting SHARES =
             new Setting(
                     "shares",
@@ -40,15 +40,15 @@ final class AuctionExperiment {
                     "1,2",
                     "rates, as shares of what saturates Tandem");
     private static final Setting THREADS =
-            new Setting("threads", "N", "200", "the most of each; virtual ones have no limit");
+            new Setting("threads", "N", "200", "maximum of each; virtual ones have no limit");
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "45", "10", "what is not counted of a take's beginning");
+            new Setting("ramp", "S", "45", "10", "uncounted time at a measurement's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "60", "8", "what is counted of a take");
+            new Setting("secs", "S", "60", "8", "counted time of a measurement");
     private static final Setting ROUNDS =
-            new Setting("rounds", "N", "1", "how often each is taken");
+            new Setting("rounds", "N", "1", "how often each is measured");
 
     private static final Setting WARM =
             new Setting(
@@ -75,16 +75,16 @@ final class AuctionExperiment {
                     RAMP,
                     WARM);
 
-    /// New sessions a second, for a server of which it is not known what it can do.
+    /// New sessions per second, for a server of unknown capacity.
     private static final double FIRST_RATE = 20;
 
-    /// With half of the ramp before it a step is longer than a quick form's session; six of them
-    /// warm the server, too.
+    /// With half of the ramp before it, a step is longer than a quick form's session; six of them
+    /// also warm the server.
     private static final double PROBE_SECONDS = 3;
 
     private static final int THREADS_MAX = 16_384;
 
-    /// Until a server that was overloaded is calm again, and its sessions are reckoned.
+    /// Until an overloaded server is calm again, and its sessions are evaluated.
     private static final double ASIDE_SECONDS = 0.8;
 
     private static final int QUICK_SECONDS = 300;
@@ -96,7 +96,9 @@ final class AuctionExperiment {
             new Experiment(
                     "dynamic",
                     "sessions in the auction of RUBiS at up to twice the saturation",
-                    List.of("A session is completed if each reply was the page asked for, whole."),
+                    List.of(
+                            "A session is completed if each reply was the requested page,"
+                                    + " complete."),
                     new Experiment.Terms(
                             SETTINGS,
                             List.of(Need.descriptors(4_096)),
@@ -107,7 +109,7 @@ final class AuctionExperiment {
     static final Experiment SECURE =
             new Experiment(
                     "secure",
-                    "the auction over TLS at up to twice the saturation, and what TLS costs",
+                    "the auction over TLS at up to twice the saturation, and the cost of TLS",
                     List.of("As dynamic; each contender is measured without TLS at the end, too."),
                     new Experiment.Terms(
                             with(KEY),
@@ -127,7 +129,7 @@ final class AuctionExperiment {
     private final AuctionSite site;
     private final boolean isSecure;
 
-    /// Where ours may be asked why it did what it did.
+    /// Where Tandem explains its decisions.
     private final int managePort = Child.freePort();
 
     private final List<String> names = new ArrayList<>();
@@ -175,46 +177,49 @@ final class AuctionExperiment {
 
     private void measure() throws LabException, InterruptedException {
         Settings settings = run.settings();
-        var lasting =
-                new Play.Lasting(settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
-        Play play = site.play(run, lasting);
-        var probe = new Play.Lasting(lasting.rampSeconds() / 2, PROBE_SECONDS);
-        Sweep sweep = Sweep.of(run, bench.lineup(), play).probing(probe, FIRST_RATE);
+        var timing =
+                new OpenLoad.Timing(
+                        settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
+        OpenLoad load = site.play(run, timing);
+        var probe = new OpenLoad.Timing(timing.rampSeconds() / 2, PROBE_SECONDS);
+        Sweep sweep = Sweep.of(run, bench.lineup(), load).probing(probe, FIRST_RATE);
         double saturation = sweep.saturation(run, names.getFirst());
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
-        var cells = new ArrayList<>(sweep.cells(names, shares));
+        var scenarios = new ArrayList<>(sweep.scenarios(names, shares));
         if (isSecure) {
             List<String> plain = names.stream().map(name -> name + PLAIN).toList();
-            cells.addAll(sweep.cells(plain, List.of(shares.getLast())));
+            scenarios.addAll(sweep.scenarios(plain, List.of(shares.getLast())));
         }
         boolean isQuick = run.form() == Form.QUICK;
         double box =
                 isSecure
                         ? isQuick ? SECURE_SECONDS : SECURE_FULL_SECONDS
                         : isQuick ? QUICK_SECONDS : FULL_SECONDS;
-        double warm = settings.decimal(WARM, 0, 120) * names.size() / cells.size();
+        double warm = settings.decimal(WARM, 0, 120) * names.size() / scenarios.size();
         int rounds = settings.number(ROUNDS, 1, 99);
         var findings = new AuctionFindings(names, saturation, isSecure, site.note(), explained);
         Samples samples =
-                new Rounds(
+                new Repetitions(
                                 run,
-                                cells,
-                                new Rounds.Plan(rounds, warm, lasting.inAll() + ASIDE_SECONDS, box))
-                        .measure(new Turn(play, saturation), findings::of);
+                                scenarios,
+                                new Repetitions.Plan(
+                                        rounds, warm, timing.totalSeconds() + ASIDE_SECONDS, box))
+                        .measure(new Turn(load, saturation), findings::of);
         run.keep(findings.of(samples).headline(books()));
     }
 
-    /// Every code path of Catalina, the driver and the templates is to be compiled.
-    private void warm(Play play, String name, double rate)
+    /// Every code path of Catalina, the driver and the templates must be compiled.
+    private void warm(OpenLoad load, String name, double rate)
             throws LabException, InterruptedException {
         double seconds = run.settings().decimal(WARM, 0, 120);
         if (seconds > 0 && !bench.lineup().isRunning(name)) {
-            play.lasting(new Play.Lasting(0, seconds)).take(bench.lineup().running(name), rate);
+            load.timing(new OpenLoad.Timing(0, seconds))
+                    .measure(bench.lineup().running(name), rate);
             bench.lineup().calm(name);
         }
     }
 
-    /// The last word is the books': what a server lost or did twice under load stands there.
+    /// The books decide last: they show what a server lost or did twice under load.
     private List<Headline> books() throws LabException, InterruptedException {
         var complaints = new ArrayList<Headline>();
         for (String name : names) {
@@ -230,44 +235,45 @@ final class AuctionExperiment {
         return complaints;
     }
 
-    /// Plays the visitors, and sees how long those meant to stay who got all they came for.
-    private final class Turn implements Rounds.Turn {
-        private final Play play;
+    /// Runs the load, and records the intended length of the completed sessions.
+    private final class Turn implements Repetitions.Runner {
+        private final OpenLoad load;
         private final double saturation;
 
-        Turn(Play play, double saturation) {
-            this.play = play;
+        Turn(OpenLoad load, double saturation) {
+            this.load = load;
             this.saturation = saturation;
         }
 
         @Override
-        public void warm(Cell cell) throws LabException, InterruptedException {
-            AuctionExperiment.this.warm(play, cell.contender(), saturation);
+        public void warm(Scenario scenario) throws LabException, InterruptedException {
+            AuctionExperiment.this.warm(load, scenario.contender(), saturation);
         }
 
         @Override
-        public Reading take(Cell cell, int round) throws LabException, InterruptedException {
-            boolean isPlain = cell.contender().endsWith(PLAIN);
-            RunningRival running = bench.lineup().running(cell.contender());
+        public Reading measure(Scenario scenario, int round)
+                throws LabException, InterruptedException {
+            boolean isPlain = scenario.contender().endsWith(PLAIN);
+            RunningRival running = bench.lineup().running(scenario.contender());
             RunningRival server = isPlain ? running.plain() : running;
-            double rate = cell.at(Sweep.RATE);
-            long seed = play.seed() + round;
+            double rate = scenario.at(Sweep.RATE);
+            long seed = load.seed() + round;
             double before = site.database().cpuSeconds();
             long from = System.nanoTime();
-            var lives = new Lives(play.lasting());
-            AuctionVisitors visitors = site.visitors(lives::ended);
+            var lives = new SessionLengths(load.timing());
+            AuctionClients clients = site.clients(lives::ended);
             Reading reading =
-                    play.with(play.visitors().with(visitors)).withSeed(seed).take(server, rate);
+                    load.with(load.clients().with(clients)).withSeed(seed).measure(server, rate);
             double wall = (System.nanoTime() - from) / 1e9;
             Map<String, Double> figures = new LinkedHashMap<>(reading.figures());
             figures.put(DATABASE, (site.database().cpuSeconds() - before) / wall);
             figures.put(MEANT, lives.mean());
-            figures.put(OFFERED, Lives.offered(visitors, rate, play.lasting(), seed));
-            if (cell.contender().equals(TANDEM)) {
+            figures.put(OFFERED, SessionLengths.offered(clients, rate, load.timing(), seed));
+            if (scenario.contender().equals(TANDEM)) {
                 List<String> lines = Caller.explanation(managePort).lines().toList();
                 explained.put(Figures.show(rate, 1) + "/s", lines);
             }
-            bench.lineup().calm(cell.contender());
+            bench.lineup().calm(scenario.contender());
             return new Reading(figures, reading.generatorShare());
         }
     }

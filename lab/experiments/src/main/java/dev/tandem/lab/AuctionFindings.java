@@ -11,13 +11,13 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What `dynamic` and `secure` find.
+/// Findings of `dynamic` and `secure`.
 ///
 /// @param names of the contenders, ours first
-/// @param saturation of Tandem, in sessions a second
-/// @param isSecure whether they speak TLS
+/// @param saturation of Tandem, in sessions per second
+/// @param isSecure whether clients use TLS
 /// @param note what a reader must know
-/// @param explained what ours acted on at the end of each take, by its rate; grows
+/// @param explained what ours acted on at the end of each measurement, by its rate; grows
 record AuctionFindings(
         List<String> names,
         double saturation,
@@ -26,7 +26,7 @@ record AuctionFindings(
         Map<String, @Nullable Object> explained) {
     private static final double LEAD_GOAL = 1.5;
 
-    /// A take sees some hundred sessions: their mean length is that uncertain.
+    /// A measurement has some hundred sessions: this is the uncertainty of their mean length.
     private static final double LIFE_GOAL = 0.9;
 
     private static final double FACTOR_GOAL = 1.5;
@@ -36,44 +36,44 @@ record AuctionFindings(
         var findings =
                 new Findings(
                         isSecure ? "The auction over TLS" : "The auction under load",
-                        "How many of RUBiS' visitors get all that they came for, "
+                        "How many of RUBiS' sessions are completed, "
                                 + how
                                 + ", when"
-                                + " more come than can be served? The database is a process of its"
+                                + " the load exceeds the capacity? The database is a process of its"
                                 + " own.");
         findings.headline(headline(samples))
-                .chart(chart(samples, "Good replies", Play.GOOD, "1/s"))
-                .chart(chart(samples, "Completed sessions", Play.SESSIONS, "1/s"))
+                .chart(chart(samples, "Good replies", OpenLoad.GOOD, "1/s"))
+                .chart(chart(samples, "Completed sessions", OpenLoad.SESSIONS, "1/s"))
                 .chart(lives(samples))
-                .chart(chart(samples, "Time-outs of clients", Play.TIME_OUTS, "1/s"))
-                .chart(chart(samples, "Response time in the mean", Play.RESPONSE, "ms"));
+                .chart(chart(samples, "Time-outs of clients", OpenLoad.TIME_OUTS, "1/s"))
+                .chart(chart(samples, "Mean response time", OpenLoad.RESPONSE, "ms"));
         if (isSecure) {
-            findings.chart(chart(samples, "Full handshakes", Play.FULL, "1/s"))
-                    .chart(chart(samples, "Resumed handshakes", Play.RESUMED, "1/s"));
+            findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
+                    .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"));
         }
         return findings.table(
                         "All figures",
                         samples.table(
-                                Play.SESSIONS,
-                                Play.GOOD,
+                                OpenLoad.SESSIONS,
+                                OpenLoad.GOOD,
                                 AuctionExperiment.MEANT,
                                 AuctionExperiment.OFFERED,
-                                Play.LIFE,
-                                Play.RESPONSE,
-                                Play.RESPONSE_P99,
-                                Play.REFUSED,
-                                Play.TIME_OUTS,
-                                Play.CUT,
-                                Play.WRONG,
-                                Play.SERVER,
+                                OpenLoad.LIFE,
+                                OpenLoad.RESPONSE,
+                                OpenLoad.RESPONSE_P99,
+                                OpenLoad.REFUSED,
+                                OpenLoad.TIME_OUTS,
+                                OpenLoad.CUT,
+                                OpenLoad.WRONG,
+                                OpenLoad.SERVER,
                                 AuctionExperiment.DATABASE,
-                                Play.GENERATOR,
-                                Play.CONNECTIONS))
+                                OpenLoad.GENERATOR,
+                                OpenLoad.CONNECTIONS))
                 .note(note)
                 .note(
-                        "Lifetimes are what completed visitors meant to stay: their think times, no"
-                                + " answer's. What is offered is the same of all who would have"
-                                + " ended in the take, had no answer taken any time.")
+                        "Lifetimes are the intended ones of completed sessions: think times, no"
+                            + " response times. Offered are those of all sessions that would have"
+                            + " ended in the measurement if no response took any time.")
                 .data("saturation", saturation)
                 .data("explained", explained)
                 .data("takes", samples.asList());
@@ -82,10 +82,10 @@ record AuctionFindings(
     private List<Headline> headline(Samples samples) {
         String ours = AuctionExperiment.TANDEM;
         double rate = rates(samples, ours).getLast();
-        double completed = at(samples, ours, rate, Play.SESSIONS);
+        double completed = at(samples, ours, rate, OpenLoad.SESSIONS);
         double best = Double.NaN;
         for (String name : names) {
-            double its = at(samples, name, rate, Play.SESSIONS);
+            double its = at(samples, name, rate, OpenLoad.SESSIONS);
             best = name.equals(ours) ? best : Double.isNaN(best) ? its : Math.max(best, its);
         }
         var lines = new ArrayList<Headline>();
@@ -104,9 +104,13 @@ record AuctionFindings(
                                 / at(samples, ours, rate, AuctionExperiment.OFFERED),
                         "",
                         Goal.atLeast(LIFE_GOAL)));
-        lines.add(most(samples, "time-outs of Tandem's clients, at most", Play.TIME_OUTS));
-        lines.add(most(samples, "connections that Tandem cut, at most", Play.CUT));
-        lines.add(most(samples, "replies of Tandem that were not what they should be", Play.WRONG));
+        lines.add(most(samples, "time-outs of Tandem's clients, at most", OpenLoad.TIME_OUTS));
+        lines.add(most(samples, "connections that Tandem cut, at most", OpenLoad.CUT));
+        lines.add(
+                most(
+                        samples,
+                        "replies of Tandem that were not what they should be",
+                        OpenLoad.WRONG));
         if (isSecure) {
             names.forEach(name -> lines.add(factor(samples, name, rate)));
         }
@@ -121,13 +125,13 @@ record AuctionFindings(
         return new Headline(title, most, "1/s", Goal.atMost(0));
     }
 
-    /// What the same server does without TLS, at the same rate of visitors.
+    /// The figure of the same server without TLS, at the same session rate.
     private static Headline factor(Samples samples, String name, double rate) {
-        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, Play.GOOD);
+        double plain = at(samples, name + AuctionExperiment.PLAIN, rate, OpenLoad.GOOD);
         boolean isOurs = name.equals(AuctionExperiment.TANDEM);
         return new Headline(
                 "good replies of " + name + " in plain, times those over TLS",
-                plain / at(samples, name, rate, Play.GOOD),
+                plain / at(samples, name, rate, OpenLoad.GOOD),
                 "",
                 isOurs ? Goal.atMost(FACTOR_GOAL) : null);
     }
@@ -138,7 +142,7 @@ record AuctionFindings(
     }
 
     private static double at(Samples samples, String name, double rate, String figure) {
-        return samples.median(Cell.of(name, Sweep.RATE, rate), figure);
+        return samples.median(Scenario.of(name, Sweep.RATE, rate), figure);
     }
 
     private Lines chart(Samples samples, String title, String figure, String unit) {
@@ -161,7 +165,7 @@ record AuctionFindings(
         return Lines.of(
                 new Caption(
                         "Lifetimes of completed sessions",
-                        "Where they fall below those offered, who stays for long does not get to"
+                        "Where they fall below those offered, long sessions are not "
                                 + " the end."),
                 Axis.linear("new sessions", "1/s"),
                 Axis.linear("lifetime as meant", "s"),

@@ -1,6 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.shops.AuctionVisitors;
+import dev.tandem.lab.shops.AuctionClients;
 import dev.tandem.load.Client;
 import dev.tandem.workloads.PageView;
 import dev.tandem.workloads.Published;
@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/// The auction that servers of a run have, each with a database of its own, and its visitors.
+/// The auction that the servers of a run have, each with a database of its own, and its clients.
 ///
-/// Their time passes faster, as Surge's in [SurgeSite].
+/// The clients' time passes faster, as in [SurgeSite].
 ///
 /// @param app its folder
 /// @param callsEach requests of a session, in the mean
-/// @param pace how many times faster time passes for visitors
+/// @param pace how many times faster time passes for clients
 /// @param iterations of the hash of a new member's password
 record AuctionSite(
         Path app,
@@ -31,22 +31,22 @@ record AuctionSite(
         int iterations)
         implements AutoCloseable {
     static final Setting MIX =
-            new Setting("mix", "NAME", "bidding", "what visitors do: bidding or browsing");
+            new Setting("mix", "NAME", "bidding", "mix of pages: bidding or browsing");
     static final Setting PACE =
-            new Setting("pace", "X", "20", "how many times faster time passes for visitors");
+            new Setting("pace", "X", "20", "how many times faster time passes for clients");
 
-    /// RUBiS' own visitors come for hundreds of pages: then a server at twice its saturation
-    /// is not full for half an hour.
+    /// RUBiS' own sessions have hundreds of pages: then a server at twice its saturation takes half
+    /// an hour to fill.
     static final Setting PAGES =
-            new Setting("pages", "N", "60", "15", "pages that a visitor comes for, at most");
+            new Setting("pages", "N", "60", "15", "maximum pages of a session");
 
     static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
     static final Setting PATIENCE =
-            new Setting("patience", "S", "10", "2", "that of visitors, in seconds as they are");
+            new Setting("patience", "S", "10", "2", "that of clients, in unscaled seconds");
 
-    /// One session in seven registers: with the auction's own 600,000 that would be more than half
-    /// of all that a server computes.
+    /// One session in seven registers: with the auction's own 600,000, hashing would be more than
+    /// half of all computation of a server.
     static final Setting ITERATIONS =
             new Setting(
                     "iterations",
@@ -89,7 +89,7 @@ record AuctionSite(
                 of.mix());
     }
 
-    /// Of a session, in the mean.
+    /// Mean number of pages of a session.
     private static double pages(SiteModel model) {
         long pages = 0;
         for (int number = 0; number < SESSIONS; number++) {
@@ -101,7 +101,7 @@ record AuctionSite(
         return (double) pages / SESSIONS;
     }
 
-    /// A server of it.
+    /// Returns a server of the auction.
     Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors) {
         List<String> flags =
                 List.of(
@@ -116,29 +116,30 @@ record AuctionSite(
         return database.url(server.replace('-', '_'));
     }
 
-    /// Time as these visitors' server should have it.
+    /// Scales a time by the pace, for the server.
     Duration faster(double seconds) {
         return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
     }
 
-    Play play(Run run, Play.Lasting lasting) {
+    OpenLoad play(Run run, OpenLoad.Timing timing) {
         double patience = run.settings().decimal(PATIENCE, 0.1, 600);
         var client = Client.DEFAULT.withCookies(true).withTls(BoringClients.TLS);
-        var visitors =
-                new Visitors(
-                        visitors(_ -> {}),
+        var clients =
+                new LoadClients(
+                        clients(_ -> {}),
                         callsEach,
                         client,
                         Duration.ofNanos(Math.round(patience * 1e9)));
-        return new Play(visitors, lasting, run.seed());
+        return new OpenLoad(clients, timing, run.seed());
     }
 
-    /// @param ended is told of each who has seen all that it came for
-    AuctionVisitors visitors(Consumer<Duration> ended) {
-        return new AuctionVisitors(model, USERS, pace, ended);
+    /// @param ended receives the length of each completed session
+    AuctionClients clients(Consumer<Duration> ended) {
+        return new AuctionClients(model, USERS, pace, ended);
     }
 
-    /// What a server's books complain of, a sentence each: asked from outside.
+    /// Returns the inconsistencies in a server's books, a sentence each: read from outside the
+    /// server.
     List<String> complaints(String server) throws LabException, InterruptedException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -150,14 +151,14 @@ record AuctionSite(
                 .toList();
     }
 
-    /// What a reader must know of it.
+    /// What a reader must know of the auction.
     String note() {
         return "Time passes "
                 + Figures.show(pace, 0)
-                + " times faster for visitors than RUBiS has it: think times and the rival's"
+                + " times faster for clients than in RUBiS: think times and the rival's"
                 + " keep-alive time-out are divided by that. Patience is not. A session has "
                 + Figures.show(callsEach, 0)
-                + " requests in the mean, and a new member's password costs "
+                + " requests on average, and a new member's password costs "
                 + Figures.show(iterations, 0)
                 + " iterations.";
     }

@@ -1,7 +1,7 @@
 package dev.tandem.lab;
 
-/// What an experiment with several servers has: a folder, processors, and the servers, all of which
-/// end with it. Confined to one thread.
+/// Environment of an experiment with several servers: a folder, processors, and the servers, which
+/// all end with it. Confined to one thread.
 ///
 /// @param own keeps the lab itself to the load's processor
 record Bench(Run run, Workplace place, Pinning pinning, Lineup lineup, OwnProcessor own)

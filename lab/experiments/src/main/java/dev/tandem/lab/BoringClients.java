@@ -14,20 +14,20 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
-/// Visitors' TLS by BoringSSL. Full handshakes by the JDK take four times the CPU
-/// (docs/decisions/0009-tls-engines.md): a generator with one processor could play no storm of
-/// them, nor visitors who try again.
+/// TLS of the clients by BoringSSL. Full handshakes by the JDK take four times the CPU
+/// (docs/decisions/0009-tls-engines.md): a generator with one processor could not generate a storm
+/// of them, nor retries.
 final class BoringClients implements ClientEngines {
 
-    /// What visitors of experiments speak: BoringSSL where it loads, else by the JDK.
+    /// TLS of the experiments' clients: BoringSSL where it loads, else the JDK's.
     static final Tls TLS = Tls.DEFAULT.with(BoringClients::source);
 
-    /// How many visitors' sessions are kept to be resumed, the oldest forgotten first; some 2 KB
-    /// each.
+    /// Maximum number of cached client sessions for resumption, the oldest is evicted first; some 2
+    /// KB each.
     private static final int SESSIONS_MAX = 20_000;
 
-    /// What the JDK's clients offer as well, so that all servers use the same: none of the curves
-    /// against quantum computers, which only some have.
+    /// Groups that the JDK's clients offer as well, so that all servers use the same: no
+    /// post-quantum groups, which only some have.
     private static final String[] GROUPS = {"x25519", "P-256"};
 
     private final ReferenceCountedOpenSslContext context;
@@ -36,7 +36,7 @@ final class BoringClients implements ClientEngines {
         return isHere() ? new BoringClients(wishes) : JDK.open(wishes);
     }
 
-    /// Whether it loads; asked for the first time, half a second.
+    /// Returns whether it loads; the first call takes half a second.
     static boolean isHere() {
         try {
             return OpenSsl.isAvailable();

@@ -8,17 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// Where the rivals of Maven Central are: sources in `lab/rivals`, what is built of them in
+/// Location of the rivals from Maven Central: sources in `lab/rivals`, build output in
 /// `.tandem/rivals`, a folder each with a jar and the `lib` that it needs.
 ///
 /// @param home the folder that Tandem was built in
 record BuiltRivals(Path home) {
-    /// How long downloads and builds may take.
+    /// Time limit for downloads and builds.
     private static final int BUILD_SECONDS_MAX = 900;
 
     private static final int LOOK_SECONDS = 5;
 
-    /// As the launcher says; else where this process is.
+    /// Uses the launcher's folder, else that of this process.
     static BuiltRivals ofProcess() {
         return new BuiltRivals(Path.of(System.getProperty("tandem.home", ".")).toAbsolutePath());
     }
@@ -31,7 +31,7 @@ record BuiltRivals(Path home) {
         return home.resolve(".tandem/rivals");
     }
 
-    /// @throws LabException if it is not built: says how to
+    /// @throws LabException if it is not built; the message says how to build it
     Path folder(String name) throws LabException {
         Path folder = built().resolve(name);
         if (!Files.exists(folder.resolve(name + ".jar")) || !Files.isDirectory(lib(name))) {
@@ -60,7 +60,7 @@ record BuiltRivals(Path home) {
         }
     }
 
-    /// Downloads and builds all. Says each few seconds that it is still at it.
+    /// Downloads and builds all. Prints its progress every few seconds.
     ///
     /// @throws LabException if it cannot; names the log
     void install(Toolbox tools, PrintStream out) throws LabException, InterruptedException {
@@ -71,7 +71,7 @@ record BuiltRivals(Path home) {
         Path log = built().resolve("build.log");
         try {
             Files.createDirectories(built());
-            out.println("building rivals of Maven Central; the first time downloads about 40 MB");
+            out.println("building rivals from Maven Central; the first time downloads about 40 MB");
             Process build = start(maven, log);
             try {
                 await(build, out);
@@ -120,7 +120,7 @@ record BuiltRivals(Path home) {
                 .lines()
                 .filter(line -> line.startsWith("[ERROR]"))
                 .findFirst()
-                .orElse("no word from Maven")
+                .orElse("no output from Maven")
                 .replace("[ERROR] ", "");
     }
 }

@@ -13,13 +13,13 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// One HTTP/1.1 connection of a client that checks what it gets: shares no code with the server.
-/// Blocks. Confined to one thread, but that one may send while another reads.
+/// One HTTP/1.1 connection of a client that checks what it receives: shares no code with the
+/// server. Blocks. Confined to one thread, except that one thread may send while another reads.
 final class Caller implements AutoCloseable {
-    /// How long a server may be silent.
+    /// Maximum time without input from the server.
     private static final int SILENCE_MILLIS_MAX = 10_000;
 
-    /// Nothing that the lab asks for is longer.
+    /// Maximum body length; no response in the lab is longer.
     private static final int BODY_MAX = 16 << 20;
 
     private static final int LINE_MAX = 8_192;
@@ -36,9 +36,9 @@ final class Caller implements AutoCloseable {
         this.out = socket.getOutputStream();
     }
 
-    /// An answer.
+    /// A response.
     ///
-    /// @param fields by their names in lower case; of several by one name the last
+    /// @param fields header values by their names in lower case; of several with one name the last
     record Reply(int status, Map<String, String> fields, byte[] body) {
         String field(String name) {
             return fields.getOrDefault(name, "");
@@ -57,10 +57,10 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /// What a server of ours says for its decisions.
+    /// Returns the server's explanation of its decisions.
     ///
-    /// @param port that it may be asked at, of the loopback
-    /// @throws LabException if it does not answer
+    /// @param port of its management, on the loopback
+    /// @throws LabException if it does not respond
     static String explanation(int port) throws LabException {
         try (var caller = connect(port)) {
             return new String(caller.get("/explain").body(), StandardCharsets.UTF_8);
@@ -91,9 +91,9 @@ final class Caller implements AutoCloseable {
         out.write(bytes);
     }
 
-    /// Reads the next answer; interim ones are passed over.
+    /// Reads the next response; skips interim ones.
     ///
-    /// @throws IOException if it is malformed or does not come whole
+    /// @throws IOException if it is malformed or incomplete
     Reply reply() throws IOException {
         Reply reply = head();
         while (reply.status() < 200) {
@@ -141,7 +141,7 @@ final class Caller implements AutoCloseable {
             }
         }
         if (!line().isEmpty()) {
-            throw new IOException("trailers that nobody announced");
+            throw new IOException("unannounced trailers");
         }
         return body.toByteArray();
     }
@@ -161,7 +161,7 @@ final class Caller implements AutoCloseable {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // Told below, as a number out of range is.
+            // Reported below, like a number out of range.
         }
         throw new IOException("not a status or length: " + digits);
     }
@@ -184,7 +184,7 @@ final class Caller implements AutoCloseable {
         return line.substring(0, last);
     }
 
-    /// Reads until the server ends the stream, or resets it.
+    /// Reads until the server ends the stream or resets it.
     ///
     /// @return false if it keeps the connection open and silent
     boolean isClosedByServer() {
@@ -198,7 +198,7 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /// Closes so that the server gets a reset in place of an end.
+    /// Closes so that the server receives a reset instead of an end of stream.
     void abort() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/// A certificate for localhost that servers of a run speak TLS by, with its key, both in PEM form.
+/// The certificate for localhost that the servers of a run use for TLS, with its key, both in PEM
+/// form.
 ///
 /// @param chain the certificate's file
 /// @param key the file of its key
@@ -19,15 +20,15 @@ record Certificate(Path chain, Path key) {
     private static final int KEYTOOL_SECONDS_MAX = 60;
     private static final String NAME = "lab";
 
-    /// keytool wants one; the file is gone as soon as it was read.
+    /// keytool requires a password; the file is deleted as soon as it has been read.
     private static final String PASSWORD = "tandem-lab";
 
-    /// What signing costs a server in a full handshake, from little to much.
+    /// Cost of a signature for the server in a full handshake, from low to high.
     enum Kind {
-        /// ECDSA on the curve P-256, what `tandem cert` makes.
+        /// ECDSA on the curve P-256, as made by `tandem cert`.
         EC("EC", "secp256r1"),
-        /// RSA of 2,048 bits. To today's processors about what one of 1,024 was to the papers': a
-        /// full handshake costs some seventy times what a small reply does.
+        /// RSA of 2,048 bits. For today's processors about what 1,024 bits were for the papers': a
+        /// full handshake costs some seventy times what a small response does.
         RSA("RSA", "2048");
 
         private final String algorithm;
@@ -44,7 +45,7 @@ record Certificate(Path chain, Path key) {
         }
     }
 
-    /// Makes one by the JDK's keytool.
+    /// Creates a certificate by the JDK's keytool.
     ///
     /// @param folder exists
     /// @throws LabException if it cannot be made; says why
@@ -61,7 +62,7 @@ record Certificate(Path chain, Path key) {
             byte[] secret = keys.getKey(NAME, PASSWORD.toCharArray()).getEncoded();
             Files.writeString(chain, pem("CERTIFICATE", keys.getCertificate(NAME).getEncoded()));
             Files.writeString(key, pem("PRIVATE KEY", secret));
-            // Servers that root starts read it before they change to another user.
+            // Servers started by root read it before they change to another user.
             Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
             Files.delete(store);
             return new Certificate(chain, key);
@@ -71,7 +72,7 @@ record Certificate(Path chain, Path key) {
         }
     }
 
-    /// What has a target speak TLS by it.
+    /// Returns the arguments with which a target uses this certificate.
     List<String> words(int port) {
         return List.of(
                 "--tls", "127.0.0.1:" + port, "--cert", chain.toString(), "--key", key.toString());
@@ -80,7 +81,7 @@ record Certificate(Path chain, Path key) {
     private static List<String> command(Path store, Kind kind) {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        // A JVM of its own that lives for less than a second.
+        // A separate JVM that lives for less than a second.
         words.add("-J-XX:+IgnoreUnrecognizedVMOptions");
         words.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         words.add("-genkeypair");

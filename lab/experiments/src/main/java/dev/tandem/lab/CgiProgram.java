@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 
-/// A CGI program that says hello, for servers to run.
+/// A CGI program that says hello, for the servers to run.
 final class CgiProgram {
-    /// What it is asked for by.
+    /// Its request target.
     static final String TARGET = "/cgi-bin/hello";
 
     private static final int HELP_SECONDS_MAX = 20;
@@ -27,7 +27,7 @@ final class CgiProgram {
 
     private CgiProgram() {}
 
-    /// Whether this Tandem's target runs programs.
+    /// Returns whether this Tandem's target runs CGI programs.
     static boolean canBeRun(Surroundings around) throws LabException, InterruptedException {
         var command = new ArrayList<String>(around.target().words());
         command.add("lab");
@@ -36,7 +36,7 @@ final class CgiProgram {
         return Toolbox.output(HELP_SECONDS_MAX, command).contains("--cgi");
     }
 
-    /// Writes it into `cgi-bin`.
+    /// Writes the program into `cgi-bin`.
     ///
     /// @param root the folder whose files are at `/`
     /// @param language `perl` or `sh`

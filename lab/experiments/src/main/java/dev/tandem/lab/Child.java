@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// A server that runs as a process of its own on the loopback, and ends with this one.
+/// A server that runs as a separate process on the loopback, and ends with this one.
 final class Child implements AutoCloseable {
-    /// How long a server may take to its first answer: an application fills its database before.
+    /// Maximum time until the first response: an application fills its database first.
     private static final int START_SECONDS_MAX = 120;
 
-    /// How long one may take to end when asked to.
+    /// Maximum time for a graceful end.
     private static final int STOP_SECONDS_MAX = 5;
 
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
-    /// Whether this process ends: what it starts from here on would outlive it.
+    /// Whether this process ends: any child started from here on would outlive it.
     private static volatile boolean isEnding;
 
     static {
@@ -49,10 +49,10 @@ final class Child implements AutoCloseable {
         this.log = log;
     }
 
-    /// Starts a server and returns at once: see [#awaitAnswer].
+    /// Starts a server and returns immediately: see [#awaitAnswer].
     ///
     /// @param port where it will listen
-    /// @param log takes what it prints
+    /// @param log receives its output
     /// @throws LabException if the command cannot be run
     static Child start(String name, List<String> command, int port, Path log) throws LabException {
         try {
@@ -72,7 +72,8 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /// A port that nothing listens on. It may be taken until it is used; then the server says so.
+    /// Returns a free port. Another process may take it before it is used; then the server reports
+    /// it.
     static int freePort() throws LabException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -81,16 +82,16 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /// Asks every millisecond until an answer is there.
+    /// Sends a request every millisecond until there is a response.
     ///
-    /// @throws LabException if the server ends or has not answered within [#START_SECONDS_MAX]
+    /// @throws LabException if the server ends or has not responded within [#START_SECONDS_MAX]
     void awaitAnswer(String path) throws LabException, InterruptedException {
         await(() -> isAnswering(path), "gave no 200");
     }
 
-    /// The same of one that speaks no HTTP: until it takes connections.
+    /// Waits for a server that does not use HTTP: until it accepts connections.
     void awaitListening() throws LabException, InterruptedException {
-        await(this::isListening, "took no connection");
+        await(this::isListening, "accepted no connection");
     }
 
     private void await(BooleanSupplier ready, String complaint)
@@ -169,7 +170,7 @@ final class Child implements AutoCloseable {
         return Kernel.cpuTicks(process.toHandle());
     }
 
-    /// Ends the server and waits for it.
+    /// Stops the server and waits for its end.
     @Override
     public void close() {
         List<ProcessHandle> children = process.descendants().toList();
@@ -182,7 +183,7 @@ final class Child implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        // Those of a parent that was killed would stay.
+        // Children of a parent that was killed would remain.
         children.forEach(ProcessHandle::destroyForcibly);
         RUNNING.remove(process);
     }

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Several runs of one experiment beside each other. Immutable.
+/// Several runs of one experiment, compared. Immutable.
 public final class Comparison {
-    /// More lines in one chart cannot be told apart; runs are drawn one below the other then.
+    /// More lines in one chart are indistinguishable; then each run has its own chart.
     private static final int SERIES_MAX = 8;
 
     private final List<Outcome> runs;
@@ -29,9 +29,9 @@ public final class Comparison {
         this.runs = List.copyOf(runs);
     }
 
-    /// Reads what the runs have left.
+    /// Reads the results of the runs.
     ///
-    /// @param folders what `--out` named, the one that others are compared with first
+    /// @param folders the `--out` folders; the others are compared with the first
     /// @throws LabException if they are less than two, not of one experiment, or have no results
     public static Comparison of(List<Path> folders) throws LabException {
         if (folders.size() < 2) {
@@ -57,7 +57,7 @@ public final class Comparison {
         return new Comparison(runs);
     }
 
-    /// Each by its last folder, or by as many as tell it from all others.
+    /// Names each by its last folder, or by as many trailing folders as are needed to be unique.
     private static List<String> names(List<Path> folders) {
         List<Path> whole =
                 folders.stream().map(folder -> folder.toAbsolutePath().normalize()).toList();
@@ -80,9 +80,7 @@ public final class Comparison {
                 : folder.subpath(Math.max(0, count - depth), count).toString();
     }
 
-    /// Writes the page, over an older one.
-    ///
-    /// @throws LabException if it cannot be written
+    /// Writes the page, replacing an older one.
     public void write(Path file) throws LabException {
         try {
             Path folder = file.toAbsolutePath().getParent();
@@ -100,7 +98,8 @@ public final class Comparison {
         return runs;
     }
 
-    /// Every headline figure by its name, in order; a run that lacks it is not in its list's map.
+    /// Returns every headline figure by its name, in order; a run without the figure is not in its
+    /// map.
     Map<String, Map<Outcome, Outcome.Figure>> figures() {
         var figures = new LinkedHashMap<String, Map<Outcome, Outcome.Figure>>();
         for (Outcome run : runs) {
@@ -111,7 +110,8 @@ public final class Comparison {
         return figures;
     }
 
-    /// Charts of one title as one chart where they fit into it, else one below the other.
+    /// Merges charts with the same title into one chart where they fit, else places them one below
+    /// the other.
     List<Chart> charts() {
         var titles = new LinkedHashSet<String>();
         runs.forEach(run -> run.charts().forEach(chart -> titles.add(chart.caption().title())));
@@ -131,7 +131,7 @@ public final class Comparison {
 
     private static List<Chart> laidOver(Map<String, Chart> charts) {
         Chart first = charts.values().iterator().next();
-        // What is to be compared stands beside each other: by contender, then by run.
+        // Series to be compared are adjacent: by contender, then by run.
         var byName = new LinkedHashMap<String, List<Series>>();
         if (charts.values().stream().allMatch(chart -> isAlike(chart, first))) {
             charts.forEach((run, chart) -> add(byName, chart, run, first));
@@ -156,7 +156,8 @@ public final class Comparison {
         };
     }
 
-    /// Whether both can share their axes. Stacked bars cannot: their parts would stand beside.
+    /// Returns whether both can share their axes. Stacked bars cannot: their parts would be side by
+    /// side.
     private static boolean isAlike(Chart a, Chart b) {
         return switch (a) {
             case Lines x -> b instanceof Lines y && x.x().equals(y.x()) && x.y().equals(y.y());
@@ -190,7 +191,7 @@ public final class Comparison {
         return new Series(name, points);
     }
 
-    /// Bars into the places of another chart's groups.
+    /// Moves bars to the positions of another chart's groups.
     private static List<Point> moved(Series series, Bars from, Bars to) {
         var points = new ArrayList<Point>();
         for (Point point : series.points()) {

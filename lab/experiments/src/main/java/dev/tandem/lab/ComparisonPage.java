@@ -8,10 +8,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
-/// Several runs as one page: figures side by side, as ratios to the first run's, and charts laid
-/// over each other.
+/// Several runs as one page: figures side by side, as ratios to the first run's, and overlaid
+/// charts.
 final class ComparisonPage {
-    /// What makes figures of two runs hard to compare if it differs.
+    /// Facts that make figures of two runs hard to compare if they differ.
     private static final List<String> DECISIVE = List.of("processors", "jdk", "kernel", "form");
 
     private final Comparison comparison;

@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A server that takes part in a comparison.
+/// A server in a comparison.
 ///
 /// @param name such as `tandem`
-/// @param hasCode whether it runs code for its answers: else it has only the plain trials
-/// @param warmSeconds how much CPU it uses before it is measured: a JVM compiles for seconds
+/// @param hasCode whether it runs code for its responses: else it has only the plain trials
+/// @param warmSeconds CPU that it uses before it is measured: a JVM compiles for seconds
 /// @param command makes the command that starts it at a port
 record Contender(String name, boolean hasCode, double warmSeconds, Command command) {
     static final String TANDEM = "tandem";
 
-    /// Nothing is compiled while it runs: enough to fill its caches.
+    /// Nothing is compiled at run time: enough to fill its caches.
     private static final double NATIVE_WARM_SECONDS = 1.5;
 
-    /// Makes a command.
+    /// Creates a command line.
     @FunctionalInterface
     interface Command {
         List<String> at(int port) throws LabException;
@@ -26,7 +26,7 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
         return new Contender(TANDEM, true, warmSeconds, port -> target.at(port, place.root()));
     }
 
-    /// @param warmSecondsMax what a JVM gets
+    /// @param warmSecondsMax CPU for warming a JVM
     /// @throws LabException if nginx is not there
     static Contender nginx(Toolbox tools, double warmSecondsMax, Workplace place)
             throws LabException {
@@ -38,9 +38,9 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
                 port -> Nginx.command(program, port, place));
     }
 
-    /// Starts it, pinned, and checks that it answers the trial as it should.
+    /// Starts it, pinned, and checks its response to the trial's request.
     ///
-    /// @throws LabException if it does not; it is stopped then
+    /// @throws LabException if the response is wrong; the server is stopped then
     Child start(Trial trial, Pinning pinning, Workplace place)
             throws LabException, InterruptedException {
         if (!hasCode && !trial.isPlain()) {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
-/// What files are filled with: one pool of bytes, over and over, that compresses to a chosen
-/// share. Any stretch of it can be made again, so that all that comes can be compared. Immutable.
+/// Contents of files: one repeated pool of bytes that compresses to a chosen share. Any range can
+/// be generated again, so that all received bytes can be compared. Immutable.
 final class Contents {
     private static final int BYTES = 8 << 20;
     private static final int GROUP = 100;
@@ -14,7 +14,7 @@ final class Contents {
 
     private final byte[] pool = new byte[BYTES];
 
-    /// @param random how many of a hundred bytes are random; the others are the alphabet
+    /// @param random percentage of random bytes; the others are the alphabet
     Contents(int random) {
         RandomGenerator generator = new Random(random);
         generator.nextBytes(pool);
@@ -25,7 +25,7 @@ final class Contents {
         }
     }
 
-    /// Fills what remains of a buffer with the stretch that begins at `offset`.
+    /// Fills the rest of a buffer with the range that begins at `offset`.
     void copy(long offset, ByteBuffer to) {
         long at = offset;
         while (to.hasRemaining()) {
@@ -36,7 +36,7 @@ final class Contents {
         }
     }
 
-    /// Whether bytes are the stretch that begins at `offset`.
+    /// Returns whether bytes equal the range that begins at `offset`.
     boolean are(byte[] bytes, int length, long offset) {
         int done = 0;
         while (done < length) {

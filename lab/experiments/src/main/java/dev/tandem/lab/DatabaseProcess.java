@@ -4,8 +4,8 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Databases in memory for the applications that are compared, one each, in a process of their
-/// own on the load's processor: H2's server.
+/// In-memory databases for the compared applications, one each, in a separate process on the load's
+/// processor: H2's server.
 final class DatabaseProcess implements AutoCloseable {
     static final String USER = "sa";
 
@@ -28,7 +28,7 @@ final class DatabaseProcess implements AutoCloseable {
                         "-tcp",
                         "-tcpPort",
                         Integer.toString(port),
-                        // A database in memory is made by who asks for it first.
+                        // An in-memory database is created by its first client.
                         "-ifNotExists");
         bench.run().command("database", command);
         Path log = bench.place().log("database");
@@ -42,7 +42,7 @@ final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /// H2's, of those that this runs with.
+    /// Returns H2's jar, from the class path of this process.
     private static String jar() throws LabException {
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             if (Path.of(entry).getFileName().toString().matches("h2-[0-9].*[.]jar")) {
@@ -52,16 +52,16 @@ final class DatabaseProcess implements AutoCloseable {
         throw new LabException("H2 is not on the class path: start it by ./tandem");
     }
 
-    /// Where one of its databases is, for JDBC.
+    /// Returns the JDBC URL of one of its databases.
     ///
     /// @param name of letters
     String url(String name) {
         return "jdbc:h2:tcp://127.0.0.1:" + child.port() + "/mem:" + name + ";DB_CLOSE_DELAY=-1";
     }
 
-    /// CPU that it used until now, in seconds.
+    /// Returns the CPU time that it has used so far, in seconds.
     ///
-    /// @throws LabException if it has ended; with its last words
+    /// @throws LabException if it has ended; the message has its last output
     double cpuSeconds() throws LabException {
         child.needsLife();
         return child.cpuTicks() / Kernel.TICKS_PER_SECOND;

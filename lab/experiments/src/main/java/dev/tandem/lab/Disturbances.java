@@ -5,29 +5,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What went on beside the measuring and may have changed its figures. Confined to one thread.
+/// Events during the measurement that may have changed its figures. Confined to one thread.
 final class Disturbances {
-    /// Limits, each in processors, as a mean over one take.
+    /// Limits, each in processors, as a mean over one measurement.
     static final double STOLEN_MAX = 0.05;
 
-    static final double OTHERS_MAX = Take.FOREIGN_MAX;
+    static final double OTHERS_MAX = Measurement.FOREIGN_MAX;
 
-    /// Of what the generator may use: above it, the load may be less than was asked for.
+    /// Share of the processor time available to the generator: above it, the load may be less than
+    /// requested.
     static final double GENERATOR_MAX = 0.95;
 
-    /// How far the wall clock may drift from the steady one in a take, in seconds: NTP slews by at
-    /// most half a millisecond a second.
+    /// Maximum drift of the wall clock from the steady clock in a measurement, in seconds: NTP
+    /// slews by at most half a millisecond a second.
     static final double CLOCK_MAX = 0.05;
 
-    /// The least share of descriptors that should be free.
+    /// Minimum share of free descriptors.
     static final double DESCRIPTORS_FREE_MIN = 0.05;
 
-    /// What can go on.
+    /// Kinds of disturbance.
     enum Kind {
         STOLEN("the host gave %.2f processors to others"),
         OTHERS("other processes used %.2f processors"),
         FOREIGN("others, or the host, took %.2f processors"),
-        GENERATOR("the load generator used %.2f of what it had: the server may do more than this"),
+        GENERATOR(
+                "the load generator used %.2f of its processors: the server may do more than this"),
         DESCRIPTORS("only %.2f of all descriptors were free: raise the limit by ulimit -n"),
         CLOCK("the clock was set by %.2f s");
 
@@ -42,14 +44,14 @@ final class Disturbances {
     private record Seen(int count, String worstAt, double worst) {}
 
     private final Map<Kind, Seen> seen = new LinkedHashMap<>();
-    private int takes;
+    private int measurements;
 
-    /// The machine's accounts at a moment.
+    /// The machine's counters at a moment.
     ///
     /// @param nanos of a steady clock
     /// @param millis of the wall clock
-    /// @param familyTicks CPU that this process and all that it started have used
-    /// @param descriptorsFree as a share of those that this process may have
+    /// @param familyTicks CPU that this process and all processes that it started have used
+    /// @param descriptorsFree as a share of this process's limit
     record Moment(
             long nanos,
             long millis,
@@ -74,7 +76,7 @@ final class Disturbances {
     /// @param where what was measured between them
     /// @return whether anything disturbed
     boolean between(Moment before, Moment after, String where) {
-        takes++;
+        measurements++;
         double seconds = (after.nanos - before.nanos) / 1e9;
         double ticks = seconds * Kernel.TICKS_PER_SECOND;
         double stolen = after.activity.stolenTicks() - before.activity.stolenTicks();
@@ -91,16 +93,17 @@ final class Disturbances {
         return isDisturbed;
     }
 
-    /// Of a take that was repeated while others disturbed it.
+    /// Records a measurement that was repeated because others disturbed it.
     ///
-    /// @return whether even the quietest of its tries was
-    boolean foreign(Take take, String where) {
-        takes++;
-        return above(Kind.FOREIGN, take.foreignShare(), OTHERS_MAX, where);
+    /// @return whether even the quietest attempt was disturbed
+    boolean foreign(Measurement measurement, String where) {
+        measurements++;
+        return above(Kind.FOREIGN, measurement.foreignShare(), OTHERS_MAX, where);
     }
 
-    /// @param share of what the load generator may use that it used; NaN if that is not known
-    /// @return whether it had no more to give
+    /// @param share of the processor time available to the load generator that it used; NaN if
+    ///     unknown
+    /// @return whether it was saturated
     boolean generator(double share, String where) {
         return above(Kind.GENERATOR, share, GENERATOR_MAX, where);
     }
@@ -124,17 +127,17 @@ final class Disturbances {
                         : new Seen(count, before.worstAt, before.worst));
     }
 
-    /// One for each kind that was seen.
+    /// One sentence for each kind that was seen.
     List<String> sentences() {
         var sentences = new ArrayList<String>();
         seen.forEach(
                 (kind, what) ->
                         sentences.add(
-                                "%s (%d of %d takes, worst at %s)"
+                                "%s (%d of %d measurements, worst at %s)"
                                         .formatted(
                                                 Figures.format(kind.words, what.worst),
                                                 what.count,
-                                                Math.max(takes, what.count),
+                                                Math.max(measurements, what.count),
                                                 what.worstAt)));
         return sentences;
     }

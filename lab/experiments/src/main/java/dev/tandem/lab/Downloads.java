@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Visitors who download one file after the other, in a closed loop, and compare every byte.
+/// Clients that download one file after the other, in a closed loop, and compare every byte.
 final class Downloads {
     private static final int BUFFER = 65_536;
     private static final int PATIENCE_MILLIS = 60_000;
@@ -32,25 +32,25 @@ final class Downloads {
     private volatile @Nullable IOException failure;
     private volatile boolean isOver;
 
-    /// @param takesCoded whether they take zstd
+    /// @param takesCoded whether they accept zstd
     Downloads(SupportFiles files, int port, boolean takesCoded) {
         this.files = files;
         this.port = port;
         this.takesCoded = takesCoded;
     }
 
-    /// What came of it.
+    /// Result of the downloads.
     ///
     /// @param bytes of files, decoded
-    /// @param requests that were answered as a whole
+    /// @param requests that were answered completely
     /// @param refused with 503
-    /// @param meanMillis of their response times, from the first time they were asked for
-    record Came(double seconds, long bytes, long requests, long refused, double meanMillis) {}
+    /// @param meanMillis of their response times, since the first attempt
+    record Result(double seconds, long bytes, long requests, long refused, double meanMillis) {}
 
-    /// Plays visitors for a while.
+    /// Runs clients for a while.
     ///
     /// @throws LabException if a byte was wrong, or a connection failed
-    Came play(int visitors, double seconds, long seed) throws LabException, InterruptedException {
+    Result run(int clients, double seconds, long seed) throws LabException, InterruptedException {
         bytes.set(0);
         requests.set(0);
         refused.set(0);
@@ -58,9 +58,9 @@ final class Downloads {
         isOver = false;
         List<Thread> threads = new ArrayList<>();
         long begin = System.nanoTime();
-        for (int i = 0; i < visitors; i++) {
+        for (int i = 0; i < clients; i++) {
             long own = seed * 1_000 + i;
-            threads.add(Thread.ofPlatform().daemon().start(() -> visit(own)));
+            threads.add(Thread.ofPlatform().daemon().start(() -> runClient(own)));
         }
         Thread.sleep((long) (seconds * 1_000));
         long done = bytes.get();
@@ -77,7 +77,7 @@ final class Downloads {
         if (wrong.get() > 0) {
             throw new LabException(wrong.get() + " downloads had wrong bytes");
         }
-        return new Came(
+        return new Result(
                 took,
                 done,
                 answered,
@@ -85,15 +85,15 @@ final class Downloads {
                 nanos.get() / 1e6 / Math.max(1, requests.get()));
     }
 
-    /// A visitor. What was refused is asked for again, so that all caches are asked for the same:
-    /// who came for another file instead would come for one that is in memory, in the end.
-    private static final class Visitor {
+    /// A client. It retries a rejected file, so that all caches get the same requests: a client
+    /// that requested another file instead would end up requesting files that are in memory.
+    private static final class Client {
         final Random random;
         final byte[] buffer = new byte[BUFFER];
         SupportFiles.@Nullable File refused;
         long askedNanos;
 
-        Visitor(long seed) {
+        Client(long seed) {
             this.random = new Random(seed);
         }
 
@@ -108,11 +108,11 @@ final class Downloads {
         }
     }
 
-    private void visit(long seed) {
-        var visitor = new Visitor(seed);
+    private void runClient(long seed) {
+        var client = new Client(seed);
         try {
-            while (!isOver && stay(visitor)) {
-                Thread.sleep(REFUSED_MILLIS); // it was refused, and comes again on a new connection
+            while (!isOver && downloadUntilRejected(client)) {
+                Thread.sleep(REFUSED_MILLIS); // rejected: retries on a new connection
             }
         } catch (IOException e) {
             if (!isOver) {
@@ -123,13 +123,13 @@ final class Downloads {
         }
     }
 
-    /// Downloads by one connection. Whether it was ended by a refusal.
-    private boolean stay(Visitor visitor) throws IOException {
+    /// Downloads over one connection. Returns whether a rejection ended it.
+    private boolean downloadUntilRejected(Client client) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             var in = new BufferedInputStream(socket.getInputStream(), BUFFER);
             while (!isOver) {
-                SupportFiles.File file = visitor.choose(files);
+                SupportFiles.File file = client.choose(files);
                 String coding = takesCoded ? "Accept-Encoding: zstd\r\n" : "";
                 String head = "GET " + file.path() + " HTTP/1.1\r\nHost: localhost\r\n" + coding;
                 socket.getOutputStream()
@@ -137,23 +137,23 @@ final class Downloads {
                 String status = line(in);
                 if (status.startsWith("HTTP/1.1 503")) {
                     refused.incrementAndGet();
-                    visitor.refused = file;
+                    client.refused = file;
                     return true;
                 }
                 if (!status.startsWith("HTTP/1.1 200")) {
                     throw new IOException("answered: " + status);
                 }
-                if (!download(in, file, visitor.buffer)) {
+                if (!download(in, file, client.buffer)) {
                     return false;
                 }
-                nanos.addAndGet(System.nanoTime() - visitor.askedNanos);
+                nanos.addAndGet(System.nanoTime() - client.askedNanos);
                 requests.incrementAndGet();
             }
         }
         return false;
     }
 
-    /// Whether it was had as a whole; not if the time is over.
+    /// Returns whether the file was received completely; false when the time is over.
     private boolean download(InputStream in, SupportFiles.File file, byte[] buffer)
             throws IOException {
         long length = -1;
@@ -198,7 +198,7 @@ final class Downloads {
         return line.toString().strip();
     }
 
-    /// A body of a known length, whose end is not the connection's.
+    /// A body of a known length, which ends before the connection does.
     private static final class Limited extends InputStream {
         private final InputStream in;
         private long left;
@@ -221,7 +221,7 @@ final class Downloads {
             }
             int n = in.read(bytes, offset, (int) Math.min(left, length));
             if (n < 0) {
-                throw new IOException("an answer was cut");
+                throw new IOException("a response was cut off");
             }
             left -= n;
             return n;

@@ -3,7 +3,7 @@ package dev.tandem.lab;
 import java.io.PrintStream;
 import java.util.List;
 
-/// Something that the lab measures, with all that a command line must know of it. Immutable.
+/// An experiment of the lab, with all that a command line must know of it. Immutable.
 public final class Experiment {
     private final String name;
     private final String help;
@@ -19,12 +19,12 @@ public final class Experiment {
         this.procedure = procedure;
     }
 
-    /// What a run depends on.
+    /// Conditions of a run.
     ///
     /// @param settings in the order of help
-    /// @param needs looked for before a run begins
-    /// @param quickSeconds about how long a quick run takes; at most 180, with shops 360
-    /// @param fullSeconds about how long a full run takes
+    /// @param needs checked before a run begins
+    /// @param quickSeconds approximate duration of a quick run; at most 180, with shops 360
+    /// @param fullSeconds approximate duration of a full run
     record Terms(List<Setting> settings, List<Need> needs, int quickSeconds, int fullSeconds) {
         Terms {
             settings = List.copyOf(settings);
@@ -57,19 +57,19 @@ public final class Experiment {
         return terms.needs;
     }
 
-    /// About how long it takes, in seconds.
+    /// Approximate duration, in seconds.
     public int seconds(Form form) {
         return form == Form.QUICK ? terms.quickSeconds : terms.fullSeconds;
     }
 
-    /// Measures. Takes seconds to minutes, says how long, and leaves `report.html`,
-    /// `result.json`, `result.md` and a CSV file a chart. A goal that is not reached is a result,
-    /// no failure.
+    /// Runs the experiment. Takes seconds to minutes, prints how long, and writes `report.html`,
+    /// `result.json`, `result.md` and a CSV file for each chart. A goal that is not reached is a
+    /// result, no failure.
     ///
     /// @param out for progress and the tables at the end
-    /// @param isTerminal whether a person looks on, for whom a bar is drawn
-    /// @throws LabException if it cannot be done, or not all of it; what was measured until then
-    ///     is kept, and says that it is not all
+    /// @param isTerminal whether the output is a terminal, on which a progress bar is drawn
+    /// @throws LabException if it fails completely or in part; the measurements so far are kept,
+    ///     marked as partial
     /// @throws IllegalArgumentException if a value is wrong; names the setting and the value
     public void run(Order order, PrintStream out, boolean isTerminal) throws LabException {
         run(order, Surroundings.ofProcess(out), isTerminal);
@@ -96,7 +96,7 @@ public final class Experiment {
         run.finish();
     }
 
-    /// What an experiment does.
+    /// The procedure of an experiment.
     @FunctionalInterface
     interface Procedure {
         void run(Run run) throws LabException, InterruptedException;

@@ -3,14 +3,14 @@ package dev.tandem.lab;
 import java.util.Comparator;
 import java.util.List;
 
-/// The experiments that the lab has.
+/// The experiments of the lab.
 public final class Experiments {
-    /// How many letters may be wrong in a name for another to be meant.
+    /// Maximum number of wrong letters for which a similar name is suggested.
     private static final int TYPOS_MAX = 3;
 
     private Experiments() {}
 
-    /// In the order in which they are shown.
+    /// In the order in which they are listed.
     public static List<Experiment> all() {
         return List.of(
                 SpeedExperiment.EXPERIMENT,
@@ -37,7 +37,8 @@ public final class Experiments {
                 SoakExperiment.EXPERIMENT);
     }
 
-    /// @throws IllegalArgumentException if there is none; names the nearest, or where all are
+    /// @throws IllegalArgumentException if there is none; names the nearest, or how to list them
+    ///     all
     public static Experiment named(String name) {
         for (Experiment experiment : all()) {
             if (experiment.name().equals(name)) {
@@ -58,7 +59,8 @@ public final class Experiments {
                         + " (tandem lab list shows all)");
     }
 
-    /// How many letters to put in, take out or change to make one word of another (Levenshtein).
+    /// Returns how many insertions, deletions and substitutions change one word into another
+    /// (Levenshtein).
     private static int distance(String a, String b) {
         var above = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -4,12 +4,12 @@ import dev.tandem.lab.chart.Point;
 import java.util.Arrays;
 import java.util.Locale;
 
-/// Several takes of one figure, none of them not a number.
+/// Several measurements of one figure, none of which is NaN.
 ///
 /// @param takes in any order
 record Figures(double... takes) {
 
-    /// The middle one; of an even count the mean of both in the middle. NaN of none.
+    /// The median; for an even count the mean of the two middle ones. NaN if there are none.
     double median() {
         if (takes.length == 0) {
             return Double.NaN;
@@ -28,7 +28,7 @@ record Figures(double... takes) {
         return Arrays.stream(takes).max().orElse(Double.NaN);
     }
 
-    /// The median, and from where to where they spread.
+    /// The median, with the range.
     String show(int digits) {
         if (takes.length < 2) {
             return show(median(), digits);
@@ -37,17 +37,17 @@ record Figures(double... takes) {
                 .formatted(show(median(), digits), show(min(), digits), show(max(), digits));
     }
 
-    /// As a point of a chart, with the least and the most.
+    /// As a point of a chart, with minimum and maximum.
     Point at(double x) {
         return new Point(x, median(), min(), max());
     }
 
-    /// Fills a number into words.
+    /// Fills a number into a text.
     static String format(String words, double number) {
         return String.format(Locale.ROOT, words, number);
     }
 
-    /// A number for people; a dash where there is none.
+    /// A number for people; a dash for NaN.
     static String show(double number, int digits) {
         return Double.isFinite(number)
                 ? String.format(Locale.ROOT, "%,." + digits + "f", number)

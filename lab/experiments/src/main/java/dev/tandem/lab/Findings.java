@@ -19,20 +19,20 @@ final class Findings {
     private final List<String> notes = new ArrayList<>();
     private final Map<String, @Nullable Object> data = new LinkedHashMap<>();
 
-    /// @param title what it is about, in a few words
-    /// @param question what is asked and how, in a sentence or two for the report's reader
+    /// @param title of the report, in a few words
+    /// @param question the question and the method, in a sentence or two for the report's reader
     Findings(String title, String question) {
         this.title = title;
         this.question = question;
     }
 
-    /// Figures that the experiment is made for.
+    /// Adds figures for which the experiment was designed.
     Findings headline(Collection<Headline> lines) {
         headline.addAll(lines);
         return this;
     }
 
-    /// One of those figures.
+    /// Adds one such figure.
     Findings headline(Headline line) {
         headline.add(line);
         return this;
@@ -48,7 +48,7 @@ final class Findings {
         return this;
     }
 
-    /// What a reader must know to believe the figures, a sentence each.
+    /// Adds what a reader must know to believe the figures, a sentence each.
     Findings notes(Collection<String> sentences) {
         notes.addAll(sentences);
         return this;
@@ -59,15 +59,15 @@ final class Findings {
         return this;
     }
 
-    /// For `result.json`: every single take.
+    /// Adds data to `result.json`: every single measurement.
     ///
-    /// @param value as [Json] takes it
+    /// @param value as [Json] accepts it
     Findings data(String name, @Nullable Object value) {
         data.put(name, value);
         return this;
     }
 
-    /// For `result.json`: all of these.
+    /// Adds several data to `result.json`.
     Findings data(Map<String, @Nullable Object> values) {
         data.putAll(values);
         return this;

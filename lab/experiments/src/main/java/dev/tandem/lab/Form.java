@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /// How thorough a run is.
 public enum Form {
-    /// At most three minutes, or six where much is compared: to see whether something changed.
+    /// At most three minutes, or six where much is compared: shows whether something changed.
     QUICK,
 
-    /// What published figures are made with.
+    /// The form of published figures.
     FULL;
 
     @Override

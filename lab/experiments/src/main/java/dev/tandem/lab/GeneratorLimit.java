@@ -2,25 +2,25 @@ package dev.tandem.lab;
 
 import org.jspecify.annotations.Nullable;
 
-/// The generator's own saturation point: how many replies a second it could take at the CPU that it
-/// used for each where a server gave it the most of them. It has one thread, on one processor.
+/// The generator's own saturation point: how many replies per second it could process, from its CPU
+/// time per reply in the scenario with the most replies. It has one thread, on one processor.
 final class GeneratorLimit {
     private GeneratorLimit() {}
 
     private static final double MILLION = 1e6;
 
-    /// It should be able to do so much more than the fastest server.
+    /// Minimum ratio of the generator's capacity to the fastest server's throughput.
     private static final double GOAL = 1.3;
 
-    /// The cell with the most replies a second; null if nothing was measured.
-    private static @Nullable Cell fastest(Samples samples) {
-        Cell fastest = null;
+    /// Returns the scenario with the most replies per second; null if nothing was measured.
+    private static @Nullable Scenario fastest(Samples samples) {
+        Scenario fastest = null;
         double most = 0;
-        for (Cell cell : samples.cells()) {
-            double replies = samples.median(cell, Play.REPLIES);
+        for (Scenario scenario : samples.scenarios()) {
+            double replies = samples.median(scenario, OpenLoad.REPLIES);
             if (replies > most) {
                 most = replies;
-                fastest = cell;
+                fastest = scenario;
             }
         }
         return fastest;
@@ -28,11 +28,11 @@ final class GeneratorLimit {
 
     /// Its saturation point as a multiple of the fastest server's throughput.
     static Headline headline(Samples samples) {
-        Cell cell = fastest(samples);
+        Scenario scenario = fastest(samples);
         double ratio =
-                cell == null
+                scenario == null
                         ? Double.NaN
-                        : point(samples, cell) / samples.median(cell, Play.REPLIES);
+                        : point(samples, scenario) / samples.median(scenario, OpenLoad.REPLIES);
         return new Headline(
                 "the generator's own saturation point, times the fastest server's throughput",
                 ratio,
@@ -40,22 +40,22 @@ final class GeneratorLimit {
                 Headline.Goal.atLeast(GOAL));
     }
 
-    /// Replies a second that one processor would give.
-    private static double point(Samples samples, Cell cell) {
-        return MILLION / samples.median(cell, Play.GENERATOR_MICROS);
+    /// Replies per second at one full processor.
+    private static double point(Samples samples, Scenario scenario) {
+        return MILLION / samples.median(scenario, OpenLoad.GENERATOR_MICROS);
     }
 
     static String note(Samples samples) {
-        Cell cell = fastest(samples);
-        if (cell == null) {
+        Scenario scenario = fastest(samples);
+        if (scenario == null) {
             return "The generator has not loaded anything.";
         }
-        return "The generator's saturation point is reckoned: "
-                + Figures.show(samples.median(cell, Play.GENERATOR_MICROS), 1)
+        return "The generator's saturation point is calculated: "
+                + Figures.show(samples.median(scenario, OpenLoad.GENERATOR_MICROS), 1)
                 + " µs of CPU for each reply, compiler and collector included, at "
-                + cell
+                + scenario
                 + ", so "
-                + Figures.show(point(samples, cell), 0)
+                + Figures.show(point(samples, scenario), 0)
                 + " replies/s of its processor.";
     }
 }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A figure that an experiment is made for.
+/// A figure for which an experiment was designed.
 ///
 /// @param value NaN if it was not measured
 /// @param unit may be empty, for ratios
-/// @param goal null where there is none to compare with
+/// @param goal null if it has none
 record Headline(String name, double value, String unit, @Nullable Goal goal) {
 
-    /// What a value should be.
+    /// A required value.
     ///
     /// @param isAtMost whether the bound is an upper one, else a lower one; the bound itself is
     ///     good
@@ -54,7 +54,7 @@ record Headline(String name, double value, String unit, @Nullable Goal goal) {
         return Figures.show(value, isCount || Math.abs(value) >= 100 ? 0 : 2);
     }
 
-    /// `yes`, `no`, or why there is no saying.
+    /// `yes`, `no`, or why it is undecided.
     String verdict() {
         if (!isMeasured()) {
             return "not measured";

@@ -8,19 +8,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Apache's httpd with one of its two threaded architectures, and CGI by its daemon. `/hello` is a
-/// file: it runs no code for it.
+/// file: it runs no code.
 ///
 /// @param mpm `worker`, with a thread for each connection, or `event`, which keeps idle connections
-///     without
+///     without a thread
 record Httpd(String mpm) implements Rival {
-    /// What one process has at most: the more there are, the less they wait for each other.
+    /// Maximum threads of one process: the more processes there are, the less their threads
+    /// contend.
     private static final int PROCESS_THREADS_MAX = 256;
 
-    /// Where systems put the modules, by the folder that the program is in.
+    /// Where systems put the modules, relative to the program's folder.
     private static final List<String> MODULES =
             List.of("../lib/apache2/modules", "../lib64/httpd/modules", "../lib/httpd/modules");
 
-    /// Started by root, its processes are of this user, and refuse to be root's.
+    /// If root starts httpd, its processes run as this user; httpd refuses to run them as root.
     private static final String USER = "User nobody\nGroup #65534";
 
     private static final String CONFIGURATION =
@@ -66,7 +67,7 @@ record Httpd(String mpm) implements Rival {
             </Files>
             """;
 
-    /// Its ways of keeping sessions: in shared memory for TLS 1.2, by tickets for 1.3.
+    /// TLS session caches: shared memory for TLS 1.2, tickets for 1.3.
     private static final String TLS =
             """
             LoadModule socache_shmcb_module %1$s/mod_socache_shmcb.so
@@ -167,7 +168,7 @@ record Httpd(String mpm) implements Rival {
                 "needs httpd's mod_mpm_" + mpm + ".so beside " + program + ": install its modules");
     }
 
-    /// Its user must come to the file through every folder above.
+    /// Checks that httpd's user may enter every folder above the file.
     private static void needOpen(Path path) throws LabException {
         for (Path at = path.toAbsolutePath(); at != null; at = parent(at)) {
             try {
@@ -177,7 +178,7 @@ record Httpd(String mpm) implements Rival {
                                 : PosixFilePermission.OTHERS_READ;
                 if (!Files.getPosixFilePermissions(at).contains(right)) {
                     throw new LabException(
-                            "httpd runs as nobody, who may not enter " + at + ": chmod o+rx " + at);
+                            "httpd's user may not enter " + at + ": chmod o+rx " + at);
                 }
             } catch (IOException e) {
                 throw new LabException("cannot look at " + at + ": " + e.getMessage());

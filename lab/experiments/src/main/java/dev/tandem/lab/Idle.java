@@ -2,13 +2,13 @@ package dev.tandem.lab;
 
 import java.io.IOException;
 
-/// Many connections that have each been answered once and then say nothing. Confined to one thread.
+/// Many connections that each received one response and are idle since. Confined to one thread.
 interface Idle extends AutoCloseable {
 
-    /// Opens connections one by one, and has each answered.
+    /// Opens connections one by one; each sends a request and reads the response.
     ///
-    /// @param port where plain HTTP is spoken
-    /// @throws IOException if one cannot be opened or is not answered; those before it stay open
+    /// @param port of plain HTTP
+    /// @throws IOException if one cannot be opened or gets no response; the earlier ones stay open
     void open(int port, int count) throws IOException;
 
     int count();

@@ -9,12 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Many connections that have each been answered once and then say nothing. Confined to one thread.
+/// Many connections that each received one response and are idle since. Confined to one thread.
 final class IdleConnections implements Idle {
-    /// How many leave from one address: less than the ports that the kernel gives out.
+    /// Maximum connections from one source address: less than the kernel's ephemeral ports.
     private static final int PER_ADDRESS_MAX = 20_000;
 
-    /// What this process needs beside its connections, in descriptors.
+    /// Descriptors that this process needs in addition to its connections.
     private static final int RESERVE = 300;
 
     private final List<SocketChannel> channels = new ArrayList<>();
@@ -26,9 +26,9 @@ final class IdleConnections implements Idle {
         this.request = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 
-    /// How many of `wanted` connections this process has the descriptors for.
+    /// Returns how many of `wanted` connections this process has the descriptors for.
     ///
-    /// @param limit how many descriptors a process may have
+    /// @param limit of descriptors of a process
     static int possible(int wanted, int limit) {
         return Math.max(0, Math.min(wanted, limit - RESERVE));
     }
@@ -58,7 +58,7 @@ final class IdleConnections implements Idle {
             channel.write(request);
         }
         answer.clear();
-        // Short answers come in one piece; the head tells that this one is a good one.
+        // Short responses arrive in one piece; the head shows that this one is right.
         if (channel.read(answer) < 0) {
             throw new IOException("a connection was closed unanswered");
         }
@@ -100,7 +100,7 @@ final class IdleConnections implements Idle {
             try {
                 channel.close();
             } catch (IOException e) {
-                // It is gone either way.
+                // The connection is gone either way.
             }
         }
     }

@@ -15,28 +15,28 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Finds what an idle connection costs: memory, and time of the active ones. Two targets run, one
-/// with idle connections and one without, and are loaded in turns.
+/// Measures the cost of an idle connection: memory, and time of the active ones. Two targets run,
+/// one with idle connections and one without, and are loaded in turns.
 final class IdleExperiment {
     private static final String NONE = "none";
     private static final String NATIVE = "native";
     private static final String JDK = "jdk";
 
     private static final Setting CONNECTIONS =
-            new Setting("connections", "N", "10000", "how many idle ones");
+            new Setting("connections", "N", "10000", "number of idle ones");
     private static final Setting ROUNDS =
             new Setting("rounds", "N", "5", "3", "how often active ones are measured, in turns");
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "how long each time, in seconds");
     private static final Setting TLS =
-            new Setting("tls", "ENGINE", NONE, "idle ones speak TLS: none, native or jdk");
+            new Setting("tls", "ENGINE", NONE, "TLS of the idle ones: none, native or jdk");
     private static final Setting WARM =
             new Setting("warm", "N", "6", "3", "CPU that each target gets to warm up, in seconds");
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "idle",
-                    "measures what idle connections cost",
+                    "measures the cost of idle connections",
                     List.of("Needs wrk (apt-get install wrk)."),
                     new Experiment.Terms(
                             List.of(CONNECTIONS, TLS, ROUNDS, SECS, WARM),
@@ -47,32 +47,32 @@ final class IdleExperiment {
 
     private static final String ALONE = "alone";
     private static final String HOLDING = "holding idle ones";
-    /// About what opening the connections and looking at the memory three times take.
+    /// Approximate time for opening the connections and reading the memory three times.
     private static final double OPEN_SECONDS = 15;
 
-    /// What two looks at /proc take beside a load.
+    /// Time of two reads of /proc next to a load.
     private static final double ASIDE_SECONDS = 0.7;
 
     private static final int CLASSES_SHOWN = 8;
 
-    /// Connections before the first look at the memory.
+    /// Connections before the first reading of the memory.
     private static final int FIRST = 100;
 
-    /// All that an idle connection over TLS may take on the native engine, in bytes.
+    /// Maximum memory of an idle TLS connection on the native engine, in bytes.
     private static final double TLS_GOAL = 12_288;
 
     private final Meter meter;
     private final Run run;
     private final Length length;
     private final String tls;
-    private final List<Take> takes = new ArrayList<>();
+    private final List<Measurement> measurements = new ArrayList<>();
 
     /// How often and how long active connections are measured.
     ///
     /// @param warmSeconds CPU that each target gets before
     private record Length(int rounds, int seconds, int warmSeconds) {}
 
-    /// What was found of memory.
+    /// Result of the memory measurement.
     private record Cost(JvmMemory before, JvmMemory after, int wanted, int opened) {
         double heapBytesEach() {
             return (double) (after.heapBytes() - before.heapBytes()) / opened;
@@ -139,7 +139,7 @@ final class IdleExperiment {
         }
     }
 
-    /// Keeps what is known after every round.
+    /// Keeps the results after every repetition.
     private void measure(Child alone, Child holding, Idle idle, int wanted)
             throws LabException, InterruptedException, IOException {
         double taking = 2.0 * length.rounds * (length.seconds + ASIDE_SECONDS);
@@ -148,7 +148,7 @@ final class IdleExperiment {
         warm(holding);
         Cost cost = open(idle, holding, wanted);
         for (int round = 1; round <= length.rounds; round++) {
-            for (Child server : Rounds.turns(List.of(alone, holding), round, run.seed())) {
+            for (Child server : Repetitions.turns(List.of(alone, holding), round, run.seed())) {
                 take(server, round);
             }
             run.keep(findings(cost, idle.countOpen()));
@@ -182,8 +182,8 @@ final class IdleExperiment {
         if (count == 0) {
             throw new LabException("no descriptors left: raise the limit by ulimit -n");
         }
-        // The first look loads classes and makes a thread; the first connections, over TLS above
-        // all, load more of them, and code outside of the heap.
+        // The first reading loads classes and starts a thread; the first connections, above all
+        // over TLS, load more classes, and native code.
         JvmMemory.of(server);
         openMore(idle, server, FIRST);
         JvmMemory before = JvmMemory.of(server);
@@ -203,24 +203,24 @@ final class IdleExperiment {
     }
 
     private void take(Child server, int round) throws LabException, InterruptedException {
-        Take take = meter.take(server, Trial.HELLO, round, length.seconds);
+        Measurement measurement = meter.measure(server, Trial.HELLO, round, length.seconds);
         String where = server.name() + ", round " + round;
-        run.disturbances().foreign(take, where);
-        takes.add(take);
+        run.disturbances().foreign(measurement, where);
+        measurements.add(measurement);
         run.step(
                 length.seconds + ASIDE_SECONDS,
                 "%-18s round %d: %8s µs%s"
                         .formatted(
                                 server.name(),
                                 round,
-                                Figures.show(take.cpuMicros(), 2),
-                                take.isDisturbed() ? "  (disturbed)" : ""));
+                                Figures.show(measurement.cpuMicros(), 2),
+                                measurement.isDisturbed() ? "  (disturbed)" : ""));
     }
 
     private Findings findings(Cost cost, int open) {
         double ratio =
-                figures(HOLDING, Take::cpuMicros).median()
-                        / figures(ALONE, Take::cpuMicros).median();
+                figures(HOLDING, Measurement::cpuMicros).median()
+                        / figures(ALONE, Measurement::cpuMicros).median();
         var headline =
                 List.of(
                         new Headline(
@@ -245,8 +245,8 @@ final class IdleExperiment {
                                 "",
                                 Goal.atLeast(cost.opened() + FIRST)));
         return new Findings(
-                        "What idle connections cost",
-                        "What does a connection cost that nobody uses: in memory, and in time of"
+                        "Cost of idle connections",
+                        "What does an idle connection cost: in memory, and in time of"
                                 + " the active ones?")
                 .headline(headline)
                 .chart(partsChart(cost))
@@ -267,7 +267,7 @@ final class IdleExperiment {
         return Bars.of(
                 new Caption(
                         "What an idle connection is made of",
-                        "Live heap that the idle connections brought, by class, for each of them."),
+                        "Live heap added by the idle connections, by class, for each of them."),
                 groups,
                 Axis.linear("heap per connection", "bytes"),
                 List.of(new Series("bytes", points)));
@@ -277,12 +277,12 @@ final class IdleExperiment {
         var names = List.of(ALONE, HOLDING);
         var points = new ArrayList<Point>();
         for (String name : names) {
-            points.add(figures(name, Take::cpuMicros).at(points.size()));
+            points.add(figures(name, Measurement::cpuMicros).at(points.size()));
         }
         return Bars.of(
                 new Caption(
                         "CPU per request of the active ones",
-                        "Both bars should be of one length: idle connections should cost active"
+                        "Both bars should have one length: idle connections should cost active"
                                 + " ones nothing."),
                 names,
                 Axis.linear("CPU per request", "µs"),
@@ -294,10 +294,10 @@ final class IdleExperiment {
         for (String name : List.of(ALONE, HOLDING)) {
             table.row(
                     name,
-                    figures(name, take -> take.load().rate()).show(0),
-                    figures(name, Take::cpuMicros).show(2),
-                    figures(name, take -> take.load().p50Millis()).show(2),
-                    figures(name, take -> take.load().p99Millis()).show(2),
+                    figures(name, measurement -> measurement.load().rate()).show(0),
+                    figures(name, Measurement::cpuMicros).show(2),
+                    figures(name, measurement -> measurement.load().p50Millis()).show(2),
+                    figures(name, measurement -> measurement.load().p99Millis()).show(2),
                     Long.toString(errors(name)));
         }
         return table;
@@ -315,7 +315,7 @@ final class IdleExperiment {
         var notes = new ArrayList<String>();
         notes.add("Memory is counted after a full collection; the kernel's part is not in it.");
         if (!tls.equals(NONE)) {
-            notes.add("Idle connections speak TLS, by the engine " + tls + "; active ones do not.");
+            notes.add("Idle connections use TLS, by the engine " + tls + "; active ones do not.");
         }
         if (cost.opened() < cost.wanted()) {
             notes.add(
@@ -334,21 +334,21 @@ final class IdleExperiment {
         data.put("stillOpen", open);
         data.put("before", cost.before().asMap());
         data.put("after", cost.after().asMap());
-        data.put("takes", takes.stream().map(Take::asMap).toList());
+        data.put("takes", measurements.stream().map(Measurement::asMap).toList());
         return data;
     }
 
     private long errors(String target) {
-        return takes.stream()
-                .filter(take -> take.contender().equals(target))
-                .mapToLong(take -> take.load().errors())
+        return measurements.stream()
+                .filter(measurement -> measurement.contender().equals(target))
+                .mapToLong(measurement -> measurement.load().errors())
                 .sum();
     }
 
-    private Figures figures(String target, ToDoubleFunction<Take> figure) {
+    private Figures figures(String target, ToDoubleFunction<Measurement> figure) {
         return new Figures(
-                takes.stream()
-                        .filter(take -> take.contender().equals(target))
+                measurements.stream()
+                        .filter(measurement -> measurement.contender().equals(target))
                         .mapToDouble(figure)
                         .toArray());
     }

@@ -26,8 +26,8 @@ final class IdleTls implements Idle {
     private final byte[] request;
     private final int port;
 
-    /// @param chain whom to trust
-    /// @param port where TLS is spoken
+    /// @param chain the trusted certificate
+    /// @param port of TLS
     IdleTls(String path, int port, Path chain) throws IOException {
         this.request = Caller.request(path, "").getBytes(StandardCharsets.US_ASCII);
         this.port = port;
@@ -58,7 +58,7 @@ final class IdleTls implements Idle {
             sockets.add(socket);
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(request);
-            // Short answers come in one record; the head tells that this one is a good one.
+            // Short responses arrive in one record; the head shows that this one is right.
             int length = socket.getInputStream().read(answer);
             String head = new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII);
             if (!head.startsWith("HTTP/1.1 200 ")) {
@@ -72,7 +72,7 @@ final class IdleTls implements Idle {
         return sockets.size();
     }
 
-    /// A millisecond each.
+    /// Takes a millisecond for each.
     @Override
     public int countOpen() throws IOException {
         int open = 0;
@@ -99,7 +99,7 @@ final class IdleTls implements Idle {
             try {
                 socket.close();
             } catch (IOException e) {
-                // It is gone either way.
+                // The connection is gone either way.
             }
         }
     }

@@ -8,13 +8,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A table of 1,000 rows in an H2 database in memory, behind a pool of ten connections. Made at the
-/// first use, so that it weighs on no measurement but its own. Safe for use by any thread.
+/// A table of 1,000 rows in an in-memory H2 database, behind a pool of ten connections. Created on
+/// first use, so that it affects no measurement but its own. Safe for use by any thread.
 final class Items implements AutoCloseable {
     static final int COUNT = 1_000;
     static final int POOL_SIZE = 10;
 
-    /// Gives each a database of its own name.
+    /// Numbers the databases, so that each has its own name.
     private static final AtomicInteger MADE = new AtomicInteger();
 
     private static final String SELECT = "select id, name, price from item where id = ?";
@@ -25,9 +25,9 @@ final class Items implements AutoCloseable {
     /// Guarded by the lock.
     private boolean isClosed;
 
-    /// One row, such as `{"id":7,"name":"item number 7","price":49}`.
+    /// Returns one row, such as `{"id":7,"name":"item number 7","price":49}`.
     ///
-    /// @throws SQLException if there is no connection to be had in time, or the query fails
+    /// @throws SQLException if no connection is available in time, or the query fails
     String random() throws SQLException {
         return row(ThreadLocalRandom.current().nextInt(1, COUNT + 1));
     }
@@ -42,7 +42,7 @@ final class Items implements AutoCloseable {
                 if (!row.next()) {
                     throw new SQLException("no item " + id);
                 }
-                // Names are our own: letters, digits and spaces need no escaping.
+                // The names are generated here: letters, digits and spaces need no escaping.
                 return "{\"id\":"
                         + row.getInt(1)
                         + ",\"name\":\""
@@ -76,7 +76,7 @@ final class Items implements AutoCloseable {
             return ready;
         }
         var config = new HikariConfig();
-        // The database lives as long as one connection to it does: so they may not grow old.
+        // The database lives as long as one connection to it does: so connections must not expire.
         config.setJdbcUrl("jdbc:h2:mem:items-" + MADE.incrementAndGet());
         config.setMaximumPoolSize(POOL_SIZE);
         config.setMaxLifetime(0);

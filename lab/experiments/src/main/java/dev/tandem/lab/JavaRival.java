@@ -8,11 +8,11 @@ import java.util.List;
 /// A server for the JVM from Maven Central, with the target's endpoints as servlets.
 ///
 /// @param name as experiments name it
-/// @param product its folder in `lab/rivals`
-/// @param jar the jar that has its version, without that
+/// @param product the product's folder in `lab/rivals`
+/// @param jar the versioned jar's name, without the version
 /// @param isVirtual whether its handlers run on virtual threads
-/// @param hasTls whether it speaks TLS here
-/// @param built where it is
+/// @param hasTls whether it uses TLS here
+/// @param built its location
 record JavaRival(
         String name,
         String product,
@@ -36,7 +36,7 @@ record JavaRival(
         return new JavaRival("undertow", "undertow", "undertow-core", false, false, built);
     }
 
-    /// It has virtual threads only.
+    /// Helidon has virtual threads only.
     static JavaRival helidon(BuiltRivals built) {
         return new JavaRival("helidon", "helidon", "helidon-webserver", true, false, built);
     }
@@ -48,7 +48,7 @@ record JavaRival(
 
     private void needsTls() throws LabException {
         if (!hasTls) {
-            throw new LabException(name + " speaks no TLS in the lab: leave it out of this");
+            throw new LabException(name + " has no TLS in the lab: leave it out of this");
         }
     }
 
@@ -57,7 +57,7 @@ record JavaRival(
         return product + " " + built.version(product, jar) + ", on JDK " + Runtime.version();
     }
 
-    /// With the JVM that this runs on, and the flag that Tandem gets from its launcher, too.
+    /// With this process's JVM, and the flag that Tandem also gets from its launcher.
     @Override
     public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
         Path folder = built.folder(product);

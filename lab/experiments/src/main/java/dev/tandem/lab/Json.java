@@ -3,13 +3,13 @@ package dev.tandem.lab;
 import java.util.List;
 import java.util.Map;
 
-/// Writes results as JSON (RFC 8259), indented for people who look at differences.
+/// Writes results as JSON (RFC 8259), indented, so that differences are readable.
 public final class Json {
     private final StringBuilder text = new StringBuilder();
 
     private Json() {}
 
-    /// @param value made of maps with text as keys, lists, text, numbers, booleans and null
+    /// @param value maps with string keys, lists, strings, numbers, booleans and null
     /// @throws IllegalArgumentException if it is something else
     public static String of(Object value) {
         var json = new Json();
@@ -31,7 +31,8 @@ public final class Json {
         }
     }
 
-    /// Six digits are more than any measurement here has; neither infinity nor NaN is JSON.
+    /// Six digits are more than the precision of any measurement here; neither infinity nor NaN is
+    /// JSON.
     private static String number(double real) {
         if (!Double.isFinite(real)) {
             return "null";

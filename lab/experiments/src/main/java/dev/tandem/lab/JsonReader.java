@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads JSON (RFC 8259): maps, lists, text, Double, Boolean and null. The other direction of
-/// [Json].
+/// Reads JSON (RFC 8259): maps, lists, strings, Double, Boolean and null. The inverse of [Json].
 final class JsonReader {
-    /// Of lists and maps within each other; ours have eight.
+    /// Maximum nesting of lists and maps; our files have eight levels.
     private static final int DEPTH_MAX = 64;
 
     private final String text;
@@ -19,7 +18,7 @@ final class JsonReader {
         this.text = text;
     }
 
-    /// @throws IllegalArgumentException if it is no JSON; names the line
+    /// @throws IllegalArgumentException if it is not JSON; names the line
     static @Nullable Object read(String text) {
         var reader = new JsonReader(text);
         Object value = reader.value(0);
@@ -127,7 +126,7 @@ final class JsonReader {
         return Double.valueOf(number);
     }
 
-    /// The next character that is no space; 0 at the end.
+    /// Returns the next character that is not white space; 0 at the end.
     private char peek() {
         while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
             at++;

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a server holds when it holds only what it must: after a full collection.
+/// Memory of a server after a full collection.
 ///
-/// @param heapBytes of all objects that are reachable
+/// @param heapBytes of all reachable objects
 /// @param classBytes of these, by the names of their classes
-/// @param nativeBytes that Java code took outside of the heap (direct buffers, memory segments);
-///     [#UNKNOWN] if the JVM does not count them
+/// @param nativeBytes that Java code allocated outside of the heap (direct buffers, memory
+///     segments); [#UNKNOWN] if the JVM does not count them
 /// @param residentBytes of the whole process in RAM
 /// @param descriptors open
 /// @param threads running
@@ -27,7 +27,7 @@ record JvmMemory(
 
     static final long UNKNOWN = -1;
 
-    /// The flag that makes a JVM count what it takes outside of the heap. It costs some speed.
+    /// The flag that makes a JVM count its allocations outside of the heap. It costs some speed.
     static final String COUNT_NATIVE = "-XX:NativeMemoryTracking=summary";
 
     private static final int JCMD_SECONDS_MAX = 60;
@@ -38,13 +38,13 @@ record JvmMemory(
 
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
 
-    /// The JVM's word for what Java code took.
+    /// The JVM's category for allocations by Java code.
     private static final Pattern OTHER =
             Pattern.compile("-\\s+Other \\(reserved=\\d+, committed=(\\d+)\\)");
 
-    /// Collects, then looks.
+    /// Runs a collection, then reads the memory.
     ///
-    /// @throws LabException if the server has ended or is no JVM
+    /// @throws LabException if the server has ended or is not a JVM
     static JvmMemory of(Child server) throws LabException, InterruptedException {
         jcmd(server, "GC.run");
         long resident = Kernel.residentBytes(server.pid());
@@ -74,7 +74,7 @@ record JvmMemory(
         Matcher total = TOTAL.matcher(histogram);
         if (!total.find()) {
             String said = histogram.lines().findFirst().orElse("nothing");
-            throw new LabException("jcmd does not tell what the heap holds: " + said);
+            throw new LabException("jcmd does not print the heap's content: " + said);
         }
         return Long.parseLong(total.group(1));
     }

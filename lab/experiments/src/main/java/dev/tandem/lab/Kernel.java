@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The kernel's accounts of processes and of the machine, as proc(5) has them.
+/// The kernel's counters of processes and of the machine, as described in proc(5).
 final class Kernel {
-    /// What the kernel counts time in for programs (`USER_HZ`): 100 wherever a JVM runs.
+    /// The kernel's unit of time for programs (`USER_HZ`): 100 wherever a JVM runs.
     static final double TICKS_PER_SECOND = 100;
 
     private static final Path PROC = Path.of("/proc");
@@ -28,7 +28,7 @@ final class Kernel {
         }
     }
 
-    /// CPU that a process and those that it started, and that still run, have used.
+    /// Returns the CPU time of a process and of its running descendants.
     static long cpuTicks(ProcessHandle process) throws LabException {
         long ticks = processTicks(process.pid(), 0);
         for (ProcessHandle child : process.descendants().toList()) {
@@ -37,22 +37,23 @@ final class Kernel {
         return ticks;
     }
 
-    /// CPU that a process, those that it started, and those of them that have ended and that their
-    /// parents have waited for, have used. Programs of CGI come and go while it is read.
+    /// Returns the CPU time of a process, its descendants, and those of them that have ended and
+    /// that their parents have waited for. CGI programs start and end while it is read.
     static long familyTicks(ProcessHandle process) throws LabException {
         long ticks = processTicks(process.pid(), 2);
         for (ProcessHandle child : process.descendants().toList()) {
             try {
                 ticks += processTicks(child.pid(), 2);
             } catch (LabException e) {
-                // It ended since the list was made: its parent has counted it, or soon will.
+                // The process has ended since the list was made: its parent has counted it, or soon
+                // will.
             }
         }
         return ticks;
     }
 
-    /// Memory of a process and those that it started that is in RAM, in bytes: pages that several
-    /// share are counted by shares.
+    /// Returns the memory of a process and its descendants that is in RAM, in bytes: shared pages
+    /// are counted by shares.
     static long familyBytes(ProcessHandle process) throws LabException {
         long bytes = proportionalBytes(process.pid());
         for (ProcessHandle child : process.descendants().toList()) {
@@ -66,7 +67,7 @@ final class Kernel {
         return size.find() ? 1024 * Long.parseLong(size.group(1)) : 0;
     }
 
-    /// Whether this process is root's, whose servers change to another user.
+    /// Returns whether this process runs as root, whose servers change to another user.
     static boolean isRoot() {
         try {
             return Files.getAttribute(PROC.resolve("self"), "unix:uid").equals(0);
@@ -75,7 +76,7 @@ final class Kernel {
         }
     }
 
-    /// CPU that this process, and those that it started and that have ended, have used.
+    /// Returns the CPU time of this process and of its ended children.
     static long ownCpuTicks() throws LabException {
         return processTicks(ProcessHandle.current().pid(), 2);
     }
@@ -85,7 +86,7 @@ final class Kernel {
         return ticks(read(pid + "/stat"), 2 + ended);
     }
 
-    /// The same of this process.
+    /// Returns the same of this process.
     static long familyTicks() throws LabException {
         return familyTicks(ProcessHandle.current());
     }
@@ -101,10 +102,10 @@ final class Kernel {
         return sum;
     }
 
-    /// What the machine's processors did.
+    /// Activity of the machine's processors.
     ///
     /// @param busyTicks all but waiting and stolen time
-    /// @param stolenTicks what the host gave to others
+    /// @param stolenTicks that the host gave to other guests
     record Activity(long busyTicks, long stolenTicks) {
 
         /// @param stat the text of `/proc/stat`
@@ -123,7 +124,7 @@ final class Kernel {
         return Activity.of(read("stat"));
     }
 
-    /// Memory of a process that is in RAM, in bytes.
+    /// Returns the memory of a process that is in RAM, in bytes.
     static long residentBytes(long pid) throws LabException {
         Matcher size = Pattern.compile("VmRSS:\\s+(\\d+) kB").matcher(read(pid + "/status"));
         if (!size.find()) {
@@ -132,7 +133,7 @@ final class Kernel {
         return 1024 * Long.parseLong(size.group(1));
     }
 
-    /// How many descriptors a process has open.
+    /// Returns the number of open descriptors of a process.
     static int descriptorCount(long pid) throws LabException {
         try (var names = Files.list(PROC.resolve(pid + "/fd"))) {
             return (int) names.count();
@@ -141,18 +142,18 @@ final class Kernel {
         }
     }
 
-    /// How many threads a process has.
+    /// Returns the number of threads of a process.
     static int threadCount(long pid) throws LabException {
         Matcher count = Pattern.compile("Threads:\\s+(\\d+)").matcher(read(pid + "/status"));
         return count.find() ? Integer.parseInt(count.group(1)) : 0;
     }
 
-    /// How many descriptors this process may have.
+    /// Returns the maximum number of descriptors of this process.
     static int descriptorsMax() throws LabException {
         return descriptorsMax(read("self/limits"));
     }
 
-    /// The soft limit: a JVM raises it to the hard one as it starts.
+    /// Returns the soft limit: a JVM raises it to the hard one as it starts.
     ///
     /// @param limits the text of `/proc/PID/limits`
     static int descriptorsMax(String limits) {
@@ -163,7 +164,7 @@ final class Kernel {
         return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(soft.group(1)));
     }
 
-    /// The processors that this process may run on.
+    /// Returns the processors that this process may run on.
     static List<Integer> processors() throws LabException {
         Matcher list = Pattern.compile("Cpus_allowed_list:\\s+(\\S+)").matcher(read("self/status"));
         return list.find() ? processors(list.group(1)) : List.of();
@@ -187,13 +188,13 @@ final class Kernel {
         return name.find() ? name.group(1).strip() : "unknown processor";
     }
 
-    /// Memory of the machine, in bytes.
+    /// Returns the memory of the machine, in bytes.
     static long memoryBytes() throws LabException {
         Matcher size = Pattern.compile("MemTotal:\\s+(\\d+) kB").matcher(read("meminfo"));
         return size.find() ? 1024 * Long.parseLong(size.group(1)) : 0;
     }
 
-    /// What the kernel tells the time by: with another than `tsc` every look at the clock is a
+    /// Returns the kernel's clock source: with another than `tsc` every reading of the clock is a
     /// system call.
     static String clockSource() {
         Path file = Path.of("/sys/devices/system/clocksource/clocksource0/current_clocksource");
@@ -205,7 +206,7 @@ final class Kernel {
     }
 
     /// @param name below `/proc`
-    /// @throws LabException if it is not there, mostly since its process has ended
+    /// @throws LabException if it is not there, usually because its process has ended
     static String read(String name) throws LabException {
         try {
             return Files.readString(PROC.resolve(name), StandardCharsets.ISO_8859_1);

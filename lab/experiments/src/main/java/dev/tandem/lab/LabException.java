@@ -1,7 +1,7 @@
 package dev.tandem.lab;
 
-/// An experiment that cannot be done. The message is one line: what is wrong, with its value, and
-/// the way out.
+/// Reports an experiment that is impossible. The message is one line: what is wrong, with its
+/// value, and the remedy.
 public final class LabException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Servers that are compared: each is started when it is first asked for, and runs until the end.
-/// Confined to one thread.
+/// The compared servers: each is started on first use, and runs until the end. Confined to one
+/// thread.
 final class Lineup implements AutoCloseable {
-    /// A server is calm if it uses less than a fifth of a processor for so long.
+    /// A server is calm if it uses less than a fifth of a processor for this time.
     private static final int CALM_MILLIS = 300;
 
     private static final double CALM_SHARE = 0.2;
@@ -24,10 +24,10 @@ final class Lineup implements AutoCloseable {
     private final Map<String, String> others = new LinkedHashMap<>();
     private final Map<String, RunningRival> running = new LinkedHashMap<>();
 
-    /// Who takes part.
+    /// A contender.
     ///
     /// @param root the folder of its files
-    /// @param processors those it runs on; empty for all
+    /// @param processors on which it runs; empty for all
     record Entry(Rival rival, Path root, List<Integer> processors, RivalSettings settings) {}
 
     Lineup(Run run, Workplace place) throws LabException {
@@ -36,7 +36,7 @@ final class Lineup implements AutoCloseable {
         open(place.folder());
     }
 
-    /// Servers that root starts change to another user, who must come to the files.
+    /// Servers that root starts change to another user, which must be able to read the files.
     static void open(Path folder) throws LabException {
         try {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -45,12 +45,12 @@ final class Lineup implements AutoCloseable {
         }
     }
 
-    /// @param name such as `tandem`; no two are of one name
+    /// @param name such as `tandem`; unique
     void add(String name, Entry entry) {
         entries.put(name, entry);
     }
 
-    /// The same server by another name, for other conditions.
+    /// Adds the same server under another name, for other conditions.
     void same(String name, String as) {
         others.put(name, as);
     }
@@ -118,8 +118,8 @@ final class Lineup implements AutoCloseable {
         return folder;
     }
 
-    /// Waits until a server has done with what visitors left behind: until it uses little
-    /// of its processor, or is started afresh.
+    /// Waits until a server has finished the work that earlier clients left: until it uses little
+    /// of its processor, or is restarted.
     void calm(String name) throws LabException, InterruptedException {
         RunningRival server = running(name);
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(CALM_SECONDS_MAX);
@@ -135,7 +135,7 @@ final class Lineup implements AutoCloseable {
         end(name);
     }
 
-    /// Ends one, so that it takes no memory from others.
+    /// Stops a server, so that it takes no memory from others.
     void end(String name) {
         RunningRival one = running.remove(name);
         if (one != null) {

@@ -9,22 +9,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// The threads of generators in this process, by their numbers in the kernel. Two loads that share
-/// a processor are in each other's way: a thread that wakes waits for milliseconds until the other
-/// has had its slice, and would take that for the server's time. So one may be told to give way.
+/// The generators' threads in this process, by their numbers in the kernel. Two loads that share a
+/// processor disturb each other: a thread that wakes waits for milliseconds until the other has
+/// used its slice, and would count that as the server's time. So one load can get a lower priority.
 record LoadThreads(Set<String> numbers) {
     private static final Path TASKS = Path.of("/proc/self/task");
 
-    /// As room `load` names its threads.
+    /// Prefix of the thread names of the module `load`.
     private static final String NAME = "load-";
 
     private static final int SECONDS_MAX = 10;
 
-    /// Others have nine times the claim to the processor, and wake at once; but whatever else runs
-    /// on the machine does not starve these.
+    /// Other threads have nine times the weight on the processor, and wake immediately; but other
+    /// programs on the machine do not starve these threads.
     private static final String NICENESS = "10";
 
-    /// Those that run now.
+    /// Returns the threads that run now.
     static LoadThreads now() {
         var numbers = new HashSet<String>();
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
@@ -47,7 +47,7 @@ record LoadThreads(Set<String> numbers) {
         }
     }
 
-    /// Has those that have come since give way to all others.
+    /// Lowers the priority of the threads that were started since.
     ///
     /// @throws LabException if the system has no renice
     void newOnesGiveWay() throws LabException, InterruptedException {

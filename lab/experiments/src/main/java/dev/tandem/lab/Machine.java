@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What figures were taken on and with: without it they mean nothing.
+/// Facts on the machine and the programs, without which the figures mean nothing.
 final class Machine {
     private Machine() {}
 
@@ -31,7 +31,7 @@ final class Machine {
         return facts;
     }
 
-    /// What of Tandem was measured, where it runs from a clone.
+    /// Adds the measured commit of Tandem, where it runs from a clone.
     private static void commit(Map<String, String> facts, Toolbox tools)
             throws InterruptedException {
         Path git = tools.find("git");

@@ -1,20 +1,21 @@
 package dev.tandem.lab;
 
-/// Loads a server and reads meanwhile what that cost it, and what others did on the machine.
+/// Loads a server, and reads the server's CPU time and that of other processes meanwhile.
 ///
-/// @param attemptsMax how often a disturbed take is tried
+/// @param attemptsMax maximum attempts at a disturbed measurement
 record Meter(Wrk wrk, int attemptsMax) {
 
-    /// How often a take is tried until it is quiet: a quick run has no time for a second try.
+    /// Returns the maximum attempts until a measurement is undisturbed: a quick run has no time for
+    /// a second one.
     static int attemptsMax(Form form) {
         return form == Form.QUICK ? 1 : 3;
     }
 
-    /// How much longer than its CPU time a warming may take: on a busy machine the server is left
-    /// colder, and the takes say that it was disturbed.
+    /// Maximum ratio of wall time to CPU time while warming: on a busy machine the server is left
+    /// colder, and the measurements report the disturbance.
     private static final int WARM_STRETCH_MAX = 4;
 
-    /// The processors' accounts at one moment.
+    /// The processors' counters at one moment.
     private record Moment(long nanos, long serverTicks, long ownTicks, Kernel.Activity activity) {
         static Moment now(Child server) throws LabException {
             return new Moment(
@@ -22,8 +23,8 @@ record Meter(Wrk wrk, int attemptsMax) {
         }
     }
 
-    /// Loads a server until it has used so much CPU, so that a busy machine does not leave it
-    /// colder than a quiet one.
+    /// Loads a server until it has used the given CPU time, so that a busy machine does not leave
+    /// it colder than a quiet one.
     void warm(Child server, Trial trial, double seconds) throws LabException, InterruptedException {
         long enough = server.cpuTicks() + (long) (seconds * Kernel.TICKS_PER_SECOND);
         long end = System.nanoTime() + (long) (WARM_STRETCH_MAX * seconds * 1e9);
@@ -37,19 +38,19 @@ record Meter(Wrk wrk, int attemptsMax) {
         }
     }
 
-    /// Takes once, or again while others disturb; keeps the quietest take.
+    /// Measures once, or again while others disturb; keeps the quietest measurement.
     ///
-    /// @throws LabException if the server ends or gives no answers
-    Take take(Child server, Trial trial, int round, int seconds)
+    /// @throws LabException if the server ends or gives no responses
+    Measurement measure(Child server, Trial trial, int round, int seconds)
             throws LabException, InterruptedException {
-        Take best = null;
+        Measurement best = null;
         for (int attempt = 1; attempt <= attemptsMax; attempt++) {
-            Take take = once(server, trial, round, seconds);
-            if (best == null || take.foreignShare() < best.foreignShare()) {
-                best = take;
+            Measurement measurement = once(server, trial, round, seconds);
+            if (best == null || measurement.foreignShare() < best.foreignShare()) {
+                best = measurement;
             }
             best = best.withAttempts(attempt);
-            if (!take.isDisturbed()) {
+            if (!measurement.isDisturbed()) {
                 break;
             }
         }
@@ -59,7 +60,7 @@ record Meter(Wrk wrk, int attemptsMax) {
         return best;
     }
 
-    private Take once(Child server, Trial trial, int round, int seconds)
+    private Measurement once(Child server, Trial trial, int round, int seconds)
             throws LabException, InterruptedException {
         Moment before = Moment.now(server);
         Wrk.Load load = wrk.load(server.port(), trial, seconds);
@@ -70,7 +71,7 @@ record Meter(Wrk wrk, int attemptsMax) {
         double own = seconds(after.ownTicks - before.ownTicks);
         double busy = seconds(after.activity.busyTicks() - before.activity.busyTicks());
         double stolen = seconds(after.activity.stolenTicks() - before.activity.stolenTicks());
-        return new Take(
+        return new Measurement(
                 trial.name(),
                 server.name(),
                 round,

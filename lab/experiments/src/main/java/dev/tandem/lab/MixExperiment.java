@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /// Nine in ten requests are quick and one is lengthy, at one and a half times the capacity: do the
-/// quick ones stay quick, and do the lengthy ones get what is left?
+/// quick ones stay quick, and do the lengthy ones get the remaining capacity?
 final class MixExperiment {
     static final String QUICK_P99 = "quick p99 ms";
     static final String QUICK_RATE = "quick/s";
@@ -33,7 +33,8 @@ final class MixExperiment {
     private static final Setting LENGTHY_MILLIS =
             new Setting("lengthy-ms", "MS", "400", "what a lengthy request waits");
     private static final Setting THREADS =
-            new Setting("threads", "N", "64", "the most requests at once; virtual ones ignore it");
+            new Setting(
+                    "threads", "N", "64", "maximum concurrent requests; virtual ones ignore it");
 
     private static final int QUICK_SECONDS = 120;
     private static final int FULL_SECONDS = 240;
@@ -51,9 +52,9 @@ final class MixExperiment {
                                     QUICK_MILLIS,
                                     LENGTHY_MILLIS,
                                     THREADS,
-                                    AdmissionStage.SECS,
-                                    AdmissionStage.WARM,
-                                    AdmissionStage.AGAINST),
+                                    AdmissionServers.SECS,
+                                    AdmissionServers.WARM,
+                                    AdmissionServers.AGAINST),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -62,7 +63,7 @@ final class MixExperiment {
     private final Figured plan;
     private final List<String> names;
 
-    /// What follows from what was chosen. Immutable.
+    /// Figures derived from the chosen settings. Immutable.
     ///
     /// @param times the capacity
     record Figured(double times, int quickMillis, int lengthyMillis, int threads) {
@@ -71,12 +72,12 @@ final class MixExperiment {
             return (QUICK_SHARE * quickMillis + LENGTHY_PART * lengthyMillis) / 1e3;
         }
 
-        /// Requests a second that all threads do if none waits.
+        /// Requests per second of all threads if none waits.
         double capacity() {
             return threads / meanSeconds();
         }
 
-        /// Lengthy requests a second for whose threads quick ones have no use.
+        /// Lengthy requests per second on the threads that quick ones do not need.
         double lengthyShare() {
             double rate = times * capacity();
             double free = threads - QUICK_SHARE * rate * quickMillis / 1e3;
@@ -95,15 +96,15 @@ final class MixExperiment {
         AdmissionLoad both() {
             return new AdmissionLoad(
                     List.of(
-                            new AdmissionVisitors.Part(quick(), QUICK_SHARE),
-                            new AdmissionVisitors.Part(lengthy(), LENGTHY_PART)),
+                            new AdmissionClients.Part(quick(), QUICK_SHARE),
+                            new AdmissionClients.Part(lengthy(), LENGTHY_PART)),
                     1,
                     Duration.ZERO);
         }
 
         AdmissionLoad quickAlone() {
             return new AdmissionLoad(
-                    List.of(new AdmissionVisitors.Part(quick(), 1)), 1, Duration.ZERO);
+                    List.of(new AdmissionClients.Part(quick(), 1)), 1, Duration.ZERO);
         }
     }
 
@@ -121,55 +122,65 @@ final class MixExperiment {
                         settings.number(QUICK_MILLIS, 1, 60_000),
                         settings.number(LENGTHY_MILLIS, 1, 60_000),
                         threads);
-        double seconds = settings.decimal(AdmissionStage.SECS, 1, 600);
-        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
-        try (var stage = AdmissionStage.set(run, threads, true)) {
+        double seconds = settings.decimal(AdmissionServers.SECS, 1, 600);
+        double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
+        try (var stage = AdmissionServers.set(run, threads, true)) {
             for (String name : stage.names()) {
                 stage.warm(name, plan.both(), warm);
             }
             var experiment = new MixExperiment(plan, stage.names());
-            var lasting = new AdmissionLoad.Lasting(RAMP, seconds);
-            var cells = new ArrayList<Cell>();
+            var timing = new AdmissionLoad.Timing(RAMP, seconds);
+            var scenarios = new ArrayList<Scenario>();
             for (double factor : new double[] {UNLOADED, plan.times}) {
-                stage.names().forEach(n -> cells.add(Cell.of(n, OverloadExperiment.TIMES, factor)));
+                stage.names()
+                        .forEach(
+                                n ->
+                                        scenarios.add(
+                                                Scenario.of(n, OverloadExperiment.TIMES, factor)));
             }
-            var rounds = new Rounds.Plan(1, 0, lasting.inAll(), FULL_SECONDS);
-            new Rounds(run, cells, rounds)
+            var rounds = new Repetitions.Plan(1, 0, timing.totalSeconds(), FULL_SECONDS);
+            new Repetitions(run, scenarios, rounds)
                     .measure(
-                            (cell, _) -> experiment.take(stage, cell, lasting, run.seed()),
+                            (scenario, _) -> experiment.take(stage, scenario, timing, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
     }
 
-    private Reading take(AdmissionStage stage, Cell cell, AdmissionLoad.Lasting lasting, long seed)
+    private Reading take(
+            AdmissionServers stage, Scenario scenario, AdmissionLoad.Timing timing, long seed)
             throws LabException, InterruptedException {
-        double factor = cell.at(OverloadExperiment.TIMES);
+        double factor = scenario.at(OverloadExperiment.TIMES);
         boolean isUnloaded = factor == UNLOADED;
         AdmissionLoad load = isUnloaded ? plan.quickAlone() : plan.both();
-        AdmissionLoad.Take take =
-                load.open(stage.server(cell.contender()), factor * plan.capacity(), lasting, seed);
-        stage.calm(cell.contender());
+        AdmissionLoad.Result measurement =
+                load.open(
+                        stage.server(scenario.contender()), factor * plan.capacity(), timing, seed);
+        stage.calm(scenario.contender());
         var figures = new LinkedHashMap<String, Double>();
-        AdmissionTally tally = take.tally();
+        AdmissionTally tally = measurement.tally();
         figures.put(QUICK_P99, tally.millis("quick", 0.99));
         figures.put(QUICK_RATE, tally.good("quick", AdmissionLoad.GOOD_SECONDS) / tally.seconds());
         double lengthy = tally.good("lengthy", AdmissionLoad.GOOD_SECONDS) / tally.seconds();
         figures.put(LENGTHY_RATE, lengthy);
         figures.put(LENGTHY_P99, tally.millis("lengthy", 0.99));
         figures.put(LENGTHY_SHARE, isUnloaded ? Double.NaN : lengthy / plan.lengthyShare());
-        figures.putAll(take.figures());
-        return new Reading(figures, take.generatorShare());
+        figures.putAll(measurement.figures());
+        return new Reading(figures, measurement.generatorShare());
     }
 
     Findings findings(Samples samples) {
-        Cell unloaded = Cell.of(AdmissionStage.TANDEM, OverloadExperiment.TIMES, UNLOADED);
-        Cell loaded = Cell.of(AdmissionStage.TANDEM, OverloadExperiment.TIMES, plan.times);
-        List<Cell> all =
-                names.stream().map(n -> Cell.of(n, OverloadExperiment.TIMES, plan.times)).toList();
+        Scenario unloaded =
+                Scenario.of(AdmissionServers.TANDEM, OverloadExperiment.TIMES, UNLOADED);
+        Scenario loaded =
+                Scenario.of(AdmissionServers.TANDEM, OverloadExperiment.TIMES, plan.times);
+        List<Scenario> all =
+                names.stream()
+                        .map(n -> Scenario.of(n, OverloadExperiment.TIMES, plan.times))
+                        .toList();
         return new Findings(
                         "Quick and lengthy requests",
                         "Do lengthy requests take the threads that quick ones need? Nine in ten are"
-                                + " quick; together they are more than the threads can do.")
+                                + " quick; together they exceed the threads' capacity.")
                 .headline(
                         new Headline(
                                 "quick p99, of its unloaded value",
@@ -187,14 +198,14 @@ final class MixExperiment {
                         Bars.of(
                                 new Caption(
                                         "Slowest hundredth of quick requests",
-                                        "Of answers with status 200; lower is better."),
+                                        "Of responses with status 200; lower is better."),
                                 names,
                                 Axis.linear("response time", "ms"),
                                 List.of(samples.bars("under load", QUICK_P99, all))))
                 .chart(
                         Bars.of(
                                 new Caption(
-                                        "Lengthy requests answered",
+                                        "Lengthy requests completed",
                                         "Of what quick ones leave; higher is better."),
                                 names,
                                 Axis.linear("share", ""),

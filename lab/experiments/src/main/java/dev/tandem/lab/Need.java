@@ -47,7 +47,7 @@ public final class Need {
         return name;
     }
 
-    /// Whether less is measured without it, rather than nothing.
+    /// Whether its absence reduces the measurements, instead of preventing them.
     public boolean isOptional() {
         return isOptional;
     }

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// nginx as the lab compares with it: no access log, no limit on requests, answers of
-/// `/hello` from its configuration and files by sendfile.
+/// nginx as the lab compares with it: no access log, no limit on requests, `/hello` from its
+/// configuration, and files by sendfile.
 final class Nginx {
     private static final String CONFIGURATION =
             """
@@ -48,10 +48,10 @@ final class Nginx {
 
     private static final int CONNECTIONS = 4096;
 
-    /// A storm of newcomers.
+    /// Enough for a storm of new clients.
     private static final int CONNECTIONS_TLS = 16_384;
 
-    /// Its processor is chosen by whoever starts the command.
+    /// The starting command chooses the processor.
     private static final int ANY_ONE = 0;
 
     private Nginx() {}

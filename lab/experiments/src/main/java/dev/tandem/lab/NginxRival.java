@@ -3,7 +3,7 @@ package dev.tandem.lab;
 import java.nio.file.Path;
 import java.util.List;
 
-/// nginx, with a worker for each processor. It has no threads to set.
+/// nginx, with a worker for each processor. It has no number of threads to set.
 record NginxRival() implements Rival {
     @Override
     public String name() {

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The hybrid against threads for connections, with one processor, with two, and where clients'
-/// links are what limits, as section 3.1 of Beltran's thesis (2008).
+/// The hybrid compared with a thread for each connection, on one processor, on two, and where the
+/// clients' links are the bottleneck, as in section 3.1 of Beltran's thesis (2008).
 final class NioExperiment {
     private static final String TANDEM = StaticExperiment.TANDEM;
     private static final String THREADED = StaticExperiment.THREADED;
@@ -38,15 +38,15 @@ final class NioExperiment {
                     "0.5,2",
                     "rates on slow links, as shares of what takes all of the rival's threads");
     private static final Setting LINK =
-            new Setting("link", "BYTES", "200000", "bytes a second that a slow link takes at most");
+            new Setting("link", "BYTES", "200000", "bandwidth of a slow link, in bytes per second");
     private static final Setting WORKERS =
             new Setting("workers", "N", "50", "Tandem's threads for requests");
     private static final Setting THREADS =
             new Setting("threads", "N", "500", "the multi-threaded rival's, one a connection");
     private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "2", "how often each is taken");
+            new Setting("rounds", "N", "5", "2", "how often each is measured");
     private static final Setting SECS =
-            new Setting("secs", "S", "10", "2", "what is counted of a take");
+            new Setting("secs", "S", "10", "2", "counted time of a measurement");
 
     private static final String LARGE = "/static/100k.bin";
     private static final int LARGE_BYTES = 100 * 1024;
@@ -60,7 +60,7 @@ final class NioExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "nio",
-                    "compares with threads for connections: one and two processors, slow links",
+                    "compares with a thread per connection: one and two processors, slow links",
                     List.of("With two processors the load shares them with the server."),
                     new Experiment.Terms(
                             List.of(
@@ -134,34 +134,34 @@ final class NioExperiment {
 
     private void measure(List<Double> shares, List<Double> slowShares)
             throws LabException, InterruptedException {
-        Sweep surge = Sweep.of(run, lineup, site.play(run, Sweep.lasting(run)));
+        Sweep surge = Sweep.of(run, lineup, site.play(run, Sweep.timing(run)));
         saturation = surge.saturation(run, TANDEM + ONE);
         Sweep slow = Sweep.of(run, lineup, slowPlay());
         int threads = run.settings().number(THREADS, 1, 16_384);
-        slow.saturated((double) threads * link / LARGE_BYTES);
-        var cells = new ArrayList<>(surge.cells(names(ONE), shares));
-        cells.addAll(surge.cells(names(TWO), shares));
-        cells.addAll(slow.cells(names(SLOW), slowShares));
+        slow.setSaturation((double) threads * link / LARGE_BYTES);
+        var scenarios = new ArrayList<>(surge.scenarios(names(ONE), shares));
+        scenarios.addAll(surge.scenarios(names(TWO), shares));
+        scenarios.addAll(slow.scenarios(names(SLOW), slowShares));
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        new Rounds(run, cells, surge.plan(run, cells.size(), box))
+        new Repetitions(run, scenarios, surge.plan(run, scenarios.size(), box))
                 .measure(new Sweeps(surge).with(SLOW, slow), this::findings);
     }
 
-    /// One large file a visitor, taken slowly.
-    private Play slowPlay() {
+    /// One large file for each client, read slowly.
+    private OpenLoad slowPlay() {
         var workload = Repeat.sessions(Call.get(LARGE).withPage("large"), 1, Duration.ZERO);
         Client client = Client.DEFAULT.withReceiveRate(link);
-        var visitors = new Visitors(workload, 1, client, SLOW_PATIENCE);
-        return new Play(visitors, Sweep.lasting(run), run.seed());
+        var clients = new LoadClients(workload, 1, client, SLOW_PATIENCE);
+        return new OpenLoad(clients, Sweep.timing(run), run.seed());
     }
 
     Findings findings(Samples samples) {
         var findings =
                 new Findings(
                         "Events and threads, by processors and by links",
-                        "Does the hybrid keep what it is ahead by when there is one more"
+                        "Does the hybrid keep its lead when there is one more"
                                 + " processor, and when not the processor but the clients' links"
-                                + " are what limits?");
+                                + " are the bottleneck?");
         findings.headline(headlines(samples));
         for (String condition : List.of(ONE, TWO, SLOW)) {
             findings.chart(throughput(samples, condition)).chart(responses(samples, condition));
@@ -170,7 +170,7 @@ final class NioExperiment {
                 .note(site.note())
                 .note(
                         "Slow links stand in for a network that is the bottleneck, since the"
-                                + " loopback has no bandwidth to limit: each client takes at most "
+                                + " loopback has no bandwidth to limit: each client reads at most "
                                 + Figures.show(link, 0)
                                 + " bytes a second of a file of 100 KiB.")
                 .note(
@@ -185,13 +185,13 @@ final class NioExperiment {
         for (String condition : List.of(ONE, TWO, SLOW)) {
             List<Double> rates = samples.values(TANDEM + condition, Sweep.RATE);
             double most = rates.isEmpty() ? Double.NaN : rates.getLast();
-            Cell ours = Cell.of(TANDEM + condition, Sweep.RATE, most);
-            Cell rival = Cell.of(THREADED + condition, Sweep.RATE, most);
+            Scenario ours = Scenario.of(TANDEM + condition, Sweep.RATE, most);
+            Scenario rival = Scenario.of(THREADED + condition, Sweep.RATE, most);
             lines.add(
                     new Headline(
                             "throughput at the highest rate, share of the rival's" + condition,
-                            samples.median(ours, Play.REPLIES)
-                                    / samples.median(rival, Play.REPLIES),
+                            samples.median(ours, OpenLoad.REPLIES)
+                                    / samples.median(rival, OpenLoad.REPLIES),
                             "",
                             Goal.atLeast(1)));
         }
@@ -204,21 +204,20 @@ final class NioExperiment {
                 condition,
                 new Caption("Throughput" + condition, "Whole replies; higher is better."),
                 Axis.linear("throughput", "replies/s"),
-                Play.REPLIES);
+                OpenLoad.REPLIES);
     }
 
     private static Chart responses(Samples samples, String condition) {
         String shows =
                 condition.equals(SLOW)
-                        ? "In the mean of the replies that came; the link alone makes it half a"
-                                + " second or so."
-                        : "In the mean of the replies that came; lower is better.";
+                        ? "Mean over the replies; the link alone makes it half a" + " second or so."
+                        : "Mean over the replies; lower is better.";
         return chart(
                 samples,
                 condition,
                 new Caption("Response time" + condition, shows),
                 Axis.linear("response time", "ms"),
-                Play.RESPONSE);
+                OpenLoad.RESPONSE);
     }
 
     private static Chart chart(
@@ -232,14 +231,14 @@ final class NioExperiment {
 
     private static Table table(Samples samples) {
         return samples.table(
-                Play.REPLIES,
-                Play.RESPONSE,
-                Play.RESPONSE_P99,
-                Play.MEGABYTES,
-                Play.CLOSED,
-                Play.FAILED,
-                Play.SESSIONS,
-                Play.SERVER,
-                Play.GENERATOR);
+                OpenLoad.REPLIES,
+                OpenLoad.RESPONSE,
+                OpenLoad.RESPONSE_P99,
+                OpenLoad.MEGABYTES,
+                OpenLoad.CLOSED,
+                OpenLoad.FAILED,
+                OpenLoad.SESSIONS,
+                OpenLoad.SERVER,
+                OpenLoad.GENERATOR);
     }
 }

@@ -3,14 +3,14 @@ package dev.tandem.lab;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// What a user asks of an experiment. Immutable.
+/// Options of one run of an experiment. Immutable.
 ///
 /// @param form how thorough
 /// @param chosen values of settings by name; a setting without one has that of the form
-/// @param seed of everything that is drawn by lot; the same seed draws the same
-/// @param folder takes the results, over older ones
-/// @param hasPictures whether charts are left as PNG files, too
-/// @param hasTraces whether Tandem is recorded, in takes of their own behind the others
+/// @param seed of all random choices; the same seed gives the same choices
+/// @param folder for the results; older ones are replaced
+/// @param hasPictures whether charts are also written as PNG files
+/// @param hasTraces whether Tandem is recorded, in measurements of their own after the others
 public record Order(
         Form form,
         Map<String, String> chosen,

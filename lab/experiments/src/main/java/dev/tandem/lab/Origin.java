@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Where figures come from: what somebody needs to take them again. Immutable.
+/// Origin of the figures: what is needed to reproduce them. Immutable.
 ///
 /// @param experiment its name
 /// @param command as it was typed
 /// @param machine facts by name
 /// @param commands how each program was started, by its name
-/// @param disturbances what went on beside, a sentence each
+/// @param disturbances during the run, a sentence each
 record Origin(
         String experiment,
         Form form,

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a run left in its `result.json`, as far as runs are compared by it. Immutable.
+/// Contents of a run's `result.json`, as far as runs are compared by it. Immutable.
 ///
-/// @param name what to call the run
+/// @param name of the run in the comparison
 /// @param facts of its machine, and its form
-/// @param warning why it is to be taken with care; empty if nothing is known against it
+/// @param warning why its figures may be unreliable; empty if there is no known reason
 record Outcome(
         String name,
         String experiment,
@@ -31,7 +31,7 @@ record Outcome(
     /// @param goal empty if there is none
     record Figure(String name, double value, String unit, String goal, String verdict) {}
 
-    /// @throws LabException if the folder has no result, or one that is damaged
+    /// @throws LabException if the folder has no result, or a damaged one
     static Outcome read(String name, Path folder) throws LabException {
         Path file = folder.resolve(Report.JSON);
         if (!Files.isRegularFile(file)) {
@@ -41,13 +41,13 @@ record Outcome(
         try {
             Object json = JsonReader.read(Files.readString(file));
             if (!(json instanceof Map<?, ?> map)) {
-                throw new LabException(file + " is no result of tandem lab run");
+                throw new LabException(file + " is not a result of tandem lab run");
             }
             return of(name, map);
         } catch (IOException e) {
             throw new LabException("cannot read " + file + ": " + e.getMessage());
         } catch (ClassCastException | IllegalArgumentException e) {
-            throw new LabException(file + " is no result of this version: " + e.getMessage());
+            throw new LabException(file + " is not a result of this version: " + e.getMessage());
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Visitors come faster than they can be served: an open loop at multiples of the capacity, on a
-/// route that waits and on one that computes.
+/// The load exceeds the capacity: an open loop at multiples of it, on a route that waits and on one
+/// that computes.
 final class OverloadExperiment {
     static final String TIMES = "times capacity";
     private static final String BLOCK = "block";
@@ -21,13 +21,18 @@ final class OverloadExperiment {
     private static final double P99_GOAL = 500;
 
     private static final Setting ROUTES =
-            new Setting("routes", "NAMES", BLOCK + "," + CPU, "which of them");
+            new Setting("routes", "NAMES", BLOCK + "," + CPU, "routes");
     private static final Setting LOADS =
-            new Setting("times", "LIST", "0.5,0.9,1,1.5,2,3,4", "0.5,1,2,4", "of the capacity");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "2", "1", "how often each");
+            new Setting(
+                    "times",
+                    "LIST",
+                    "0.5,0.9,1,1.5,2,3,4",
+                    "0.5,1,2,4",
+                    "load, as multiples of the capacity");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "2", "1", "repetitions");
     private static final Setting THREADS =
             new Setting(
-                    "threads", "N", "8", "the most requests at once; virtual threads ignore it");
+                    "threads", "N", "8", "maximum concurrent requests; virtual threads ignore it");
 
     private static final int QUICK_SECONDS = 175;
     private static final int FULL_SECONDS = 2_700;
@@ -36,9 +41,9 @@ final class OverloadExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "overload",
-                    "open loop at up to four times the capacity, beside its peers",
+                    "open loop at up to four times the capacity, compared with peers",
                     List.of(
-                            "Goodput: answers within 10 s. Routes: block (waits 5 ms), cpu"
+                            "Goodput: responses within 10 s. Routes: block (waits 5 ms), cpu"
                                     + " (computes",
                             "2 ms). Peers: tandem lab rivals --install yes."),
                     new Experiment.Terms(
@@ -47,9 +52,9 @@ final class OverloadExperiment {
                                     LOADS,
                                     ROUNDS,
                                     THREADS,
-                                    AdmissionStage.SECS,
-                                    AdmissionStage.WARM,
-                                    AdmissionStage.AGAINST),
+                                    AdmissionServers.SECS,
+                                    AdmissionServers.WARM,
+                                    AdmissionServers.AGAINST),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -70,71 +75,73 @@ final class OverloadExperiment {
         Settings settings = run.settings();
         List<String> routes = settings.words(ROUTES, List.of(BLOCK, CPU));
         List<Double> times = settings.decimals(LOADS, 0.1, 20);
-        double seconds = settings.decimal(AdmissionStage.SECS, 1, 600);
-        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
+        double seconds = settings.decimal(AdmissionServers.SECS, 1, 600);
+        double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
         int rounds = settings.number(ROUNDS, 1, 99);
-        try (var stage = AdmissionStage.set(run, settings.number(THREADS, 1, 16_384), true)) {
+        try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
             var capacities = new LinkedHashMap<String, Double>();
             for (String route : routes) {
                 AdmissionLoad load = AdmissionLoad.once(target(route));
                 for (String name : stage.names()) {
                     stage.warm(name, load, warm);
                 }
-                capacities.put(route, stage.capacity(AdmissionStage.TANDEM, load));
+                capacities.put(route, stage.capacity(AdmissionServers.TANDEM, load));
                 refuseSome(stage, load, Collections.max(times) * capacities.get(route), warm);
             }
             var experiment = new OverloadExperiment(routes, stage.names(), capacities);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            var plan = new Rounds.Plan(rounds, 0, RAMP + seconds, box);
-            var lasting = new AdmissionLoad.Lasting(RAMP, seconds);
-            new Rounds(run, experiment.cells(times), plan)
+            var plan = new Repetitions.Plan(rounds, 0, RAMP + seconds, box);
+            var timing = new AdmissionLoad.Timing(RAMP, seconds);
+            new Repetitions(run, experiment.cells(times), plan)
                     .measure(
-                            (cell, round) -> experiment.take(stage, cell, lasting, run.seed()),
+                            (scenario, round) ->
+                                    experiment.take(stage, scenario, timing, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
     }
 
-    /// Nothing but overload runs the code that refuses: else it would be compiled in the takes that
-    /// measure what refusing costs.
+    /// Only overload runs the code that rejects: without this it would be compiled during the
+    /// measurements of what rejecting costs.
     private static void refuseSome(
-            AdmissionStage stage, AdmissionLoad load, double rate, double seconds)
+            AdmissionServers stage, AdmissionLoad load, double rate, double seconds)
             throws LabException, InterruptedException {
         if (seconds <= 0) {
             return; // without end, to the generator
         }
-        var lasting = new AdmissionLoad.Lasting(0, seconds);
-        load.open(stage.server(AdmissionStage.TANDEM), rate, lasting, 1);
-        stage.calm(AdmissionStage.TANDEM);
+        var timing = new AdmissionLoad.Timing(0, seconds);
+        load.open(stage.server(AdmissionServers.TANDEM), rate, timing, 1);
+        stage.calm(AdmissionServers.TANDEM);
     }
 
     private static String target(String route) {
         return route.equals(CPU) ? "/cpu?us=2000" : "/block?ms=5";
     }
 
-    /// A cell's contender has the route's name in its own.
+    /// The contender of a scenario has the route's name in its own.
     private static String on(String name, String route) {
         return name + ", " + route;
     }
 
-    private List<Cell> cells(List<Double> times) {
-        var cells = new ArrayList<Cell>();
+    private List<Scenario> cells(List<Double> times) {
+        var scenarios = new ArrayList<Scenario>();
         for (String route : routes) {
             for (double factor : times) {
                 for (String name : names) {
-                    cells.add(Cell.of(on(name, route), TIMES, factor));
+                    scenarios.add(Scenario.of(on(name, route), TIMES, factor));
                 }
             }
         }
-        return cells;
+        return scenarios;
     }
 
-    private Reading take(AdmissionStage stage, Cell cell, AdmissionLoad.Lasting lasting, long seed)
+    private Reading take(
+            AdmissionServers stage, Scenario scenario, AdmissionLoad.Timing timing, long seed)
             throws LabException, InterruptedException {
-        String[] words = cell.contender().split(", ");
-        double rate = cell.at(TIMES) * capacities.getOrDefault(words[1], Double.NaN);
+        String[] words = scenario.contender().split(", ");
+        double rate = scenario.at(TIMES) * capacities.getOrDefault(words[1], Double.NaN);
         RunningRival server = stage.server(words[0]);
         Reading reading =
-                AdmissionLoad.once(target(words[1])).open(server, rate, lasting, seed).reading();
+                AdmissionLoad.once(target(words[1])).open(server, rate, timing, seed).reading();
         stage.calm(
                 words[0]); // at its capacity, too, it may have a queue that the next would pay for
         return reading;
@@ -144,8 +151,8 @@ final class OverloadExperiment {
         var findings =
                 new Findings(
                         "Overload",
-                        "What do visitors get who come faster than they can be served? Each asks"
-                                + " once, on a connection of its own, whenever its time has come.");
+                        "What do clients get if the load exceeds the capacity? Each sends one"
+                            + " request, on a connection of its own, independently of the others.");
         for (String route : routes) {
             findings.headline(headline(samples, route));
             findings.chart(chart(samples, route, "Goodput", AdmissionLoad.GOODPUT));
@@ -163,33 +170,37 @@ final class OverloadExperiment {
                                 AdmissionLoad.SERVER,
                                 AdmissionLoad.GENERATOR,
                                 AdmissionLoad.CONNECTIONS))
-                .note("Response times are those of answers with status 200 alone.")
+                .note("Response times are those of responses with status 200 alone.")
                 .note(
-                        "Ours had seconds of the highest load before, so that what refuses is"
-                                + " compiled; the others refuse nobody, and had not.")
+                        "Ours had seconds of the highest load before, so that its rejections are"
+                                + " compiled; the others reject no request, and had not.")
                 .note(
-                        "A queue gives its answers later: takes that are shorter than visitors'"
-                                + " patience of 10 s do not show who comes too late for them.")
+                        "A queue delays its responses: measurements that are shorter than clients'"
+                                + " patience of 10 s do not show which responses are too late.")
                 .data("capacities", capacities)
                 .data("takes", samples.asList());
     }
 
     private List<Headline> headline(Samples samples, String route) {
-        String ours = on(AdmissionStage.TANDEM, route);
+        String ours = on(AdmissionServers.TANDEM, route);
         List<Double> times = samples.values(ours, TIMES);
         double most = times.isEmpty() ? Double.NaN : times.getLast();
-        Cell last = Cell.of(ours, TIMES, most);
+        Scenario last = Scenario.of(ours, TIMES, most);
         double peak =
                 times.stream()
                         .mapToDouble(
-                                t -> samples.median(Cell.of(ours, TIMES, t), AdmissionLoad.GOODPUT))
+                                t ->
+                                        samples.median(
+                                                Scenario.of(ours, TIMES, t), AdmissionLoad.GOODPUT))
                         .max()
                         .orElse(Double.NaN);
         double below =
                 times.stream()
                         .filter(t -> t < 1)
                         .mapToDouble(
-                                t -> samples.median(Cell.of(ours, TIMES, t), AdmissionLoad.REFUSED))
+                                t ->
+                                        samples.median(
+                                                Scenario.of(ours, TIMES, t), AdmissionLoad.REFUSED))
                         .max()
                         .orElse(Double.NaN);
         String at = " at " + Figures.show(most, 1) + " times capacity, " + route;
@@ -218,8 +229,8 @@ final class OverloadExperiment {
                 new Caption(
                         title + ", " + route,
                         isTime
-                                ? "Of answers with status 200; lower is better."
-                                : "Answers with status 200 within 10 s; higher is better."),
+                                ? "Of responses with status 200; lower is better."
+                                : "Responses with status 200 within 10 s; higher is better."),
                 Axis.linear("offered", TIMES),
                 isTime ? Axis.log("response time", "ms") : Axis.linear("goodput", "answers/s"),
                 names.stream().map(name -> samples.line(on(name, route), TIMES, figure)).toList());

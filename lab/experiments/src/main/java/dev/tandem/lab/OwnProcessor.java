@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps this process, in which the generator runs, on the load's processor, so that nothing of it
-/// takes the server's time: not its compiler and not its collector either. What it starts
-/// meanwhile must be told its own processors.
+/// Keeps this process, in which the generator runs, on the load's processor, so that it takes no
+/// time from the server: neither by its compiler nor by its collector. Processes started meanwhile
+/// need their processors set explicitly.
 final class OwnProcessor implements AutoCloseable {
     private static final int SECONDS_MAX = 10;
 
@@ -19,7 +19,7 @@ final class OwnProcessor implements AutoCloseable {
         this.before = before;
     }
 
-    /// @param pinning what says which; nothing is done if it leaves that to the kernel
+    /// @param pinning names the processor; without pinning nothing is done
     static OwnProcessor of(Pinning pinning) throws LabException, InterruptedException {
         var own = new OwnProcessor(pinning.taskset(), Kernel.processors());
         own.pin(List.of(pinning.client()));
@@ -35,13 +35,13 @@ final class OwnProcessor implements AutoCloseable {
         Toolbox.output(SECONDS_MAX, List.of(taskset.toString(), "-a", "-c", "-p", list, pid));
     }
 
-    /// All processors again.
+    /// Allows all processors again.
     @Override
     public void close() {
         try {
             pin(before);
         } catch (LabException e) {
-            // It goes on, slower.
+            // The process goes on, slower.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A server that is in this very program.
+/// A server of this program.
 ///
 /// @param words the command that serves
 record OwnRival(String name, boolean hasCode, Words words) implements Rival {
@@ -25,13 +25,13 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
                                     "--loops",
                                     Integer.toString(plan.processorCount())));
 
-    /// What stands behind `lab`.
+    /// Arguments after `lab`.
     @FunctionalInterface
     interface Words {
         List<String> of(RivalPlan plan);
     }
 
-    /// With CGI where there are programs.
+    /// With CGI if the plan has programs.
     private static List<String> target(RivalPlan plan) {
         var words = new ArrayList<String>();
         words.addAll(List.of("target", "--workers"));

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /// A server in this process that reads by a [SlowDisk]: for machines where the kernel limits
-/// neither memory nor disks. Its cache has as much memory as it would have in a [Cage].
+/// neither memory nor disks. Its cache has as much memory as it would have in a [ControlGroup].
 ///
-/// @param disk what is slow of it
+/// @param disk the slow one
 record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements SlowSite {
     private static final double SECOND_NANOS = 1e9;
 
@@ -30,7 +30,8 @@ record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements Slo
             }
             var disk = SlowDisk.of(Disk.direct());
             PageCache pages = PageCache.of(form.options(forPages), form.engine(), disk);
-            // All of it by the cache: what lies ready for the loop would be memory besides.
+            // All memory for the cache: the loop's own cache of small files would be additional
+            // memory.
             FolderOptions options = FolderOptions.DEFAULT.withCacheBytes(0);
             try {
                 Server server =

@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A site several times larger than memory on a slow disk, as in chapter 5 of Beltran's thesis:
-/// the kernel's cache against ours, and ours in its forms.
-final class PageCacheExperiment implements Rounds.Turn {
+/// A site several times larger than memory on a slow disk, as in chapter 5 of Beltran's thesis: the
+/// kernel's cache compared with ours, and ours in its forms.
+final class PageCacheExperiment implements Repetitions.Runner {
     private static final Setting FORMS =
             new Setting(
                     "forms",
@@ -19,7 +19,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                     "kernel,off,lru,sync,async,stored,kernel-random,async-random",
                     "kernel,lru,sync,async,stored,kernel-random,async-random",
                     "caches compared; shareNN: async, with NN percent of it compressed;"
-                            + " -random: files that do not shrink");
+                            + " -random: incompressible files");
     private static final Setting LIMITS =
             new Setting(
                     "limits",
@@ -29,25 +29,26 @@ final class PageCacheExperiment implements Rounds.Turn {
     private static final Setting DIRECTORIES =
             new Setting("directories", "N", "36", "of 16 files and 17 MB each");
     private static final Setting MEMORY =
-            new Setting("memory", "MB", "384", "of the control group, all in all");
+            new Setting("memory", "MB", "384", "memory of the control group");
     private static final Setting JVM =
-            new Setting("jvm", "MB", "80", "of that not for the page cache");
+            new Setting("jvm", "MB", "80", "part of it that is not for the page cache");
     private static final Setting DISK =
-            new Setting("disk", "MB/S", "40", "what the disk gives; the thesis had 44");
+            new Setting("disk", "MB/S", "40", "rate of the disk; the thesis had 44");
     private static final Setting RANDOM =
             new Setting("random", "PERCENT", "38", "of the files' bytes; 38 compress to 0.41");
     private static final Setting ALPHA =
             new Setting("alpha", "A", "0.4", "of Zipf's law for directories; SPECweb's own: 1.2");
-    private static final Setting VISITORS =
+    private static final Setting CLIENTS =
             new Setting(
                     "visitors",
                     "N",
                     "8",
-                    "at the same time; a server of one processor begins with 8"
-                            + " workers, so that admission refuses none");
+                    "concurrent; a server of one processor begins with 8"
+                            + " workers, so that admission rejects none");
     private static final Setting WARM = new Setting("warm", "S", "30", "14", "of load before");
     private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a take");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "takes of each");
+    private static final Setting ROUNDS =
+            new Setting("rounds", "N", "3", "1", "measurements of each");
 
     private static final double SCALE = 0.25;
     private static final int QUICK_SECONDS = 220;
@@ -97,7 +98,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                                     DISK,
                                     RANDOM,
                                     ALPHA,
-                                    VISITORS,
+                                    CLIENTS,
                                     WARM,
                                     SECS,
                                     ROUNDS),
@@ -110,7 +111,7 @@ final class PageCacheExperiment implements Rounds.Turn {
     private final SlowSite.Starter starter;
     private final SupportFiles files;
 
-    /// Files that do not shrink.
+    /// Incompressible files.
     private final SupportFiles random;
 
     private PageCacheExperiment(
@@ -126,11 +127,11 @@ final class PageCacheExperiment implements Rounds.Turn {
         Settings settings = run.settings();
         Pinning pinning = Pinning.of(run.around().tools());
         Map<String, String> facts = new LinkedHashMap<>(Machine.describe(run.around(), pinning));
-        var cells = new ArrayList<Cell>();
+        var scenarios = new ArrayList<Scenario>();
         boolean hasRandom = false;
         for (String text : settings.text(FORMS).split(",")) {
             hasRandom |= PageForm.of(text.strip()).isRandom();
-            cells.add(Cell.of(text.strip()));
+            scenarios.add(Scenario.of(text.strip()));
         }
         try (Workplace place = Workplace.make();
                 OwnProcessor _ = OwnProcessor.of(pinning)) {
@@ -147,8 +148,8 @@ final class PageCacheExperiment implements Rounds.Turn {
             var experiment = new PageCacheExperiment(run, starter, files, random);
             double seconds = experiment.number(WARM) + experiment.number(SECS) + 4;
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            var plan = new Rounds.Plan(experiment.number(ROUNDS), 0, seconds, box);
-            new Rounds(run, cells, plan).measure(experiment, experiment::findings);
+            var plan = new Repetitions.Plan(experiment.number(ROUNDS), 0, seconds, box);
+            new Repetitions(run, scenarios, plan).measure(experiment, experiment::findings);
         }
     }
 
@@ -168,7 +169,7 @@ final class PageCacheExperiment implements Rounds.Turn {
         Settings settings = run.settings();
         int memory = settings.number(MEMORY, 1, 1_000_000);
         int forPages = memory - settings.number(JVM, 1, memory - 1);
-        var caged = new CagedSite.Starting(run, pinning, place, memory, forPages);
+        var caged = new ControlGroupSite.Starting(run, pinning, place, memory, forPages);
         String limits = settings.text(LIMITS);
         switch (limits) {
             case "groups" -> {
@@ -178,7 +179,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                 return new OwnSlowSite.Starting(forPages, "asked for");
             }
             case "auto" -> {
-                try (Cage cage = Cage.make(place.root())) {
+                try (ControlGroup cage = ControlGroup.make(place.root())) {
                     cage.limitDisk((long) MB); // it may be there and yet not to be set
                     return caged;
                 } catch (LabException e) {
@@ -196,25 +197,25 @@ final class PageCacheExperiment implements Rounds.Turn {
     }
 
     @Override
-    public Reading take(Cell cell, int round) throws LabException, InterruptedException {
-        PageForm form = PageForm.of(cell.contender());
+    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
+        PageForm form = PageForm.of(scenario.contender());
         SupportFiles asked = form.isRandom() ? random : files;
         asked.forget();
         try (SlowSite site = starter.start(form, asked.root())) {
             var downloads = new Downloads(asked, site.port(), form.isStored());
             // Faster, so that it is full soon, yet has the time to compress.
             site.limitDisk(WARM_FACTOR * (long) number(DISK) * MB);
-            downloads.play(number(VISITORS), number(WARM), run.seed() + round);
+            downloads.run(number(CLIENTS), number(WARM), run.seed() + round);
             site.limitDisk((long) number(DISK) * MB);
-            downloads.play(number(VISITORS), 1, run.seed() + 50); // now at the disk's pace
+            downloads.run(number(CLIENTS), 1, run.seed() + 50); // now at the disk's pace
             SlowSite.Use before = site.use();
-            var came = downloads.play(number(VISITORS), number(SECS), run.seed() + 100);
+            var came = downloads.run(number(CLIENTS), number(SECS), run.seed() + 100);
             return Reading.of(figures(came, before, site.use()));
         }
     }
 
     private static Map<String, Double> figures(
-            Downloads.Came came, SlowSite.Use before, SlowSite.Use after) {
+            Downloads.Result came, SlowSite.Use before, SlowSite.Use after) {
         double seconds = came.seconds();
         double read = after.diskBytes() - before.diskBytes();
         var figures = new LinkedHashMap<String, Double>();
@@ -236,12 +237,12 @@ final class PageCacheExperiment implements Rounds.Turn {
     }
 
     Findings findings(Samples samples) {
-        var names = samples.cells().stream().map(Cell::contender).toList();
+        var names = samples.scenarios().stream().map(Scenario::contender).toList();
         var findings =
                 new Findings(
                                 "A site larger than memory",
-                                "How much of a site that its disk holds back is served from memory,"
-                                        + " by which cache? Every byte that came was compared.")
+                                "How much of a site limited by its disk is served from memory,"
+                                        + " by which cache? Every received byte was compared.")
                         .headline(headline(samples))
                         .table("All figures", samples.table(FIGURES))
                         .note(
@@ -249,7 +250,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                                         + number(MEMORY)
                                         + " MiB of memory, JVM included, and a disk that gives "
                                         + number(DISK)
-                                        + " MB/s; visitors download in a closed loop. CPU in"
+                                        + " MB/s; clients download in a closed loop. CPU in"
                                         + " processors.")
                         .data("takes", samples.asList());
         for (String figure : List.of(THROUGHPUT, DISK_SHARE, RESPONSE)) {
@@ -258,16 +259,16 @@ final class PageCacheExperiment implements Rounds.Turn {
                             new Caption(figure, "By cache."),
                             names,
                             Axis.linear(figure, ""),
-                            List.of(samples.bars("median", figure, samples.cells()))));
+                            List.of(samples.bars("median", figure, samples.scenarios()))));
         }
         return findings;
     }
 
     private static List<Headline> headline(Samples samples) {
-        boolean hasKernel = samples.cells().contains(Cell.of(PageForm.KERNEL));
-        Cell plain = Cell.of(hasKernel ? PageForm.KERNEL : PageForm.LRU);
+        boolean hasKernel = samples.scenarios().contains(Scenario.of(PageForm.KERNEL));
+        Scenario plain = Scenario.of(hasKernel ? PageForm.KERNEL : PageForm.LRU);
         String of = hasKernel ? ", of the kernel's cache" : ", of a plain cache of ours";
-        Cell ours = Cell.of(PageForm.ASYNC);
+        Scenario ours = Scenario.of(PageForm.ASYNC);
         return List.of(
                 new Headline(
                         "throughput" + of,
@@ -281,7 +282,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                         Goal.atMost(0.25)),
                 new Headline(
                         "the same, sent as stored",
-                        ratio(samples, Cell.of(PageForm.STORED), plain, DISK_SHARE),
+                        ratio(samples, Scenario.of(PageForm.STORED), plain, DISK_SHARE),
                         "",
                         Goal.atMost(0.25)),
                 new Headline(
@@ -301,11 +302,11 @@ final class PageCacheExperiment implements Rounds.Turn {
                         null));
     }
 
-    private static Cell random(Cell of) {
-        return Cell.of(of.contender() + PageForm.RANDOM);
+    private static Scenario random(Scenario of) {
+        return Scenario.of(of.contender() + PageForm.RANDOM);
     }
 
-    private static double ratio(Samples samples, Cell ours, Cell other, String figure) {
+    private static double ratio(Samples samples, Scenario ours, Scenario other, String figure) {
         return samples.median(ours, figure) / samples.median(other, figure);
     }
 }

@@ -7,12 +7,11 @@ import dev.tandem.cache.PageCodec;
 import dev.tandem.cache.Replacement;
 import java.util.List;
 
-/// A cache that is compared: `kernel`, `off`, `lru`, `sync`, `lz4`, `async`, `stored`, or
-/// `shareNN`, of which NN percent are for compressed pages. With `-random` behind it: over files
-/// that do not shrink.
+/// A form of the cache: `kernel`, `off`, `lru`, `sync`, `lz4`, `async`, `stored`, or `shareNN`, of
+/// which NN percent are for compressed pages. The suffix `-random` stands for incompressible files.
 ///
 /// @param name of the cache alone
-/// @param isRandom whether its files do not shrink
+/// @param isRandom whether its files are incompressible
 record PageForm(String name, boolean isRandom) {
     static final String KERNEL = "kernel";
     static final String LRU = "lru";
@@ -27,7 +26,7 @@ record PageForm(String name, boolean isRandom) {
         boolean isRandom = text.endsWith(RANDOM);
         String name = isRandom ? text.substring(0, text.length() - RANDOM.length()) : text;
         if (!name.matches(NAMES)) {
-            throw new LabException("--forms knows no '" + text + "'");
+            throw new LabException("--forms has no form '" + text + "'");
         }
         return new PageForm(name, isRandom);
     }
@@ -36,12 +35,12 @@ record PageForm(String name, boolean isRandom) {
         return name.equals(KERNEL);
     }
 
-    /// Whether its visitors take what is stored.
+    /// Whether its clients accept the stored encoding.
     boolean isStored() {
         return name.equals(STORED);
     }
 
-    /// What `tandem serve` is called with for it.
+    /// Returns the options of `tandem serve` for it.
     ///
     /// @param mebibytes for pages
     List<String> words(int mebibytes) {

@@ -6,19 +6,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
-/// Every page that visitors asked for, with when and what they got. Safe for use by any thread.
+/// Every page that clients requested, with its time and result. Safe for use by any thread.
 final class PageLog {
-    private final Queue<Asked> all = new ConcurrentLinkedQueue<>();
+    private final Queue<Request> all = new ConcurrentLinkedQueue<>();
 
-    /// One page. Written by its visitor's thread; read when the load is over.
-    static final class Asked {
+    /// One page. Written by its session's thread; read when the load is over.
+    static final class Request {
         private final String page;
         private final long due;
         private volatile long answered;
         private volatile int status;
         private volatile boolean isRight;
 
-        private Asked(String page, long due) {
+        private Request(String page, long due) {
             this.page = page;
             this.due = due;
         }
@@ -27,10 +27,10 @@ final class PageLog {
             return page;
         }
 
-        /// It has come.
+        /// Records the response.
         ///
-        /// @param status 0 if nothing came
-        /// @param isRight whether it is what was asked for
+        /// @param status 0 without a response
+        /// @param isRight whether it is the requested page
         void answered(int status, boolean isRight, long now) {
             this.status = status;
             this.isRight = isRight;
@@ -58,23 +58,23 @@ final class PageLog {
         }
     }
 
-    /// @param due when it goes out, by [System#nanoTime()]
-    Asked asks(String page, long due) {
-        var asked = new Asked(page, due);
+    /// @param due when the request is sent, by [System#nanoTime()]
+    Request request(String page, long due) {
+        var asked = new Request(page, due);
         all.add(asked);
         return asked;
     }
 
-    /// Those that were answered within a time, rightly or not.
-    List<Asked> answered(long from, long to) {
+    /// Returns the pages with a response within a time, right or wrong.
+    List<Request> answered(long from, long to) {
         return all.stream().filter(one -> one.isAnsweredIn(from, to)).toList();
     }
 
-    /// How many were asked for and not answered yet, at each of `count` moments.
+    /// Returns how many requests were in progress at each of `count` moments.
     ///
     /// @param of which pages
     List<Integer> underWay(Predicate<String> of, long from, long to, int count) {
-        List<Asked> some = all.stream().filter(one -> of.test(one.page)).toList();
+        List<Request> some = all.stream().filter(one -> of.test(one.page)).toList();
         var numbers = new ArrayList<Integer>();
         for (int i = 0; i < count; i++) {
             long time = from + (to - from) / count * i;

@@ -12,12 +12,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// What pages of the lab have in common.
+/// Common parts of the lab's pages.
 final class PageParts {
-    /// Rows of the table behind a chart; its CSV file has all.
+    /// Maximum rows of the table behind a chart; its CSV file has all.
     private static final int ROWS_MAX = 300;
 
-    /// Nothing from elsewhere, no script: a hostile name that got through would do nothing.
+    /// No external resources, no script: a hostile name that was not escaped would do nothing.
     private static final String POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
     private static final String STYLE = style();
@@ -35,7 +35,7 @@ final class PageParts {
         }
     }
 
-    /// Begins a page; its content comes next.
+    /// Begins a page; its content follows.
     static Markup begin(String title) {
         var page = new Markup();
         page.open("html", "lang", "en", "xmlns", "http://www.w3.org/1999/xhtml").open("head");
@@ -52,7 +52,7 @@ final class PageParts {
         return "<!DOCTYPE html>\n" + page.close().close().close();
     }
 
-    /// Whether a goal is reached: in words, by a sign and by colour.
+    /// Shows whether a goal is reached: in words, by a sign and by colour.
     static void verdict(Markup page, String verdict) {
         switch (verdict) {
             case "yes" -> page.element("span", "✓ reached", "class", "verdict yes");
@@ -69,15 +69,15 @@ final class PageParts {
         if (chart.omitted() > 0) {
             page.element(
                     "p",
-                    chart.omitted() + " values are not drawn: the axis has no place for them.",
+                    chart.omitted() + " values are not drawn: they have no position on the axis.",
                     "class",
                     "omitted");
         }
     }
 
-    /// The numbers behind a chart, closed until somebody asks.
+    /// The numbers behind a chart, collapsed at first.
     ///
-    /// @param file where all of them are
+    /// @param file with all of them
     static void data(Markup page, Chart chart, String file) {
         DataTable data = chart.data();
         page.open("details").open("summary");
@@ -97,10 +97,10 @@ final class PageParts {
         page.close().close().close().close();
     }
 
-    /// The first cell stands to the left, the others to the right.
-    static void cells(Markup page, String tag, List<String> cells) {
-        for (int i = 0; i < cells.size(); i++) {
-            page.element(tag, cells.get(i), "class", i == 0 ? "first" : "number");
+    /// The first cell is aligned to the left, the others to the right.
+    static void cells(Markup page, String tag, List<String> scenarios) {
+        for (int i = 0; i < scenarios.size(); i++) {
+            page.element(tag, scenarios.get(i), "class", i == 0 ? "first" : "number");
         }
     }
 }

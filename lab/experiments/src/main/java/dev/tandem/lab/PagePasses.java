@@ -22,17 +22,17 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// Passes over a file's pages, each page once, by different ways. Confined to one thread; to be
+/// Passes over a file's pages, each page once, by different methods. Confined to one thread; to be
 /// closed.
 final class PagePasses implements AutoCloseable {
     private static final int PAGE = 64 << 10;
     private static final int SHIFT = 104_729;
     private static final long PATIENCE_SECONDS = 30;
 
-    /// The cache for compressed pages has half of the room that all would take as they are.
+    /// The cache for compressed pages has half of the memory that all would take uncompressed.
     private static final int PACKED_SHARE = 2;
 
-    /// A tenth of the pages, or a figure is none.
+    /// At least a tenth of the pages must be found, or there is no figure.
     private static final int FOUND_SHARE = 10;
 
     private final Path file;
@@ -55,7 +55,7 @@ final class PagePasses implements AutoCloseable {
                                 .withCompression(CompressionMode.NONE));
     }
 
-    /// @param random how many of a hundred bytes are random
+    /// @param random percentage of random bytes
     static PagePasses of(Path folder, int pages, int random) throws IOException {
         Path file = folder.resolve("pages");
         var contents = new Contents(random);
@@ -77,7 +77,7 @@ final class PagePasses implements AutoCloseable {
         }
     }
 
-    /// Microseconds a page, copied from the page cache.
+    /// Microseconds per page, copied from the page cache.
     double hot() throws IOException {
         try (CachedFile reader = hot.open(file, state)) {
             return micros(reader);
@@ -94,8 +94,8 @@ final class PagePasses implements AutoCloseable {
         return (System.nanoTime() - begin) / 1e3 / pages;
     }
 
-    /// Decompressed by the page cache: only pages that were found so count. Its cache is made
-    /// anew, since a page that is found twice is kept as it is.
+    /// Decompressed by the page cache: only pages that were found so count. Its cache is created
+    /// anew, since a page that is found twice is kept uncompressed.
     double packed() throws IOException {
         var options =
                 CacheOptions.DEFAULT
@@ -130,7 +130,7 @@ final class PagePasses implements AutoCloseable {
         return (System.nanoTime() - begin) / 1e3 / pages;
     }
 
-    /// Pages a second, all threads together.
+    /// Pages per second, all threads together.
     double hotBy(int threads) throws IOException, InterruptedException {
         hot();
         var barrier = new CyclicBarrier(threads + 1);

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// What a page costs: one that is kept as it is, beside a read from the kernel's cache; a
-/// compressed one, beside the library alone; and two threads beside one.
-final class PageSpeedExperiment implements Rounds.Turn {
+/// Cost of a page: an uncompressed one, compared with a read from the kernel's cache; a compressed
+/// one, compared with the library alone; and two threads compared with one.
+final class PageSpeedExperiment implements Repetitions.Runner {
     private static final String HOT = "hot page";
     private static final String KERNEL = "read from the kernel's cache";
     private static final String PACKED = "compressed page";
@@ -25,7 +25,8 @@ final class PageSpeedExperiment implements Rounds.Turn {
             new Setting("pages", "N", "2000", "of 64 KiB each; a processor's cache holds fewer");
     private static final Setting RANDOM =
             new Setting("random", "PERCENT", "38", "of the pages' bytes; 38 compress to 0.41");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "15", "7", "takes of each");
+    private static final Setting ROUNDS =
+            new Setting("rounds", "N", "15", "7", "measurements of each");
 
     private static final int QUICK_SECONDS = 40;
     private static final int FULL_SECONDS = 90;
@@ -33,7 +34,7 @@ final class PageSpeedExperiment implements Rounds.Turn {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "page-speed",
-                    "measures what a page of the page cache costs",
+                    "measures the cost of a page of the page cache",
                     List.of("In this process, without a server."),
                     new Experiment.Terms(
                             List.of(PAGES, RANDOM, ROUNDS), List.of(), QUICK_SECONDS, FULL_SECONDS),
@@ -53,27 +54,30 @@ final class PageSpeedExperiment implements Rounds.Turn {
         try (Workplace place = Workplace.make();
                 var passes = PagePasses.of(place.root(), pages, settings.number(RANDOM, 0, 100))) {
             var experiment = new PageSpeedExperiment(passes);
-            List<Cell> cells =
-                    List.of(HOT, KERNEL, PACKED, LIBRARY, ONE, TWO).stream().map(Cell::of).toList();
-            var plan = new Rounds.Plan(settings.number(ROUNDS, 1, 1_000), 0.3, 0.3, box);
-            new Rounds(run, cells, plan).measure(experiment, PageSpeedExperiment::findings);
+            List<Scenario> scenarios =
+                    List.of(HOT, KERNEL, PACKED, LIBRARY, ONE, TWO).stream()
+                            .map(Scenario::of)
+                            .toList();
+            var plan = new Repetitions.Plan(settings.number(ROUNDS, 1, 1_000), 0.3, 0.3, box);
+            new Repetitions(run, scenarios, plan)
+                    .measure(experiment, PageSpeedExperiment::findings);
         } catch (IOException e) {
             throw new LabException("cannot read or write the pages: " + e.getMessage());
         }
     }
 
-    /// Once through all of it is compiled; before, figures are of another program.
+    /// One pass compiles all of it; figures before that are of uncompiled code.
     @Override
-    public void warm(Cell cell) throws LabException, InterruptedException {
-        take(cell, 0);
-        take(cell, 0);
+    public void warm(Scenario scenario) throws LabException, InterruptedException {
+        measure(scenario, 0);
+        measure(scenario, 0);
     }
 
     @Override
-    public Reading take(Cell cell, int round) throws LabException, InterruptedException {
+    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
         var figures = new LinkedHashMap<String, Double>();
         try {
-            switch (cell.contender()) {
+            switch (scenario.contender()) {
                 case HOT -> figures.put(MICROS, passes.hot());
                 case KERNEL -> figures.put(MICROS, passes.kernel());
                 case PACKED -> figures.put(MICROS, passes.packed());
@@ -88,25 +92,25 @@ final class PageSpeedExperiment implements Rounds.Turn {
     }
 
     private static Findings findings(Samples samples) {
-        List<Cell> costs = samples.cells().stream().filter(c -> !isRate(c)).toList();
+        List<Scenario> costs = samples.scenarios().stream().filter(c -> !isRate(c)).toList();
         return new Findings(
-                        "What a page costs",
-                        "Is a page of ours had as fast as one from the kernel, or from the library"
+                        "Cost of a page",
+                        "Is a page of ours read as fast as one from the kernel, or from the library"
                                 + " that decompresses it? Medians; every pass is over the same"
-                                + " pages, which lie in memory, not in the processor's cache.")
+                                + " pages, which are in memory, not in the processor's cache.")
                 .headline(headline(samples))
                 .table("All figures", samples.table(MICROS, RATE))
                 .chart(
                         Bars.of(
-                                new Caption(MICROS, "By what is done."),
-                                costs.stream().map(Cell::contender).toList(),
+                                new Caption(MICROS, "By operation."),
+                                costs.stream().map(Scenario::contender).toList(),
                                 Axis.linear(MICROS, ""),
                                 List.of(samples.bars("median", MICROS, costs))))
                 .data("takes", samples.asList());
     }
 
-    private static boolean isRate(Cell cell) {
-        return cell.contender().equals(ONE) || cell.contender().equals(TWO);
+    private static boolean isRate(Scenario scenario) {
+        return scenario.contender().equals(ONE) || scenario.contender().equals(TWO);
     }
 
     private static List<Headline> headline(Samples samples) {
@@ -129,6 +133,7 @@ final class PageSpeedExperiment implements Rounds.Turn {
     }
 
     private static double ratio(Samples samples, String ours, String other, String figure) {
-        return samples.median(Cell.of(ours), figure) / samples.median(Cell.of(other), figure);
+        return samples.median(Scenario.of(ours), figure)
+                / samples.median(Scenario.of(other), figure);
     }
 }

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Charts as PNG files, light and at twice their size, painted by the browser that the machine has.
+/// Charts as PNG files, light and at twice their size, drawn by the machine's browser.
 ///
-/// @param tools where it is looked for
+/// @param tools finds the browser
 record Pictures(Toolbox tools) {
     private static final List<String> BROWSERS =
             List.of("chromium", "chromium-browser", "google-chrome");
@@ -21,7 +21,7 @@ record Pictures(Toolbox tools) {
     private static final int LIMIT_SECONDS = 60;
     private static final int WIDTH = 896;
 
-    /// Above and below a drawing, with its caption, in pixels.
+    /// Height above and below a drawing with its caption, in pixels.
     private static final int ASIDE = 110;
 
     /// @throws LabException if there is no browser
@@ -35,9 +35,9 @@ record Pictures(Toolbox tools) {
         throw new LabException("--png needs chromium: apt-get install chromium");
     }
 
-    /// Writes one beside each CSV file.
+    /// Writes one next to each CSV file.
     ///
-    /// @throws LabException if one cannot be made
+    /// @throws LabException if one cannot be written
     void write(Report report, Path folder) throws LabException {
         Path browser = browser();
         Path place = null;
@@ -58,7 +58,7 @@ record Pictures(Toolbox tools) {
             throw new LabException("cannot write a picture: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LabException("interrupted while pictures were painted");
+            throw new LabException("interrupted while pictures were drawn");
         } finally {
             remove(place);
         }
@@ -90,7 +90,7 @@ record Pictures(Toolbox tools) {
     }
 
     private static String lastLine(String said) {
-        return said.strip().lines().reduce("nothing was said", (_, line) -> line);
+        return said.strip().lines().reduce("no output", (_, line) -> line);
     }
 
     private static void remove(@Nullable Path place) {

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which processors the server and its load run on: one each, so that neither takes the other's
-/// time. Without pinning where there is only one.
+/// Processors of the server and of its load: one each, so that neither takes the other's time.
+/// Without pinning if there is only one.
 ///
 /// @param taskset the program that pins; null to leave it to the kernel
 record Pinning(@Nullable Path taskset, int server, int client) {

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/// Says what was done and about how long the rest takes: a line each, and on a terminal a bar under
-/// them. Confined to one thread.
+/// Prints what was done and about how long the rest takes: a line each, and on a terminal a bar
+/// under them. Confined to one thread.
 final class Progress {
     private static final int BAR_WIDTH = 40;
 
@@ -21,7 +21,7 @@ final class Progress {
     private double done;
     private boolean isBarShown;
 
-    /// @param hasBar whether a person looks on
+    /// @param hasBar whether to draw a bar, for a terminal
     /// @param nanos a clock
     Progress(PrintStream out, boolean hasBar, LongSupplier nanos) {
         this.out = out;
@@ -32,7 +32,7 @@ final class Progress {
 
     /// Begins.
     ///
-    /// @param seconds how long all of it should take
+    /// @param seconds planned duration of all steps
     void plan(double seconds) {
         planned = Math.max(1, seconds);
         done = 0;
@@ -40,7 +40,7 @@ final class Progress {
         showBar();
     }
 
-    /// @param seconds how long this step was planned to take
+    /// @param seconds planned duration of this step
     /// @param what was found
     void step(double seconds, String what) {
         done = Math.min(planned, done + seconds);
@@ -52,7 +52,7 @@ final class Progress {
         }
     }
 
-    /// A line of its own, whatever is shown.
+    /// Prints a line of its own, whatever is shown.
     void say(String line) {
         hideBar();
         out.println(line);
@@ -60,7 +60,7 @@ final class Progress {
         out.flush();
     }
 
-    /// No bar after this.
+    /// Ends the bar.
     void end() {
         hideBar();
         out.flush();
@@ -69,7 +69,7 @@ final class Progress {
 
     private long secondsLeft() {
         double real = (nanos.getAsLong() - beganNanos) / 1e9;
-        // What was slower than planned until now will be so.
+        // The slowdown so far is expected to continue.
         double slower = done > 0 ? Math.max(1, real / done) : 1;
         return Math.round((planned - done) * slower);
     }

@@ -14,14 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Request rates against Apache's httpd and an event-driven server, static files and CGI, as
+/// Request rates compared with Apache's httpd and an event-driven server, static files and CGI, as
 /// figures 4 and 5 of Aaqib and Sharma (2012).
 final class RatesExperiment {
     private static final String TANDEM = "tandem";
     private static final String WORKER = "httpd-worker";
     private static final String CGI = ", CGI";
 
-    /// What is swept.
+    /// The swept parameter.
     static final String RATE = "requests/s";
 
     private static final Setting SHARES =
@@ -38,19 +38,19 @@ final class RatesExperiment {
     private static final Setting SCRIPT =
             new Setting("script", "LANGUAGE", "perl", "what the CGI program is in: perl or sh");
     private static final Setting THREADS =
-            new Setting("threads", "N", "256", "requests at once, of each server");
+            new Setting("threads", "N", "256", "concurrent requests, of each server");
     private static final Setting SATURATION_FILES =
-            new Setting("saturation", "R", "0", "requests/s that saturate httpd; 0 finds them out");
+            new Setting("saturation", "R", "0", "requests/s that saturate httpd; 0 measures them");
     private static final Setting SATURATION_CGI =
             new Setting("saturation-cgi", "R", "0", "CGI requests/s that saturate Tandem");
     private static final Setting SECS =
-            new Setting("secs", "S", "10", "2", "what is counted of a take");
+            new Setting("secs", "S", "10", "2", "counted time of a measurement");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "2", "0.5", "what is not counted at its beginning");
+            new Setting("ramp", "S", "2", "0.5", "uncounted time at its beginning");
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /// Both answer everything below saturation: then a hundredth is chance.
+    /// Both respond to everything below saturation: then a hundredth is chance.
     private static final double GOAL = 0.99;
 
     private static final int QUICK_SECONDS = 175;
@@ -105,7 +105,7 @@ final class RatesExperiment {
         }
     }
 
-    /// Those that are here; why another is not is a gap.
+    /// Adds the installed servers; the reason why another is missing is a gap.
     private void fill(Workplace place, Pinning pinning, boolean hasCgi)
             throws LabException, InterruptedException {
         int threads = run.settings().number(THREADS, 1, 16_384);
@@ -136,18 +136,19 @@ final class RatesExperiment {
         Sweep ofPrograms = sweep(CgiProgram.TARGET, 1);
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         saturations.put("files", ofFiles.saturation(run, base(files), SATURATION_FILES));
-        var cells = new ArrayList<>(ofFiles.cells(files, shares));
+        var scenarios = new ArrayList<>(ofFiles.scenarios(files, shares));
         if (!programs.isEmpty()) {
-            // Nobody waits for httpd's programs, so the kernel counts their CPU for nobody.
+            // No process waits for httpd's programs, so the kernel adds their CPU time to no
+            // parent.
             saturations.put("CGI", ofPrograms.saturation(run, TANDEM + CGI, SATURATION_CGI));
-            cells.addAll(ofPrograms.cells(programs, shares));
+            scenarios.addAll(ofPrograms.scenarios(programs, shares));
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        new Rounds(run, cells, ofFiles.plan(run, cells.size(), box))
+        new Repetitions(run, scenarios, ofFiles.plan(run, scenarios.size(), box))
                 .measure(new Sweeps(ofFiles).with(CGI, ofPrograms), this::findings);
     }
 
-    /// Whose saturation counts: httpd's, if it is here.
+    /// The server whose saturation counts: httpd, if it is installed.
     private static String base(List<String> names) {
         return names.stream()
                 .filter(n -> n.startsWith(WORKER))
@@ -157,16 +158,16 @@ final class RatesExperiment {
 
     private Sweep sweep(String target, int calls) {
         var workload = Repeat.sessions(Call.get(target), calls, Duration.ZERO);
-        var visitors = new Visitors(workload, calls, Client.DEFAULT, PATIENCE);
-        var play = new Play(visitors, Sweep.lasting(run), run.seed());
-        return Sweep.of(run, lineup, play, new Sweep.Unit(RATE, calls));
+        var clients = new LoadClients(workload, calls, Client.DEFAULT, PATIENCE);
+        var load = new OpenLoad(clients, Sweep.timing(run), run.seed());
+        return Sweep.of(run, lineup, load, new Sweep.Unit(RATE, calls));
     }
 
     Findings findings(Samples samples) {
         var findings =
                 new Findings(
                         "Static files and CGI, by request rate",
-                        "Who answers as many requests as are asked for, and how soon? One"
+                        "Which server serves the requested rate, and how soon? One"
                                 + " processor for the server, one for the load.");
         findings.headline(atLeast(samples, "static files", ""));
         findings.headline(atLeast(samples, "CGI", CGI));
@@ -176,20 +177,21 @@ final class RatesExperiment {
         }
         return findings.table("All figures", table(samples))
                 .note(
-                        "httpd answers for a file of its folder, Tandem and the event-driven rival"
-                                + " for one of theirs; none writes a log of requests.")
-                .note("The CPU of httpd's CGI programs is not counted: nobody waits for them.")
+                        "httpd serves a file of its folder, Tandem and the event-driven rival"
+                                + " one of theirs; none writes a log of requests.")
+                .note("The CPU of httpd's CGI programs is not counted: no process waits for them.")
                 .data("saturations", new LinkedHashMap<>(saturations))
                 .data("takes", samples.asList());
     }
 
-    /// The rate at which Tandem is the least ahead.
+    /// The rate at which Tandem's lead is smallest.
     static Headline atLeast(Samples samples, String what, String suffix) {
         double least = Double.NaN;
         for (double rate : samples.values(WORKER + suffix, RATE)) {
             double share =
-                    samples.median(Cell.of(TANDEM + suffix, RATE, rate), Play.REPLIES)
-                            / samples.median(Cell.of(WORKER + suffix, RATE, rate), Play.REPLIES);
+                    samples.median(Scenario.of(TANDEM + suffix, RATE, rate), OpenLoad.REPLIES)
+                            / samples.median(
+                                    Scenario.of(WORKER + suffix, RATE, rate), OpenLoad.REPLIES);
             least = Double.isNaN(least) ? share : Math.min(least, share);
         }
         return new Headline(
@@ -206,19 +208,19 @@ final class RatesExperiment {
                         samples,
                         new Caption(
                                 "Replies, " + what,
-                                "As many as were asked for would be a diagonal; who bends off is"
+                                "The requested rate would be a diagonal; a server that bends off is"
                                         + " saturated."),
                         Axis.linear("replies", "replies/s"),
-                        new Line(Play.REPLIES, names)));
+                        new Line(OpenLoad.REPLIES, names)));
         findings.chart(
                 chart(
                         samples,
                         new Caption(
                                 "Response time, " + what,
-                                "From a request to the end of its reply, in the mean of those that"
+                                "From a request to the end of its reply, mean over the replies"
                                         + " came; lower is better."),
                         Axis.log("response time", "ms"),
-                        new Line(Play.RESPONSE, names)));
+                        new Line(OpenLoad.RESPONSE, names)));
     }
 
     private record Line(String figure, List<String> names) {}
@@ -233,12 +235,12 @@ final class RatesExperiment {
 
     private static Table table(Samples samples) {
         return samples.table(
-                Play.REPLIES,
-                Play.RESPONSE,
-                Play.RESPONSE_P99,
-                Play.FAILED,
-                Play.SERVER,
-                Play.GENERATOR,
-                Play.CONNECTIONS);
+                OpenLoad.REPLIES,
+                OpenLoad.RESPONSE,
+                OpenLoad.RESPONSE_P99,
+                OpenLoad.FAILED,
+                OpenLoad.SERVER,
+                OpenLoad.GENERATOR,
+                OpenLoad.CONNECTIONS);
     }
 }

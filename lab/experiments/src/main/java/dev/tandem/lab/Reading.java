@@ -4,10 +4,11 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What one take came to. Immutable.
+/// Result of one measurement. Immutable.
 ///
-/// @param figures by their names, such as `replies/s`; NaN for what could not be found
-/// @param generatorShare of what the load generator may use that it used; NaN if not known
+/// @param figures by their names, such as `replies/s`; NaN if unknown
+/// @param generatorShare of the processor time available to the load generator that it used; NaN if
+///     unknown
 record Reading(Map<String, Double> figures, double generatorShare) {
     Reading {
         figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));

@@ -14,7 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Has a target recorded for a while, on a thread of its own, while others load it.
+/// Records a target for a while, on a thread of its own, while others load it.
 final class Recorder {
     private static final int PATIENCE_MILLIS = 5_000;
     private static final int LOOK_MILLIS = 50;
@@ -22,7 +22,7 @@ final class Recorder {
     /// 20 s for a recording to begin, or to be written.
     private static final int LOOKS_MAX = 400;
 
-    /// A minute until it has all: the two above, and the file.
+    /// A minute until everything is there: the two above, and the file.
     private static final int JOIN_MILLIS_MAX = 60_000;
 
     private final IntSupplier port;
@@ -32,12 +32,12 @@ final class Recorder {
     /// Written by the thread before it ends.
     private @Nullable Trace trace;
 
-    private String failure = "it was not done in a minute";
+    private String failure = "it was not finished in a minute";
 
-    /// @param port of the target's management, asked for when the recording begins
-    /// @param file takes the recording
+    /// @param port of the target's management, read when the recording begins
+    /// @param file for the recording
     /// @param waitMillis until it begins
-    /// @param forMillis how long it is
+    /// @param forMillis duration
     Recorder(IntSupplier port, Path file, long waitMillis, long forMillis) {
         this.port = port;
         this.file = file;

@@ -3,7 +3,7 @@ package dev.tandem.lab;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How a flash crowd passes, by quarters of a second. Immutable.
+/// Course of a flash crowd, by quarters of a second. Immutable.
 final class Recovery {
     private static final double SLICE_SECONDS = 0.25;
 
@@ -14,7 +14,7 @@ final class Recovery {
     private static final double MOST = 0.9;
     private static final double SLOWER = 2;
 
-    /// 5 ms: less is no matter to anybody, and within what a machine's pauses cost.
+    /// 5 ms: shorter times are irrelevant, and within what a machine's pauses cost.
     private static final double LEAST_MILLIS = 5;
 
     private final Times times;
@@ -36,10 +36,10 @@ final class Recovery {
         }
     }
 
-    /// What came in a quarter of a second.
+    /// Results in a quarter of a second.
     ///
     /// @param second at its beginning
-    /// @param p90Millis NaN if no answer came
+    /// @param p90Millis NaN without responses
     record Slice(double second, double p90Millis, boolean isUnhurt) {}
 
     Recovery(Times times, AdmissionTally tally) {
@@ -57,7 +57,7 @@ final class Recovery {
             boolean isUnhurt = !tally.hasRefusedBetween(begin, begin + SLICE_SECONDS);
             slices.add(new Slice(begin, p90, isUnhurt));
         }
-        // The first second is the generator's own beginning.
+        // The first second is the generator's own start.
         p99Before = p99(all, tally, 1, times.before);
         p99InCrowd = p99(all, tally, times.before, times.crowdEnd());
     }

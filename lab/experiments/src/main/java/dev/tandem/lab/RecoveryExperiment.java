@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A flash crowd comes and goes: half the capacity, then four times of it, then half again. How
-/// long does it take until answers are as quick as before?
+/// A flash crowd: half the capacity, then four times the capacity, then half again. How long does
+/// it take until responses are as quick as before?
 final class RecoveryExperiment {
     static final String RECOVERED = "recovered after s";
     private static final double GOAL_SECONDS = 2;
@@ -23,13 +23,14 @@ final class RecoveryExperiment {
     private static final Setting TIMES =
             new Setting("times", "N", "4", "the crowd, as a multiple of the capacity");
     private static final Setting SECS =
-            new Setting("secs", "SECS", "60", "12", "how long the crowd comes");
+            new Setting("secs", "SECS", "60", "12", "duration of the crowd");
     private static final Setting AROUND =
-            new Setting("around", "SECS", "15", "8", "how long is measured before and after it");
+            new Setting("around", "SECS", "15", "8", "measured time before and after it");
     private static final Setting MICROS =
-            new Setting("us", "N", "1000", "what a request computes, in microseconds");
+            new Setting("us", "N", "1000", "computation of a request, in microseconds");
     private static final Setting THREADS =
-            new Setting("threads", "N", "200", "the most requests at once; virtual ones ignore it");
+            new Setting(
+                    "threads", "N", "200", "maximum concurrent requests; virtual ones ignore it");
 
     private static final int QUICK_SECONDS = 150;
     private static final int FULL_SECONDS = 500;
@@ -37,9 +38,9 @@ final class RecoveryExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "recovery",
-                    "how soon answers are quick again when a flash crowd has gone",
+                    "how soon responses are quick again after a flash crowd",
                     List.of(
-                            "Normal: for a second, no answer but 200s, and of those of a quarter",
+                            "Normal: for a second, no response but 200s, and of those of a quarter",
                             "second nine tenths within twice the p99 of before."),
                     new Experiment.Terms(
                             List.of(
@@ -48,8 +49,8 @@ final class RecoveryExperiment {
                                     AROUND,
                                     MICROS,
                                     THREADS,
-                                    AdmissionStage.WARM,
-                                    AdmissionStage.AGAINST),
+                                    AdmissionServers.WARM,
+                                    AdmissionServers.AGAINST),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -67,28 +68,28 @@ final class RecoveryExperiment {
         double factor = settings.decimal(TIMES, 1, 20);
         double crowd = settings.decimal(SECS, 1, 600);
         double around = settings.decimal(AROUND, 3, 600);
-        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
+        double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
         var load = AdmissionLoad.once("/cpu?us=" + settings.number(MICROS, 0, 1_000_000));
-        try (var stage = AdmissionStage.set(run, settings.number(THREADS, 1, 16_384), true)) {
+        try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
             for (String name : stage.names()) {
                 stage.warm(name, load, warm);
             }
-            double capacity = stage.capacity(AdmissionStage.TANDEM, load);
+            double capacity = stage.capacity(AdmissionServers.TANDEM, load);
             var times = new Recovery.Times(around, crowd, around);
-            var lasting = new AdmissionLoad.Lasting(0, times.inAll());
+            var timing = new AdmissionLoad.Timing(0, times.inAll());
             Period period = period(capacity, factor, times);
             var experiment = new RecoveryExperiment(times);
-            List<Cell> cells = stage.names().stream().map(Cell::of).toList();
-            var plan = new Rounds.Plan(1, 0, lasting.inAll(), FULL_SECONDS);
-            new Rounds(run, cells, plan)
+            List<Scenario> scenarios = stage.names().stream().map(Scenario::of).toList();
+            var plan = new Repetitions.Plan(1, 0, timing.totalSeconds(), FULL_SECONDS);
+            new Repetitions(run, scenarios, plan)
                     .measure(
-                            (cell, _) ->
+                            (scenario, _) ->
                                     experiment.take(
-                                            cell.contender(),
+                                            scenario.contender(),
                                             load.open(
-                                                    stage.server(cell.contender()),
+                                                    stage.server(scenario.contender()),
                                                     period,
-                                                    lasting,
+                                                    timing,
                                                     run.seed())),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
@@ -108,23 +109,23 @@ final class RecoveryExperiment {
                 Duration.ofNanos(Math.round(1e9 * seconds)));
     }
 
-    private Reading take(String name, AdmissionLoad.Take take) {
-        var recovery = new Recovery(times, take.tally());
+    private Reading take(String name, AdmissionLoad.Result measurement) {
+        var recovery = new Recovery(times, measurement.tally());
         courses.put(name, recovery.slices());
         var figures = new LinkedHashMap<String, Double>();
         figures.put(RECOVERED, recovery.seconds());
         figures.put("p99 ms before", recovery.p99Before());
         figures.put("p99 ms in the crowd", recovery.p99InCrowd());
-        figures.putAll(take.figures());
-        return new Reading(figures, take.generatorShare());
+        figures.putAll(measurement.figures());
+        return new Reading(figures, measurement.generatorShare());
     }
 
     private Findings findings(Samples samples) {
-        double ours = samples.median(Cell.of(AdmissionStage.TANDEM), RECOVERED);
+        double ours = samples.median(Scenario.of(AdmissionServers.TANDEM), RECOVERED);
         return new Findings(
                         "Recovery from a flash crowd",
-                        "How long are answers late when a crowd of several times the capacity has"
-                                + " gone? Each visitor asks once, on a connection of its own.")
+                        "How long are responses late after a crowd of several times the capacity"
+                                + "? Each client sends one request, on a connection of its own.")
                 .headline(
                         new Headline(
                                 "normal again after the crowd's end",
@@ -134,8 +135,8 @@ final class RecoveryExperiment {
                 .chart(
                         Lines.of(
                                 new Caption(
-                                        "Nine tenths of answers, by time",
-                                        "Of answers with status 200 that came in each quarter"
+                                        "Nine tenths of responses, by time",
+                                        "Of responses with status 200 in each quarter"
                                                 + " second; lower is better."),
                                 Axis.linear("time", "s"),
                                 Axis.log("answered within", "ms"),

@@ -11,18 +11,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What an experiment leaves behind.
+/// Results of an experiment.
 ///
-/// @param gap why it is not all that was asked for; null if it is
+/// @param gap why it is incomplete; null if it is complete
 record Report(Findings findings, Origin origin, @Nullable String gap) {
 
     static final String JSON = "result.json";
     static final String PAGE = "report.html";
     private static final String MARKDOWN = "result.md";
 
-    /// Writes `report.html`, `result.json`, `result.md` and a CSV file a chart, over older ones.
+    /// Writes `report.html`, `result.json`, `result.md` and a CSV file for each chart, replacing
+    /// older ones.
     ///
-    /// @param folder made if it is not there
+    /// @param folder created if it does not exist
     /// @throws LabException if it cannot be written to
     void write(Path folder) throws LabException {
         try {
@@ -39,7 +40,7 @@ record Report(Findings findings, Origin origin, @Nullable String gap) {
         }
     }
 
-    /// The charts by the names of their CSV files; equal titles are told apart by numbers.
+    /// Returns the charts by the names of their CSV files; equal titles get numbers.
     Map<String, Chart> files() {
         var files = new LinkedHashMap<String, Chart>();
         var taken = new HashSet<String>();
@@ -54,7 +55,7 @@ record Report(Findings findings, Origin origin, @Nullable String gap) {
         return files;
     }
 
-    /// Prints what was found, and where more is.
+    /// Prints the findings, and where the files are.
     void print(PrintStream out, Path folder) {
         findings.tables().forEach((name, table) -> out.print("\n" + name + "\n" + table.plain()));
         findings.notes().forEach(note -> out.print("\n" + note + "\n"));

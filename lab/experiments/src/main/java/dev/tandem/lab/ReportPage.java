@@ -5,7 +5,7 @@ import dev.tandem.lab.chart.Markup;
 import java.util.List;
 import java.util.Map;
 
-/// A report as one page that needs nothing else: no script, no font, no picture from elsewhere.
+/// A report as one self-contained page: no script, no font, no external picture.
 final class ReportPage {
     private ReportPage() {}
 
@@ -49,7 +49,7 @@ final class ReportPage {
         if (gap != null) {
             page.open("section", "class", "warning");
             page.element("h2", "Partial");
-            page.element("p", "These are not all results that were asked for: " + gap + ".");
+            page.element("p", "These results are incomplete: " + gap + ".");
             page.close();
         }
         if (!report.origin().disturbances().isEmpty()) {

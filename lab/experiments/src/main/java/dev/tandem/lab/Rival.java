@@ -11,25 +11,27 @@ interface Rival {
     /// Whether it has `/block`, `/db` and `/echo`, and not only `/hello` and files.
     boolean hasCode();
 
-    /// Whether it runs what is in `cgi-bin`.
+    /// Whether it runs the programs in `cgi-bin`.
     default boolean hasCgi() {
         return false;
     }
 
-    /// What it says of its version, on one line.
+    /// Returns its version, on one line.
     ///
-    /// @throws LabException if it is not here: says what is missing and how to get it
+    /// @throws LabException if it is not installed; the message says what is missing and how to get
+    ///     it
     String version(Toolbox tools) throws LabException, InterruptedException;
 
     /// Writes its configuration into the plan's folder.
     ///
-    /// @return what starts it, in the foreground
-    /// @throws LabException if it is not here, or cannot do what is planned
+    /// @return the command that starts it, in the foreground
+    /// @throws LabException if it is not installed, or cannot do what is planned
     List<String> command(RivalPlan plan, Surroundings around) throws LabException;
 
-    /// Starts it, and waits until it answers `/hello`.
+    /// Starts it, and waits until it responds to `/hello`.
     ///
-    /// @throws LabException if it is not here, the port is taken, or it ends or is silent; says so
+    /// @throws LabException if it is not installed, the port is taken, it ends or does not respond;
+    ///     the message says which
     default RunningRival start(RivalPlan plan, Surroundings around)
             throws LabException, InterruptedException {
         return RunningRival.start(this, plan, around);

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// How a server is started.
+/// The way a server is started.
 ///
 /// @param port on the loopback, 1 to 65,535
-/// @param tlsPort where it speaks TLS, if its settings have a certificate; else 0
+/// @param tlsPort of TLS, if its settings have a certificate; else 0
 /// @param root the folder whose files are at `/`; programs in its `cgi-bin` are run by servers that
 ///     have CGI
 /// @param folder where the server's configuration and output go; exists
-/// @param processors those it may run on; empty for all
-/// @param settings what is chosen for it
+/// @param processors on which it may run; empty for all
+/// @param settings chosen for it
 record RivalPlan(
         int port,
         int tlsPort,
@@ -21,7 +21,7 @@ record RivalPlan(
         List<Integer> processors,
         RivalSettings settings) {
 
-    /// At free ports, on all processors.
+    /// Uses free ports and all processors.
     static RivalPlan of(Path root, Path folder, RivalSettings settings) throws LabException {
         int tlsPort = settings.certificate() == null ? 0 : Child.freePort();
         return new RivalPlan(Child.freePort(), tlsPort, root, folder, List.of(), settings);

@@ -3,14 +3,14 @@ package dev.tandem.lab;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What an experiment sets on servers, as far as each has it.
+/// Settings of an experiment for servers, as far as each server has them.
 ///
-/// @param threads the most requests in progress at once, or connections where each has its thread;
-///     1 to 16,384. Servers of events alone have none
-/// @param keepAlive how long a connection may be idle where the server closes such; 1 ms to a day
+/// @param threads maximum concurrent requests, or connections where each has its thread; 1 to
+///     16,384. Purely event-driven servers have none
+/// @param keepAlive idle time-out of a connection, where the server has one; 1 ms to a day
 /// @param isShortened whether the multi-threaded rival shortens that by Coyote's rule
-/// @param certificate by which it speaks TLS, beside plain HTTP; null if it does not
-/// @param managePort where Tandem may be asked for a recording; 0 for nowhere
+/// @param certificate for TLS, in addition to plain HTTP; null without TLS
+/// @param managePort of Tandem's management, for recordings; 0 for none
 record RivalSettings(
         int threads,
         Duration keepAlive,
@@ -18,7 +18,7 @@ record RivalSettings(
         @Nullable Certificate certificate,
         int managePort) {
 
-    /// As many threads as Tomcat and Jetty have by default, and Apache's time-out of old.
+    /// As many threads as Tomcat and Jetty have by default, and Apache's former default time-out.
     static final RivalSettings DEFAULT =
             new RivalSettings(200, Duration.ofSeconds(15), false, null, 0);
 

@@ -10,29 +10,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A target on one of the two architectures that the papers compare the hybrid with. Both are the
-/// same engine, codec and handlers; only who runs what differs:
+/// A target on one of the two architectures that the papers compare the hybrid with. Both use the
+/// same engine, codec and handlers; they differ only in which thread runs what:
 ///
-/// - *multi-threaded*: a thread for each connection, which waits in its reads and writes. Idle
-///   connections keep theirs until a keep-alive time-out; newcomers wait for a free one.
+/// - *multi-threaded*: a thread for each connection, which blocks in its reads and writes. Idle
+///   connections keep theirs until a keep-alive time-out; new clients wait for a free one.
 /// - *event-driven*: a loop does everything, files included, and never waits for a client: what
-/// would have to is cut. It has `/hello` and files only, since a handler that blocks would hold
-/// up
-///   all others.
+///   would have to wait is cut off. It has `/hello` and files only, since a handler that blocks
+///   would delay all others.
 ///
-/// `/lab-stats` tells what [#stats()] does. Closing it closes the database; stop the server first.
+/// `/lab-stats` serves [#stats()]. Closing it closes the database; stop the server first.
 public final class RivalTarget implements AutoCloseable {
-    /// What a multi-threaded server's threads read and gather at once, in bytes: there are many,
-    /// and none has more than one connection's requests to read.
+    /// Buffer of a multi-threaded server's thread, in bytes: there are many threads, and each reads
+    /// the requests of one connection only.
     private static final int THREAD_BUFFER = 16_384;
 
-    /// The same with TLS: two records of its own, one that was cut and one that came with its end.
+    /// The same with TLS: two records, an incomplete one and one that completes it.
     private static final int TLS_BUFFER = 34_816;
 
     /// A loop each: see [Options#withLoops].
     private static final int THREADS_MAX = 16_384;
 
-    /// Stands before [#stats()] where a process prints them at its end.
+    /// Prefix of [#stats()] in the output of an ending process.
     public static final String STATS_MARK = "lab-stats ";
 
     private final Path root;
@@ -71,20 +70,20 @@ public final class RivalTarget implements AutoCloseable {
         return new RivalTarget(root, options, network);
     }
 
-    /// @param loops how many threads, each with a loop: 1 to 16,384
-    /// @throws IllegalArgumentException if there may not be so many
+    /// @param loops number of threads, each with a loop: 1 to 16,384
+    /// @throws IllegalArgumentException if the number is out of range
     public static RivalTarget eventDriven(Path root, int loops) {
         return new RivalTarget(root, Options.DEFAULT.withLoops(loops), null);
     }
 
-    /// The same, with as much room for a thread as TLS needs; takes this one's place. A thread
-    /// that waits in its reads takes no bodies over TLS that come in parts of a record.
+    /// Returns a target with thread buffers that are large enough for TLS; it replaces this one. A
+    /// thread that blocks in its reads accepts no bodies over TLS that come in parts of a record.
     public RivalTarget withTls() {
         int size = Math.max(TLS_BUFFER, options.loopBuffer());
         return new RivalTarget(root, options.withLoopBuffer(size), blocking, target);
     }
 
-    /// Adds the routes, and sets what makes the architecture.
+    /// Adds the routes, and configures the architecture.
     ///
     /// @return `server`
     public Tandem addTo(Tandem server) {
@@ -99,7 +98,7 @@ public final class RivalTarget implements AutoCloseable {
         return server.options(options).get("/lab-stats", Handler.nonBlocking(x -> x.json(stats())));
     }
 
-    /// Sets what makes the architecture on a server with other content, such as web applications.
+    /// Configures the architecture of a server with other content, such as web applications.
     public void threads(Tandem server) {
         BlockingNetwork sockets = blocking;
         server.options(options.withBodiesCollected(sockets == null));
@@ -108,8 +107,8 @@ public final class RivalTarget implements AutoCloseable {
         }
     }
 
-    /// As JSON, such as `{"closedByTimeout":3}`: how many connections were closed since they were
-    /// idle for too long.
+    /// As JSON, such as `{"closedByTimeout":3}`: how many connections were closed by the idle
+    /// time-out.
     public String stats() {
         return "{\"closedByTimeout\":" + (blocking == null ? 0 : blocking.timedOutCount()) + "}";
     }

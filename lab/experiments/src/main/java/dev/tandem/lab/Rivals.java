@@ -8,7 +8,7 @@ import java.util.List;
 public final class Rivals {
     private Rivals() {}
 
-    /// All, installed or not, in the order in which they are shown.
+    /// All, installed or not, in the order in which they are listed.
     static List<Rival> all() {
         return all(BuiltRivals.ofProcess());
     }
@@ -33,7 +33,7 @@ public final class Rivals {
         return all().stream().map(Rival::name).toList();
     }
 
-    /// @throws LabException if there is none of that name: says which there are
+    /// @throws LabException if there is none of that name; the message lists the names
     static Rival named(String name) throws LabException {
         for (Rival rival : all()) {
             if (rival.name().equals(name)) {
@@ -44,9 +44,10 @@ public final class Rivals {
                 "unknown rival '" + name + "'; there are " + String.join(", ", names()));
     }
 
-    /// Those of the names that are here; why another is not goes to `missing`, a line each.
+    /// Returns those of the names that are installed; the reason why another is missing is added to
+    /// `missing`, a line each.
     ///
-    /// @throws LabException if there is none of a name
+    /// @throws LabException if a name is unknown
     static List<Rival> here(List<String> names, Toolbox tools, List<String> missing)
             throws LabException, InterruptedException {
         var here = new ArrayList<Rival>();
@@ -86,7 +87,7 @@ public final class Rivals {
         }
     }
 
-    /// Downloads and builds those of Maven Central: takes a minute or so.
+    /// Downloads and builds those from Maven Central: takes a minute or so.
     ///
     /// @throws LabException if it cannot; the message says why
     public static void install(PrintStream out) throws LabException {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One run of an experiment: what it works with, and what it has found until now. What was kept is
-/// on the disk at once, marked as partial until the run has finished, so that neither a failure nor
-/// a kill loses it. Confined to one thread.
+/// One run of an experiment: its environment, and its findings so far. Findings are written to the
+/// disk immediately, marked as partial until the run has finished, so that neither a failure nor a
+/// kill loses them. Confined to one thread.
 final class Run {
     private final Experiment experiment;
     private final Order order;
@@ -61,12 +61,12 @@ final class Run {
         return order.seed();
     }
 
-    /// Takes note of what goes on beside.
+    /// Records disturbances by others.
     Disturbances disturbances() {
         return disturbances;
     }
 
-    /// Whether Tandem is to be recorded.
+    /// Whether Tandem is recorded.
     boolean isTraced() {
         return order.hasTraces();
     }
@@ -75,38 +75,38 @@ final class Run {
         return tracing;
     }
 
-    /// Where results go.
+    /// The folder of the results.
     Path folder() {
         return order.folder();
     }
 
-    /// @param seconds how long all should take
+    /// @param seconds planned duration of the run
     void plan(double seconds) {
         progress.plan(seconds);
     }
 
-    /// @param seconds how long this step was planned to take
+    /// @param seconds planned duration of this step
     /// @param what was found
     void step(double seconds, String what) {
         progress.step(seconds, what);
     }
 
-    /// A line for who looks on.
+    /// Prints a line for a person at the terminal.
     void say(String line) {
         progress.say(line);
     }
 
-    /// Something about the machine that the report tells.
+    /// Adds facts on the machine to the report.
     void facts(Map<String, String> more) {
         facts.putAll(more);
     }
 
-    /// How a program is started, for the report; where things lie on this machine is left out.
+    /// Adds a program's start command to the report; without paths on this machine.
     void command(String program, List<String> words) {
         commands.put(program, TargetCommand.withoutFolders(words));
     }
 
-    /// Something could not be measured: the run goes on, but its results are partial.
+    /// Records that something could not be measured: the run goes on, but its results are partial.
     ///
     /// @param line what, and why
     void gap(String line) {
@@ -114,28 +114,29 @@ final class Run {
         say("not measured: " + line);
     }
 
-    /// Fewer rounds than planned fitted into the time: not a gap, since every figure is there.
+    /// Records that fewer repetitions than planned fitted into the time: not a gap, since every
+    /// figure is there.
     void cutShort(int rounds, int planned) {
         facts.put("rounds", rounds + " of " + planned + ": more did not fit into the time");
     }
 
-    /// All was measured, and is bad enough that the command fails.
+    /// Records that all was measured, with a result so bad that the command fails.
     void complain(String line) {
         complaint = line;
     }
 
-    /// Writes what was found until now; what was kept before is replaced.
+    /// Writes the findings so far; replaces earlier ones.
     ///
-    /// @throws LabException if it cannot be written
+    /// @throws LabException if they cannot be written
     void keep(Findings findings) throws LabException {
         tracing.addTo(findings);
         kept = findings;
         report(findings, "the run has not ended").write(order.folder());
     }
 
-    /// The end of a run that was not broken off.
+    /// Ends a run that was not aborted.
     ///
-    /// @throws LabException if something was not measured, or was complained of
+    /// @throws LabException if something was not measured, or a complaint was recorded
     void finish() throws LabException {
         if (isTraced() && tracing.isEmpty() && gaps.isEmpty()) {
             gap("no trace: " + experiment.name() + " starts no Tandem that could be recorded");
@@ -155,7 +156,7 @@ final class Run {
         }
     }
 
-    /// The end of a run that cannot go on.
+    /// Ends a run that cannot go on.
     void breakOff(String reason) throws LabException {
         end(reason);
     }

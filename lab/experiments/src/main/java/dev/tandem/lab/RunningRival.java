@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A [Rival] that runs, as a process of its own with those that it started.
+/// A running [Rival], as a separate process with its descendants.
 final class RunningRival implements AutoCloseable {
     private static final Pattern STATS =
             Pattern.compile(
@@ -33,7 +33,7 @@ final class RunningRival implements AutoCloseable {
         return start(rival, plan, around, Trial.HELLO.path());
     }
 
-    /// @param first what it answers with 200 as soon as it is ready
+    /// @param first path that returns 200 as soon as it is ready
     static RunningRival start(Rival rival, RivalPlan plan, Surroundings around, String first)
             throws LabException, InterruptedException {
         List<String> command = onProcessors(rival.command(plan, around), plan, around);
@@ -61,7 +61,7 @@ final class RunningRival implements AutoCloseable {
         return pinned;
     }
 
-    /// Whoever answers at a port that was taken already would be measured in its place.
+    /// Checks that the port is free: another server at the port would be measured in its place.
     private static void needFree(int port, String name) throws LabException {
         try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             socket.setReuseAddress(true);
@@ -73,7 +73,7 @@ final class RunningRival implements AutoCloseable {
                             + port
                             + ": "
                             + e.getMessage()
-                            + "; choose another, or end what listens there");
+                            + "; choose another, or stop its listener");
         }
     }
 
@@ -81,17 +81,17 @@ final class RunningRival implements AutoCloseable {
         return child.port();
     }
 
-    /// Where it speaks TLS; 0 if nowhere.
+    /// Port of TLS; 0 without TLS.
     int tlsPort() {
         return tlsPort;
     }
 
-    /// The same for visitors who do not speak TLS. It is one server: close either.
+    /// Returns the same server for clients without TLS. It is one server: close either.
     RunningRival plain() {
         return new RunningRival(child, 0, log);
     }
 
-    /// Where visitors come: by https if it speaks TLS.
+    /// Base address for clients: https if it uses TLS.
     String address() {
         return tlsPort == 0 ? "http://127.0.0.1:" + port() : "https://127.0.0.1:" + tlsPort;
     }
@@ -100,22 +100,25 @@ final class RunningRival implements AutoCloseable {
         return child.pid();
     }
 
-    /// @throws LabException if it has ended; with its last words
+    /// @throws LabException if it has ended; the message has its last output
     void needsLife() throws LabException {
         child.needsLife();
     }
 
-    /// CPU that it, what it started, and what of that has ended, used until now, in seconds.
+    /// Returns the CPU time of the server, its descendants, and those of them that have ended, in
+    /// seconds.
     double cpuSeconds() throws LabException {
         return Kernel.familyTicks(child.handle()) / Kernel.TICKS_PER_SECOND;
     }
 
-    /// Memory of it and what it started that is in RAM, in bytes; what several share counts once.
+    /// Returns the memory of the server and its descendants that is in RAM, in bytes; shared memory
+    /// counts once.
     long residentBytes() throws LabException {
         return Kernel.familyBytes(child.handle());
     }
 
-    /// How many idle connections it closed by time-out, if it tells; known after [#close].
+    /// Returns how many idle connections it closed by time-out, if it reports them; known after
+    /// [#close].
     OptionalLong closedByTimeout() {
         try {
             Matcher stats = STATS.matcher(Files.readString(log, StandardCharsets.ISO_8859_1));
@@ -127,7 +130,7 @@ final class RunningRival implements AutoCloseable {
         }
     }
 
-    /// Ends it and waits for it. Again: does nothing.
+    /// Stops it and waits for its end. Further calls do nothing.
     @Override
     public void close() {
         child.close();

@@ -14,8 +14,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.tomcat.websocket.server.WsSci;
 
-/// The endpoints of [Target] as servlets under Catalina on our connector, but for `/hello-loop` and
-/// programs; and `/100k`, 100 KiB from memory, and `/ws`, a WebSocket that sends back what comes.
+/// The endpoints of [Target] as servlets under Catalina on our connector, except `/hello-loop` and
+/// programs; and `/100k`, 100 KiB from memory, and `/ws`, a WebSocket that echoes its messages.
 /// Needs Catalina on the class path.
 public final class ServletTarget implements AutoCloseable {
     private final Tomcat tomcat = new Tomcat();
@@ -46,20 +46,20 @@ public final class ServletTarget implements AutoCloseable {
         context.addApplicationListener(TargetWebSockets.Adding.class.getName());
     }
 
-    /// @param most workers; searched for below that
+    /// @param most maximum number of workers; the actual number is searched for
     public ServletTarget workers(int most) {
         protocol.setMaxThreads(most);
         return this;
     }
 
-    /// Has more done to the server underneath, before [#start()].
+    /// Configures the underlying server further, before [#start()].
     public ServletTarget prepare(Consumer<Tandem> more) {
         protocol.customizeServer(more);
         return this;
     }
 
-    /// @return the server underneath
-    /// @throws IOException if the address is taken, for example
+    /// @return the underlying server
+    /// @throws IOException if the address is in use, for example
     public Server start() throws IOException {
         try {
             tomcat.start();

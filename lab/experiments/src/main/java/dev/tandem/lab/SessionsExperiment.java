@@ -8,26 +8,32 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Visitors come for many requests, with time to think between them, faster than all of them can be
-/// served: who lets those finish that it has begun with?
+/// Sessions of many requests, with think times between them, at a load above the capacity: which
+/// server completes the sessions that it has begun?
 final class SessionsExperiment {
     private static final double PEAK_GOAL = 0.95;
 
     private static final Setting LOADS =
-            new Setting("times", "LIST", "0.8,1,1.5,2,3,4", "1,2,4", "of the capacity");
+            new Setting(
+                    "times",
+                    "LIST",
+                    "0.8,1,1.5,2,3,4",
+                    "1,2,4",
+                    "load, as multiples of the capacity");
     private static final Setting CALLS =
             new Setting("calls", "N", "20", "8", "requests of a session");
     private static final Setting THINK =
-            new Setting("think", "SECS", "1", "0.25", "before each but the first");
+            new Setting("think", "SECS", "1", "0.25", "think time before each but the first");
     private static final Setting MICROS =
-            new Setting("us", "N", "2000", "what a request computes, in microseconds");
+            new Setting("us", "N", "2000", "computation of a request, in microseconds");
     private static final Setting THREADS =
-            new Setting("threads", "N", "200", "the most requests at once; virtual ones ignore it");
+            new Setting(
+                    "threads", "N", "200", "maximum concurrent requests; virtual ones ignore it");
 
     private static final int QUICK_SECONDS = 150;
     private static final int FULL_SECONDS = 2_100;
 
-    /// What a take begins with: so many lifetimes of a session, until as many end as begin.
+    /// Ramp in session lengths, until as many sessions end as begin.
     private static final double RAMP_LIVES = 2;
 
     static final Experiment EXPERIMENT =
@@ -35,8 +41,8 @@ final class SessionsExperiment {
                     "sessions",
                     "sessions with think times at up to four times the capacity",
                     List.of(
-                            "A session is completed if each of its requests was answered by a 200;",
-                            "a visitor who is refused leaves."),
+                            "A session is completed if all its responses have status 200;",
+                            "a rejected client disconnects."),
                     new Experiment.Terms(
                             List.of(
                                     LOADS,
@@ -44,9 +50,9 @@ final class SessionsExperiment {
                                     THINK,
                                     MICROS,
                                     THREADS,
-                                    AdmissionStage.SECS,
-                                    AdmissionStage.WARM,
-                                    AdmissionStage.AGAINST),
+                                    AdmissionServers.SECS,
+                                    AdmissionServers.WARM,
+                                    AdmissionServers.AGAINST),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -56,7 +62,7 @@ final class SessionsExperiment {
     private final List<String> names;
     private final double capacity;
 
-    /// @param capacity in sessions a second
+    /// @param capacity in sessions per second
     private SessionsExperiment(AdmissionLoad load, List<String> names, double capacity) {
         this.load = load;
         this.names = names;
@@ -68,53 +74,56 @@ final class SessionsExperiment {
         List<Double> times = settings.decimals(LOADS, 0.1, 20);
         int calls = settings.number(CALLS, 1, 1_000);
         double think = settings.decimal(THINK, 0, 60);
-        double seconds = settings.decimal(AdmissionStage.SECS, 1, 600);
-        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
+        double seconds = settings.decimal(AdmissionServers.SECS, 1, 600);
+        double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
         String target = "/cpu?us=" + settings.number(MICROS, 0, 1_000_000);
         Duration pause = Duration.ofNanos(Math.round(think * 1e9));
-        var load = new AdmissionLoad(AdmissionVisitors.only(target), calls, pause);
-        var lasting = new AdmissionLoad.Lasting(RAMP_LIVES * calls * think, seconds);
-        try (var stage = AdmissionStage.set(run, settings.number(THREADS, 1, 16_384), true)) {
-            var busy = new AdmissionLoad(AdmissionVisitors.only(target), calls, Duration.ZERO);
+        var load = new AdmissionLoad(AdmissionClients.only(target), calls, pause);
+        var timing = new AdmissionLoad.Timing(RAMP_LIVES * calls * think, seconds);
+        try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
+            var busy = new AdmissionLoad(AdmissionClients.only(target), calls, Duration.ZERO);
             for (String name : stage.names()) {
                 stage.warm(name, busy, warm);
             }
-            double capacity = stage.capacity(AdmissionStage.TANDEM, busy) / calls;
+            double capacity = stage.capacity(AdmissionServers.TANDEM, busy) / calls;
             var experiment = new SessionsExperiment(load, stage.names(), capacity);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            var plan = new Rounds.Plan(1, 0, lasting.inAll(), box);
-            new Rounds(run, experiment.cells(times), plan)
+            var plan = new Repetitions.Plan(1, 0, timing.totalSeconds(), box);
+            new Repetitions(run, experiment.cells(times), plan)
                     .measure(
-                            (cell, _) -> experiment.take(stage, cell, lasting, run.seed()),
+                            (scenario, _) -> experiment.take(stage, scenario, timing, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
     }
 
-    private List<Cell> cells(List<Double> times) {
-        var cells = new ArrayList<Cell>();
+    private List<Scenario> cells(List<Double> times) {
+        var scenarios = new ArrayList<Scenario>();
         for (double factor : times) {
-            names.forEach(name -> cells.add(Cell.of(name, OverloadExperiment.TIMES, factor)));
+            names.forEach(
+                    name -> scenarios.add(Scenario.of(name, OverloadExperiment.TIMES, factor)));
         }
-        return cells;
+        return scenarios;
     }
 
-    private Reading take(AdmissionStage stage, Cell cell, AdmissionLoad.Lasting lasting, long seed)
+    private Reading take(
+            AdmissionServers stage, Scenario scenario, AdmissionLoad.Timing timing, long seed)
             throws LabException, InterruptedException {
-        double rate = cell.at(OverloadExperiment.TIMES) * capacity;
-        Reading reading = load.open(stage.server(cell.contender()), rate, lasting, seed).reading();
-        stage.calm(cell.contender());
+        double rate = scenario.at(OverloadExperiment.TIMES) * capacity;
+        Reading reading =
+                load.open(stage.server(scenario.contender()), rate, timing, seed).reading();
+        stage.calm(scenario.contender());
         return reading;
     }
 
     Findings findings(Samples samples) {
         return new Findings(
                         "Sessions under overload",
-                        "How many visitors get all that they came for? New ones come whenever their"
-                                + " time has come, and think between their requests.")
+                        "How many sessions are completed? New ones begin independently of the"
+                                + " others, with think times between their requests.")
                 .headline(headline(samples))
                 .chart(chart(samples, "Completed sessions", AdmissionLoad.COMPLETED, "1/s"))
                 .chart(chart(samples, "Requests answered", AdmissionLoad.GOODPUT, "1/s"))
-                .chart(chart(samples, "Slowest hundredth of answers", AdmissionLoad.P99, "ms"))
+                .chart(chart(samples, "Slowest hundredth of responses", AdmissionLoad.P99, "ms"))
                 .table(
                         "All figures",
                         samples.table(
@@ -132,15 +141,16 @@ final class SessionsExperiment {
     }
 
     private List<Headline> headline(Samples samples) {
-        List<Double> times = samples.values(AdmissionStage.TANDEM, OverloadExperiment.TIMES);
+        List<Double> times = samples.values(AdmissionServers.TANDEM, OverloadExperiment.TIMES);
         var completed = new ArrayList<Double>();
         double abandoned = 0;
         double timeOuts = 0;
         for (double factor : times) {
-            Cell cell = Cell.of(AdmissionStage.TANDEM, OverloadExperiment.TIMES, factor);
-            completed.add(samples.median(cell, AdmissionLoad.COMPLETED));
-            abandoned = Math.max(abandoned, samples.median(cell, AdmissionLoad.ABANDONED));
-            timeOuts = Math.max(timeOuts, samples.median(cell, AdmissionLoad.TIME_OUTS));
+            Scenario scenario =
+                    Scenario.of(AdmissionServers.TANDEM, OverloadExperiment.TIMES, factor);
+            completed.add(samples.median(scenario, AdmissionLoad.COMPLETED));
+            abandoned = Math.max(abandoned, samples.median(scenario, AdmissionLoad.ABANDONED));
+            timeOuts = Math.max(timeOuts, samples.median(scenario, AdmissionLoad.TIME_OUTS));
         }
         double peak = completed.stream().mapToDouble(d -> d).max().orElse(Double.NaN);
         double last = completed.isEmpty() ? Double.NaN : completed.getLast();

@@ -1,15 +1,15 @@
 package dev.tandem.lab;
 
-/// Something about an experiment that its user may choose.
+/// A setting of an experiment that its user may choose.
 ///
 /// @param name such as `rounds`
 /// @param placeholder what stands for a value in help, such as `N`
 /// @param fallback the value of a full run if none is given
 /// @param quick the value of a quick run if none is given
-/// @param help what it is, in a few words
+/// @param help description in a few words
 public record Setting(String name, String placeholder, String fallback, String quick, String help) {
 
-    /// One that is the same in both forms.
+    /// A setting with the same default in both forms.
     public Setting(String name, String placeholder, String fallback, String help) {
         this(name, placeholder, fallback, fallback, help);
     }

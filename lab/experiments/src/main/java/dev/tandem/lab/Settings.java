@@ -13,16 +13,16 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /// The values chosen for one run of an experiment. Every method throws [IllegalArgumentException]
-/// that names the setting and its value if it is not what it must be.
+/// with the setting's name and value if the value is invalid.
 final class Settings {
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,6})?");
 
     private final UnaryOperator<String> values;
 
-    /// What was asked for so far, for the report.
+    /// The settings read so far, for the report.
     private final Map<String, String> asked = new LinkedHashMap<>();
 
-    /// @param values gives the value, or the fallback, of the setting of a name
+    /// @param values returns the value, or the default, of a setting by name
     Settings(UnaryOperator<String> values) {
         this.values = values;
     }
@@ -52,7 +52,7 @@ final class Settings {
         return decimal(setting, text(setting).strip(), min, max);
     }
 
-    /// One or more such numbers, parted by commas; rising, each once.
+    /// One or more such numbers, separated by commas; ascending, without duplicates.
     List<Double> decimals(Setting setting, double min, double max) {
         var numbers = new TreeSet<Double>();
         for (String word : text(setting).split(",", -1)) {
@@ -73,7 +73,7 @@ final class Settings {
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
-    /// One or more of `known`, parted by commas.
+    /// One or more of `known`, separated by commas.
     List<String> words(Setting setting, Collection<String> known) {
         String text = text(setting);
         var words = new ArrayList<String>();
@@ -105,7 +105,7 @@ final class Settings {
         var line = new StringBuilder("tandem lab run " + experiment + " --" + order.form());
         asked.forEach(
                 (name, value) -> {
-                    // Where things lie on this machine is nothing for a report.
+                    // Paths on this machine do not belong in a report.
                     boolean isChosen = order.chosen().containsKey(name);
                     if (isChosen && !value.isEmpty() && value.indexOf('/') < 0) {
                         line.append(" --").append(name).append(' ').append(value);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// A disk that gives so many bytes a second to all who read together, to one after the other.
+/// A disk with a limited rate in bytes per second for all readers together, one after the other.
 /// Safe for all threads.
 final class SlowDisk implements Disk {
     private static final double SECOND_NANOS = 1e9;
@@ -19,7 +19,7 @@ final class SlowDisk implements Disk {
     private long bytesPerSecond;
     private long freeNanos;
 
-    /// Lets time pass.
+    /// Waits for a time.
     interface Pause {
         void nanos(long nanos) throws InterruptedException;
     }
@@ -31,7 +31,7 @@ final class SlowDisk implements Disk {
         this.freeNanos = nanoTime.getAsLong();
     }
 
-    /// One as fast as the other until it is limited.
+    /// As fast as the given disk until it is limited.
     static SlowDisk of(Disk disk) {
         return new SlowDisk(disk, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
     }
@@ -41,7 +41,8 @@ final class SlowDisk implements Disk {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /// How long a read has to wait, in nanoseconds: until those before it are done, and it is.
+    /// How long a read has to wait, in nanoseconds: until the reads before it and the read itself
+    /// are done.
     private synchronized long reserve(long bytes) {
         long now = nanoTime.getAsLong();
         if (bytesPerSecond == 0) {

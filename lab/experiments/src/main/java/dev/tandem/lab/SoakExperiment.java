@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Loads a target with clients of all kinds and looks whether it keeps anything: what it holds when
-/// all have gone, after a short while and at the end.
+/// Loads a target with clients of all kinds and checks for leaks: compares its memory without
+/// clients after a short while and at the end.
 final class SoakExperiment {
     private static final Setting MINUTES = new Setting("minutes", "N", "2", "1", "how long");
 
@@ -21,17 +21,17 @@ final class SoakExperiment {
             new Experiment(
                     "soak",
                     "looks for leaks under clients of all kinds",
-                    List.of("Fails if an answer is wrong or the target keeps what it should not."),
+                    List.of("Fails on a wrong response and on leaks of memory or descriptors."),
                     new Experiment.Terms(List.of(MINUTES), List.of(), 75, 135),
                     SoakExperiment::run);
 
-    /// After which all kinds have been there and caches are full.
+    /// By then all kinds of clients have run and caches are full.
     private static final int FIRST_SECONDS = 20;
 
-    /// How long the server may take to close what its clients have left.
+    /// Maximum time for the server to close the connections that its clients have left.
     private static final int QUIET_SECONDS_MAX = 20;
 
-    /// While nothing more is closed for so long, nothing more will be: longer than the server
+    /// If nothing more is closed for this time, nothing more will be: longer than the server
     /// lingers on a connection that it closes.
     private static final long STILL_MILLIS = 2_500;
 
@@ -39,7 +39,7 @@ final class SoakExperiment {
 
     private static final int DESCRIPTORS_GROWTH_MAX = 2;
 
-    /// What a JVM's own books vary by. A leak of ten bytes a visit would be more.
+    /// Variation of a JVM's own data. A leak of ten bytes a run would be more.
     private static final long HEAP_GROWTH_MAX = 512 * 1_024;
 
     /// The buffers of four workers; how many there are depends on the moment.
@@ -50,17 +50,17 @@ final class SoakExperiment {
 
     private final Run run;
     private final Child server;
-    private final SoakCrowd crowd;
+    private final SoakLoad crowd;
 
-    private SoakExperiment(Run run, Child server, SoakCrowd crowd) {
+    private SoakExperiment(Run run, Child server, SoakLoad crowd) {
         this.run = run;
         this.server = server;
         this.crowd = crowd;
     }
 
-    /// How long both stretches of load are.
+    /// Lengths of both parts of the load.
     ///
-    /// @param firstSeconds until the first look
+    /// @param firstSeconds until the first reading
     /// @param thenSeconds from there to the second
     record Length(int firstSeconds, int thenSeconds) {}
 
@@ -69,7 +69,7 @@ final class SoakExperiment {
         soak(new Length(FIRST_SECONDS, 60 * minutes - FIRST_SECONDS), run);
     }
 
-    /// @return the figures that it is made for
+    /// @return the headline figures
     /// @throws LabException if the target ends
     static List<Headline> soak(Length length, Run run) throws LabException, InterruptedException {
         Kernel.need();
@@ -88,14 +88,14 @@ final class SoakExperiment {
                                 place.log("target"))) {
             run.command("target", counting.at(port, place.root()));
             server.awaitAnswer(Trial.HELLO.path());
-            var crowd = new SoakCrowd(port, new SoakVisitors(place).kinds());
+            var crowd = new SoakLoad(port, new SoakClients(place).kinds());
             return new SoakExperiment(run, server, crowd).soak(length);
         }
     }
 
     private List<Headline> soak(Length length) throws LabException, InterruptedException {
         run.plan(length.firstSeconds + length.thenSeconds);
-        // The first look loads classes and makes a thread.
+        // The first reading loads classes and starts a thread.
         JvmMemory.of(server);
         load(length.firstSeconds);
         JvmMemory before = look();
@@ -114,12 +114,12 @@ final class SoakExperiment {
         return findings.headline();
     }
 
-    /// In stretches, so that a target that ends is noticed soon.
+    /// In parts, so that a target that ends is noticed soon.
     private void load(int seconds) throws LabException, InterruptedException {
         int left = seconds;
         while (left > 0) {
             int stretch = Math.min(left, STRETCH_SECONDS);
-            crowd.visit(stretch);
+            crowd.run(stretch);
             server.needsLife();
             left -= stretch;
             run.step(
@@ -128,7 +128,8 @@ final class SoakExperiment {
         }
     }
 
-    /// Waits until the server has closed what its clients left, then looks.
+    /// Waits until the server has closed the connections that its clients left, then reads its
+    /// memory.
     private JvmMemory look() throws LabException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(QUIET_SECONDS_MAX);
         int descriptors = Integer.MAX_VALUE;
@@ -142,7 +143,7 @@ final class SoakExperiment {
     }
 
     private static String found(JvmMemory memory) {
-        return "all clients gone: %s descriptors, %s KiB of live heap"
+        return "no client left: %s descriptors, %s KiB of live heap"
                 .formatted(memory.descriptors(), show(memory.heapBytes() / 1_024));
     }
 
@@ -169,16 +170,16 @@ final class SoakExperiment {
         var findings =
                 new Findings(
                         "Soak",
-                        "Does the server keep anything of clients of all kinds, once all of them"
-                                + " have gone?");
+                        "Does the server leak memory or descriptors of clients of all kinds, once"
+                                + " all have gone?");
         crowd.failures().forEach(failure -> findings.note("Failed: " + failure));
         return findings.headline(headline)
                 .chart(heldChart(before, after))
                 .table("Visits", crowd.table())
-                .table("What the target held with no client left", held(before, after))
+                .table("Memory of the target with no client left", held(before, after))
                 .table("Classes that grew (bytes)", growth(before, after))
                 .note(
-                        "Memory outside of the heap is what Java code took there, as the JVM"
+                        "Memory outside of the heap is that allocated by Java code, as the JVM"
                                 + " counts it; RAM is of the whole process, its compiler and"
                                 + " collector included.")
                 .data(data(before, after));
@@ -188,7 +189,7 @@ final class SoakExperiment {
         return Bars.of(
                 new Caption(
                         "Memory held with no client left",
-                        "A server that keeps nothing has bars of one length; RAM may grow while"
+                        "A server without leaks has bars of one length; RAM may grow while"
                                 + " the JVM compiles."),
                 List.of("live heap", "outside of the heap", "RAM"),
                 Axis.linear("memory", "MiB"),

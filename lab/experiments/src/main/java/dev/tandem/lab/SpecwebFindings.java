@@ -7,44 +7,44 @@ import dev.tandem.lab.chart.Chart;
 import dev.tandem.lab.chart.HeatMap;
 import dev.tandem.lab.chart.Lines;
 import dev.tandem.lab.chart.Numbers;
-import dev.tandem.lab.shops.SpecwebVisitors.Site;
+import dev.tandem.lab.shops.SpecwebClients.Site;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/// What `specweb` finds. Immutable.
+/// Findings of `specweb`. Immutable.
 ///
 /// @param note what a reader must know
 record SpecwebFindings(List<Site> sites, String note) {
     private static final String[] TABLE = {
-        SpecwebPlay.PAGES,
-        SpecwebPlay.GOOD,
-        SpecwebPlay.TOLERABLE,
-        Play.REPLIES,
-        Play.MEGABYTES,
-        Play.RESPONSE,
-        Play.RESPONSE_P99,
-        Play.REFUSED,
-        Play.TIME_OUTS,
-        Play.CUT,
-        Play.WRONG,
-        Play.CLOSED,
-        Play.FULL,
-        Play.RESUMED,
-        Play.SERVER,
-        Play.GENERATOR,
-        Play.CONNECTIONS
+        SpecwebLoad.PAGES,
+        SpecwebLoad.GOOD,
+        SpecwebLoad.TOLERABLE,
+        OpenLoad.REPLIES,
+        OpenLoad.MEGABYTES,
+        OpenLoad.RESPONSE,
+        OpenLoad.RESPONSE_P99,
+        OpenLoad.REFUSED,
+        OpenLoad.TIME_OUTS,
+        OpenLoad.CUT,
+        OpenLoad.WRONG,
+        OpenLoad.CLOSED,
+        OpenLoad.FULL,
+        OpenLoad.RESUMED,
+        OpenLoad.SERVER,
+        OpenLoad.GENERATOR,
+        OpenLoad.CONNECTIONS
     };
 
-    private static final Drawn PAGES = new Drawn("Good pages", SpecwebPlay.PAGES, "1/s");
-    private static final Drawn RESPONSE = new Drawn("Response time", Play.RESPONSE, "ms");
-    private static final Drawn PROCESSORS = new Drawn("Processors used", Play.SERVER, "");
+    private static final Drawn PAGES = new Drawn("Good pages", SpecwebLoad.PAGES, "1/s");
+    private static final Drawn RESPONSE = new Drawn("Response time", OpenLoad.RESPONSE, "ms");
+    private static final Drawn PROCESSORS = new Drawn("Processors used", OpenLoad.SERVER, "");
 
-    /// A figure and what it is called in a chart.
+    /// A figure and its title in a chart.
     private record Drawn(String title, String figure, String unit) {}
 
-    /// What Beltran's hybrid had over the best multi-threaded configuration, at its peak.
+    /// The advantage of Beltran's hybrid over the best multi-threaded configuration, at its peak.
     private static double goal(Site site) {
         return switch (site) {
             case BANKING -> 1.5;
@@ -53,30 +53,32 @@ record SpecwebFindings(List<Site> sites, String note) {
         };
     }
 
-    /// The configuration of the rival that serves most good pages; if several do, that which
-    /// costs least.
-    static Cell best(Samples sweep, Site site) {
+    /// The configuration of the rival with the most good pages; if several have as many, the
+    /// cheapest.
+    static Scenario best(Samples sweep, Site site) {
         String swept = SpecwebExperiment.name(SpecwebExperiment.SWEPT, site);
-        return sweep.cells().stream()
-                .filter(cell -> cell.contender().equals(swept))
+        return sweep.scenarios().stream()
+                .filter(scenario -> scenario.contender().equals(swept))
                 .max(
                         Comparator.comparingDouble(
-                                        (Cell cell) -> orLeast(sweep, cell, SpecwebPlay.PAGES))
-                                .thenComparingDouble(cell -> -orLeast(sweep, cell, Play.SERVER)))
-                .orElseThrow(() -> new IllegalStateException("nothing was swept"));
+                                        (Scenario scenario) ->
+                                                orLeast(sweep, scenario, SpecwebLoad.PAGES))
+                                .thenComparingDouble(
+                                        scenario -> -orLeast(sweep, scenario, OpenLoad.SERVER)))
+                .orElseThrow(() -> new IllegalStateException("nothing was measured in the sweep"));
     }
 
-    private static double orLeast(Samples samples, Cell cell, String figure) {
-        double value = samples.median(cell, figure);
+    private static double orLeast(Samples samples, Scenario scenario, String figure) {
+        double value = samples.median(scenario, figure);
         return Double.isNaN(value) ? Double.NEGATIVE_INFINITY : value;
     }
 
     private static Findings begun() {
         return new Findings(
                 "A bank, a shop and support",
-                "SPECweb2005's visitors: what must be tuned for a server with a thread for each"
-                        + " connection, and how does the best of that compare? A page counts if it"
-                        + " came whole, in the benchmark's time.");
+                "SPECweb2005's clients: what must be tuned for a server with a thread for each"
+                    + " connection, and how does its best configuration compare? A page counts if"
+                    + " it is complete, in the benchmark's time.");
     }
 
     Findings ofSweep(Samples sweep) {
@@ -104,50 +106,55 @@ record SpecwebFindings(List<Site> sites, String note) {
         return findings.table("All figures", compared.table(TABLE))
                 .table("The rival's configurations", sweep.table(TABLE))
                 .note(note)
-                .note("The rival takes part as it was best in the sweep, for each site by itself.")
+                .note(
+                        "The rival has its best configuration of the sweep, for each site"
+                                + " separately.")
                 .data("takes", compared.asList())
                 .data("swept", sweep.asList());
     }
 
     private static List<Headline> headline(Samples samples, Site site) {
         String of = site.name().toLowerCase(Locale.ROOT);
-        Cell ours = peak(samples, SpecwebExperiment.name(SpecwebExperiment.TANDEM, site));
-        Cell theirs = peak(samples, SpecwebExperiment.name(SpecwebExperiment.THREADED, site));
+        Scenario ours = peak(samples, SpecwebExperiment.name(SpecwebExperiment.TANDEM, site));
+        Scenario theirs = peak(samples, SpecwebExperiment.name(SpecwebExperiment.THREADED, site));
         var lines = new ArrayList<Headline>();
-        double pages = samples.median(ours, SpecwebPlay.PAGES);
+        double pages = samples.median(ours, SpecwebLoad.PAGES);
         lines.add(new Headline("peak of " + of, pages, "good pages/s", null));
         lines.add(
                 new Headline(
                         "peak of " + of + ", times the best multi-threaded one's",
-                        pages / samples.median(theirs, SpecwebPlay.PAGES),
+                        pages / samples.median(theirs, SpecwebLoad.PAGES),
                         "",
                         Goal.atLeast(goal(site))));
         if (site == Site.SUPPORT) {
             lines.add(
                     new Headline(
                             "processors for " + of + " at its peak, of the multi-threaded one's",
-                            samples.median(ours, Play.SERVER) / samples.median(theirs, Play.SERVER),
+                            samples.median(ours, OpenLoad.SERVER)
+                                    / samples.median(theirs, OpenLoad.SERVER),
                             "",
                             Goal.atMost(1)));
         }
         return lines;
     }
 
-    private static Cell peak(Samples samples, String contender) {
-        return samples.cells().stream()
-                .filter(cell -> cell.contender().equals(contender))
-                .max(Comparator.comparingDouble(cell -> orLeast(samples, cell, SpecwebPlay.PAGES)))
-                .orElse(Cell.of(contender));
+    private static Scenario peak(Samples samples, String contender) {
+        return samples.scenarios().stream()
+                .filter(scenario -> scenario.contender().equals(contender))
+                .max(
+                        Comparator.comparingDouble(
+                                scenario -> orLeast(samples, scenario, SpecwebLoad.PAGES)))
+                .orElse(Scenario.of(contender));
     }
 
     /// Over all sites and loads.
     private static List<Headline> failures(Samples samples) {
         var lines = new ArrayList<Headline>();
-        for (String figure : List.of(Play.TIME_OUTS, Play.CUT, Play.WRONG)) {
+        for (String figure : List.of(OpenLoad.TIME_OUTS, OpenLoad.CUT, OpenLoad.WRONG)) {
             double most = 0;
-            for (Cell cell : samples.cells()) {
-                if (cell.contender().startsWith(SpecwebExperiment.TANDEM + ",")) {
-                    most = Math.max(most, orLeast(samples, cell, figure));
+            for (Scenario scenario : samples.scenarios()) {
+                if (scenario.contender().startsWith(SpecwebExperiment.TANDEM + ",")) {
+                    most = Math.max(most, orLeast(samples, scenario, figure));
                 }
             }
             lines.add(new Headline("Tandem's " + figure + ", at most", most, "", Goal.atMost(0)));
@@ -158,8 +165,8 @@ record SpecwebFindings(List<Site> sites, String note) {
     private static Lines lines(Samples samples, List<String> names, Site site, Drawn drawn) {
         String of = site.name().toLowerCase(Locale.ROOT);
         return Lines.of(
-                new Caption(drawn.title + ": " + of, "Over the visitors at once."),
-                Axis.linear("visitors", ""),
+                new Caption(drawn.title + ": " + of, "By the number of concurrent clients."),
+                Axis.linear("clients", ""),
                 Axis.linear(drawn.title.toLowerCase(Locale.ROOT), drawn.unit),
                 names.stream()
                         .map(name -> SpecwebExperiment.name(name, site))
@@ -175,12 +182,12 @@ record SpecwebFindings(List<Site> sites, String note) {
                 new Caption(
                         "Good pages of the multi-threaded rival: "
                                 + site.name().toLowerCase(Locale.ROOT),
-                        "By what a user must choose."),
+                        "By the parameters that a user must choose."),
                 "threads",
                 "keep-alive time-out (s)",
                 sweep.values(swept, threads).stream().map(Numbers::show).toList(),
                 sweep.values(swept, keepAlive).stream().map(Numbers::show).toList(),
                 Axis.linear("good pages", "1/s"),
-                sweep.grid(swept, threads, keepAlive, SpecwebPlay.PAGES));
+                sweep.grid(swept, threads, keepAlive, SpecwebLoad.PAGES));
     }
 }

@@ -1,8 +1,8 @@
 package dev.tandem.lab;
 
 import dev.tandem.lab.shops.Quality;
-import dev.tandem.lab.shops.SpecwebVisitors;
-import dev.tandem.lab.shops.SpecwebVisitors.Site;
+import dev.tandem.lab.shops.SpecwebClients;
+import dev.tandem.lab.shops.SpecwebClients.Site;
 import dev.tandem.workloads.PageGraph;
 import dev.tandem.workloads.PageGraph.Move;
 import dev.tandem.workloads.Published;
@@ -18,18 +18,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// The three sites of SPECweb2005 that servers of a run have: one folder of pages and files for
-/// all, and one simulator, in a process of its own on the load's processor.
+/// The three SPECweb2005 sites that the servers of a run have: one folder of pages and files for
+/// all, and one simulator, in a separate process on the load's processor.
 ///
 /// @param app the folder
-/// @param set what there is to ask for
-/// @param pace how many times faster time passes for visitors
-record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
+/// @param set the populations and files
+/// @param pace how many times faster time passes for clients
+record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
         implements AutoCloseable {
     static final Setting PACE =
-            new Setting("pace", "X", "4", "how many times faster time passes for visitors");
+            new Setting("pace", "X", "4", "how many times faster time passes for clients");
     static final Setting SESSIONS =
-            new Setting("set", "N", "100", "10", "sessions that the file sets are made for");
+            new Setting("set", "N", "100", "10", "sessions for which the file sets are sized");
     static final Setting ALPHA =
             new Setting("alpha", "X", "0.4", "of Zipf's law, for support's directories");
 
@@ -37,13 +37,13 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
     private static final double DIRECTORIES_A_SESSION = 0.25;
     private static final int FILES_SECONDS_MAX = 300;
 
-    /// What a visitor's line takes, in bytes a second: "cable", in the benchmark.
+    /// Bandwidth of a client's line, in bytes per second: "cable", in the benchmark.
     private static final double LINE_RATE = 100_000;
 
     private static final double GOOD_RATE = 99_000;
     private static final double TOLERABLE_RATE = 95_000;
 
-    /// The shop's pages that are asked for over TLS: from here on.
+    /// The first of the shop's pages that are requested over TLS.
     private static final String CHECK_OUT = "login";
 
     static SpecwebSite open(Run run, Bench bench) throws LabException, InterruptedException {
@@ -64,7 +64,7 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
         }
         int users = USERS_A_SESSION * sessions;
         int directories = (int) Math.ceil(DIRECTORIES_A_SESSION * sessions);
-        var set = new SpecwebVisitors.Set(users, directories, alpha);
+        var set = new SpecwebClients.Set(users, directories, alpha);
         return new SpecwebSite(app, besim(run, bench, app), set, pace);
     }
 
@@ -102,23 +102,23 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
         }
     }
 
-    /// A server of them.
+    /// Returns a server of the sites.
     Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors) {
         String where = "-Dspecweb.besim=http://127.0.0.1:" + besim.port() + "/besim";
         return new Lineup.Entry(new AppRival(like, List.of(where)), app, processors, settings);
     }
 
-    /// Time as these visitors' server should have it.
+    /// Scales a time by the pace, for the server.
     Duration faster(double seconds) {
         return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
     }
 
-    /// How fast one of a visitor's connections takes an answer, in bytes a second.
-    long lineRate() {
+    /// Rate at which one connection of a client reads a response, in bytes per second.
+    long lineBytesPerSecond() {
         return Math.round(LINE_RATE * pace);
     }
 
-    /// What is good there. Seconds are as they are: a faster pace makes nobody more patient.
+    /// Limits for good pages. Seconds are unscaled: a faster pace makes no client more patient.
     Quality.Limits limits(Site site) {
         double good = GOOD_RATE * pace;
         double tolerable = TOLERABLE_RATE * pace;
@@ -127,11 +127,12 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
                 : new Quality.Limits(3, 5, good, tolerable);
     }
 
-    /// Visitors of a part of a site: what is over TLS, or what is not.
+    /// Clients of a part of a site: the part over TLS, or the part without.
     record Part(SiteModel model, boolean isSecure, double share) {}
 
-    /// The bank is over TLS as a whole, support not at all. The shop's visitors who check out do
-    /// so on connections of their own: here, as visitors of their own, as many as there would be.
+    /// The bank is over TLS as a whole, support not at all. The shop's clients check out on
+    /// connections of their own: here they are modelled as separate clients, in the same
+    /// proportion.
     static List<Part> parts(Site site) {
         return switch (site) {
             case BANKING -> List.of(new Part(Published.specwebBanking(), true, 1));
@@ -150,7 +151,7 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
         };
     }
 
-    /// The pages that one comes to from a page, which sessions begin with.
+    /// The pages that follow a page; sessions begin with them.
     private static SiteModel from(SiteModel whole, String start) {
         var pages = new ArrayList<String>();
         pages.add(start);
@@ -170,7 +171,7 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
         return part(whole, whole.name() + ", looking", whole.graph().start(), pages);
     }
 
-    /// Moves to other pages are ends.
+    /// Transitions to other pages end the session.
     private static SiteModel part(SiteModel of, String name, String start, List<String> pages) {
         Map<String, List<Move>> rows = new LinkedHashMap<>();
         var known = new LinkedHashMap<>(of.pages());
@@ -187,13 +188,13 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
         return new SiteModel(name, graph, of.think(), known, of.end(), Map.of());
     }
 
-    /// What a reader must know of it.
+    /// What a reader must know of the sites.
     String note() {
         return "Time passes "
                 + Figures.show(pace, 0)
-                + " times faster for visitors than SPECweb2005 has it: think times and keep-alive"
-                + " time-outs are divided by that, and a visitor's line takes as many times the"
-                + " benchmark's 100,000 bytes/s. Limits of quality are as they are.";
+                + " times faster for clients than in SPECweb2005: think times and keep-alive"
+                + " time-outs are divided by that, and a client's line has as many times the"
+                + " benchmark's 100,000 bytes/s. Limits of quality are unscaled.";
     }
 
     @Override

@@ -4,16 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Compares CPU per request, throughput and response times of a target with those of nginx: each
-/// pinned to the same processor and measured in turns, so that both see the same weather.
+/// pinned to the same processor and measured in turns, so that conditions on the machine are the
+/// same for both.
 final class SpeedExperiment {
     /// Stands for the names of all trials.
     private static final String EVERY = "all";
 
-    private static final Setting TESTS = new Setting("tests", "NAMES", EVERY, "which of them");
+    private static final Setting TESTS = new Setting("tests", "NAMES", EVERY, "trials");
     private static final Setting ROUNDS =
             new Setting("rounds", "N", "5", "3", "how often each is measured, in turns");
     private static final Setting SECS =
-            new Setting("secs", "N", "3", "2", "how long each time, in seconds");
+            new Setting("secs", "N", "3", "2", "duration of each measurement, in seconds");
     private static final Setting WARM =
             new Setting("warm", "N", "6", "3", "CPU that a JVM gets to warm up, in seconds");
     private static final Setting AGAINST =
@@ -35,7 +36,7 @@ final class SpeedExperiment {
                             420),
                     SpeedExperiment::run);
 
-    /// What a start, a check and two looks at /proc take, in seconds.
+    /// Time of a start, a check and two readings of /proc, in seconds.
     private static final double ASIDE_SECONDS = 0.7;
 
     private final Run run;
@@ -44,7 +45,7 @@ final class SpeedExperiment {
     private final Meter meter;
     private final SpeedResults results;
 
-    /// What was asked for.
+    /// The chosen measurements.
     private record Plan(List<Trial> trials, List<Contender> contenders, int rounds, int seconds) {
         double trialSeconds(Trial trial) {
             double sum = 0;
@@ -110,7 +111,7 @@ final class SpeedExperiment {
         return contenders;
     }
 
-    /// Writes after each trial, so that what was measured stays if the next is broken off.
+    /// Writes after each trial, so that the results so far remain if the next is aborted.
     private void measureAll(Workplace place, List<String> notes)
             throws LabException, InterruptedException {
         run.say(pinning.toString());
@@ -128,11 +129,11 @@ final class SpeedExperiment {
                 if (contender.hasCode() || trial.isPlain()) {
                     prepare(contender, trial, place, ready);
                 } else {
-                    results.addAbsent(trial, contender.name(), "it runs no code of its users");
+                    results.addAbsent(trial, contender.name(), "it runs no application code");
                 }
             }
             for (int round = 1; round <= plan.rounds; round++) {
-                for (Child server : Rounds.turns(ready, round, run.seed())) {
+                for (Child server : Repetitions.turns(ready, round, run.seed())) {
                     take(server, trial, round, ready);
                 }
             }
@@ -159,10 +160,10 @@ final class SpeedExperiment {
     private void take(Child server, Trial trial, int round, List<Child> ready)
             throws InterruptedException {
         try {
-            Take take = meter.take(server, trial, round, plan.seconds);
+            Measurement measurement = meter.measure(server, trial, round, plan.seconds);
             String where = trial.name() + ", " + server.name() + ", round " + round;
-            run.disturbances().foreign(take, where);
-            results.add(take);
+            run.disturbances().foreign(measurement, where);
+            results.add(measurement);
             run.step(
                     plan.seconds + ASIDE_SECONDS,
                     "%-11s %-7s round %d: %9s/s %8s µs%s"
@@ -170,9 +171,9 @@ final class SpeedExperiment {
                                     trial.name(),
                                     server.name(),
                                     round,
-                                    Figures.show(take.load().rate(), 0),
-                                    Figures.show(take.cpuMicros(), 2),
-                                    take.isDisturbed() ? "  (disturbed)" : ""));
+                                    Figures.show(measurement.load().rate(), 0),
+                                    Figures.show(measurement.cpuMicros(), 2),
+                                    measurement.isDisturbed() ? "  (disturbed)" : ""));
         } catch (LabException e) {
             failed(trial, server.name(), e);
             drop(server.name(), ready);

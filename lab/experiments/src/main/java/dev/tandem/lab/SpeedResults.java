@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What a comparison of speed has found so far. Confined to one thread.
+/// Findings so far of a comparison of speed. Confined to one thread.
 ///
-/// @param trials what is measured, in order
+/// @param trials to be measured, in order
 /// @param workers how many handlers of ours may block at once
 final class SpeedResults {
     /// The peer that ratios refer to.
@@ -28,7 +28,7 @@ final class SpeedResults {
 
     private final List<Trial> trials;
     private final int workers;
-    private final List<Take> takes = new ArrayList<>();
+    private final List<Measurement> measurements = new ArrayList<>();
     private final List<Map<String, String>> absent = new ArrayList<>();
 
     SpeedResults(List<Trial> trials, int workers) {
@@ -36,8 +36,8 @@ final class SpeedResults {
         this.workers = workers;
     }
 
-    void add(Take take) {
-        takes.add(take);
+    void add(Measurement measurement) {
+        measurements.add(measurement);
     }
 
     void addAbsent(Trial trial, String contender, String reason) {
@@ -66,7 +66,7 @@ final class SpeedResults {
                 most == null ? null : Goal.atMost(most));
     }
 
-    /// The inverse of CPU per request, which all have answers of one length for.
+    /// The inverse of CPU per request, for which all have responses of one length.
     private Headline perCpuSecond(Trial trial) {
         return new Headline(
                 trial.name() + ": throughput per CPU second, share of nginx's",
@@ -78,16 +78,16 @@ final class SpeedResults {
     private Headline cpu(Trial trial) {
         return new Headline(
                 trial.name() + ": CPU per request",
-                median(trial, Contender.TANDEM, Take::cpuMicros),
+                median(trial, Contender.TANDEM, Measurement::cpuMicros),
                 "µs",
                 null);
     }
 
     private List<Headline> blocking(Trial trial) {
         double allowed = workers * 1_000.0 / Trial.BLOCK_MILLIS;
-        double rate = median(trial, Contender.TANDEM, take -> take.load().rate());
-        double p50 = median(trial, Contender.TANDEM, take -> take.load().p50Millis());
-        double p99 = median(trial, Contender.TANDEM, take -> take.load().p99Millis());
+        double rate = median(trial, Contender.TANDEM, measurement -> measurement.load().rate());
+        double p50 = median(trial, Contender.TANDEM, measurement -> measurement.load().p50Millis());
+        double p99 = median(trial, Contender.TANDEM, measurement -> measurement.load().p99Millis());
         return List.of(
                 new Headline(
                         trial.name() + ": throughput, share of what " + workers + " workers allow",
@@ -98,22 +98,22 @@ final class SpeedResults {
     }
 
     private double ratio(Trial trial, String contender) {
-        return median(trial, contender, Take::cpuMicros)
-                / median(trial, REFERENCE, Take::cpuMicros);
+        return median(trial, contender, Measurement::cpuMicros)
+                / median(trial, REFERENCE, Measurement::cpuMicros);
     }
 
-    private double median(Trial trial, String contender, ToDoubleFunction<Take> figure) {
+    private double median(Trial trial, String contender, ToDoubleFunction<Measurement> figure) {
         return figures(trial, contender, figure).median();
     }
 
-    private Figures figures(Trial trial, String contender, ToDoubleFunction<Take> figure) {
+    private Figures figures(Trial trial, String contender, ToDoubleFunction<Measurement> figure) {
         return new Figures(of(trial, contender).stream().mapToDouble(figure).toArray());
     }
 
-    private List<Take> of(Trial trial, String contender) {
-        return takes.stream()
-                .filter(take -> take.trial().equals(trial.name()))
-                .filter(take -> take.contender().equals(contender))
+    private List<Measurement> of(Trial trial, String contender) {
+        return measurements.stream()
+                .filter(measurement -> measurement.trial().equals(trial.name()))
+                .filter(measurement -> measurement.contender().equals(contender))
                 .toList();
     }
 
@@ -139,32 +139,35 @@ final class SpeedResults {
         return table;
     }
 
-    /// What requests cost, with its spread.
+    /// CPU time of requests, with its spread.
     Chart cpuChart(List<String> contenders) {
         return chart(
                 new Caption(
                         "CPU per request",
-                        "Shorter is better: what the server's processor has to do for one"
+                        "Shorter is better: the server's processor time for one"
                                 + " request. Whiskers span all rounds."),
                 Axis.linear("CPU per request", "µs"),
                 contenders,
-                Take::cpuMicros);
+                Measurement::cpuMicros);
     }
 
-    /// What one in a hundred answers takes longer than.
+    /// 99th percentile of response times.
     Chart slowestChart(List<String> contenders) {
         return chart(
                 new Caption(
-                        "Slowest hundredth of answers",
-                        "Shorter is better: one answer in a hundred takes longer than this, with"
+                        "Slowest hundredth of responses",
+                        "Shorter is better: one response in a hundred takes longer than this, with"
                                 + " the load generator as fast as it can."),
                 Axis.linear("p99 response time", "ms"),
                 contenders,
-                take -> take.load().p99Millis());
+                measurement -> measurement.load().p99Millis());
     }
 
     private Chart chart(
-            Caption caption, Axis axis, List<String> contenders, ToDoubleFunction<Take> figure) {
+            Caption caption,
+            Axis axis,
+            List<String> contenders,
+            ToDoubleFunction<Measurement> figure) {
         var series = new ArrayList<Series>();
         for (String contender : contenders) {
             var points = new ArrayList<Point>();
@@ -177,30 +180,32 @@ final class SpeedResults {
     }
 
     private void row(Table table, Trial trial, String contender) {
-        List<Take> of = of(trial, contender);
-        long errors = of.stream().mapToLong(take -> take.load().errors()).sum();
+        List<Measurement> of = of(trial, contender);
+        long errors = of.stream().mapToLong(measurement -> measurement.load().errors()).sum();
         table.row(
                 trial.name() + ", " + contender,
-                figures(trial, contender, take -> take.load().rate()).show(0),
-                figures(trial, contender, Take::cpuMicros).show(2),
+                figures(trial, contender, measurement -> measurement.load().rate()).show(0),
+                figures(trial, contender, Measurement::cpuMicros).show(2),
                 Figures.show(ratio(trial, contender), 2),
-                Figures.show(median(trial, contender, take -> take.load().p50Millis()), 2),
-                Figures.show(median(trial, contender, take -> take.load().p99Millis()), 2),
+                Figures.show(
+                        median(trial, contender, measurement -> measurement.load().p50Millis()), 2),
+                Figures.show(
+                        median(trial, contender, measurement -> measurement.load().p99Millis()), 2),
                 Long.toString(errors),
-                percent(trial, contender, Take::serverShare)
+                percent(trial, contender, Measurement::serverShare)
                         + ", "
-                        + percent(trial, contender, Take::clientShare)
+                        + percent(trial, contender, Measurement::clientShare)
                         + ", "
-                        + percent(trial, contender, Take::foreignShare));
+                        + percent(trial, contender, Measurement::foreignShare));
     }
 
-    private String percent(Trial trial, String contender, ToDoubleFunction<Take> share) {
+    private String percent(Trial trial, String contender, ToDoubleFunction<Measurement> share) {
         return Figures.show(100 * median(trial, contender, share), 0);
     }
 
     List<String> notes() {
         var notes = new ArrayList<String>();
-        notes.add("Medians of all rounds, with the least and the most in brackets.");
+        notes.add("Medians of all rounds, with minimum and maximum in brackets.");
         for (Map<String, String> one : absent) {
             notes.add(
                     "%s, %s: not measured: %s"
@@ -214,7 +219,7 @@ final class SpeedResults {
 
     Map<String, @Nullable Object> data() {
         var data = new LinkedHashMap<String, @Nullable Object>();
-        data.put("takes", takes.stream().map(Take::asMap).toList());
+        data.put("takes", measurements.stream().map(Measurement::asMap).toList());
         data.put("absent", absent);
         return data;
     }

@@ -2,8 +2,8 @@ package dev.tandem.lab;
 
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Population;
-import dev.tandem.lab.shops.BookstoreVisitors;
-import dev.tandem.lab.store.Elsewhere;
+import dev.tandem.lab.shops.BookstoreClients;
+import dev.tandem.lab.store.SimulatedDelays;
 import dev.tandem.workloads.Published;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,13 +16,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The bookstore in four ways of serving it, with more visitors than the usual way can serve: after
+/// The bookstore, served in four ways, with more clients than the usual way can serve: after
 /// Courtwright, Yue and Wang, DSN 2009.
 final class StagedExperiment {
-    /// Seconds that TPC-W's visitors think, in the mean.
+    /// Mean think time of TPC-W's clients, in seconds.
     private static final double THINK = 7;
 
-    /// Visitors who do not think: enough to keep all connections busy, and more waiting.
+    /// Clients without think times: enough to keep all connections busy, and more waiting.
     private static final int SATURATING = 64;
 
     private static final double NO_THINKING = 1e6;
@@ -30,19 +30,24 @@ final class StagedExperiment {
     private static final double CAPACITY_SECONDS = 4;
 
     private static final Setting TIMES =
-            new Setting("times", "N", "1.6", "load, of what a thread per request can serve");
+            new Setting(
+                    "times", "N", "1.6", "load, as a multiple of a thread per request's capacity");
     private static final Setting POOL = new Setting("pool", "N", "10", "connections");
     private static final Setting DISTANCE =
-            new Setting("distance", "N", "1000", "microseconds a statement travels, both ways");
+            new Setting("distance", "N", "1000", "round trip of a statement, in microseconds");
     private static final Setting LIST =
-            new Setting("list", "N", "35000", "microseconds more where it reads or sorts much");
+            new Setting("list", "N", "35000", "additional microseconds if it reads or sorts much");
     private static final Setting VIEW =
-            new Setting("view", "N", "5000", "microseconds a view takes for each KiB it makes");
+            new Setting("view", "N", "5000", "delay of a view for each KiB, in microseconds");
     private static final Setting DATABASE =
-            new Setting("database", "NAME", "best", "postgresql, mariadb, h2; best: which is here");
+            new Setting(
+                    "database",
+                    "NAME",
+                    "best",
+                    "postgresql, mariadb, h2; best: the first installed");
     private static final Setting ITEMS = new Setting("items", "N", "1000", "books of the store");
     private static final Setting PACE =
-            new Setting("pace", "N", "1", "how many times faster visitors think");
+            new Setting("pace", "N", "1", "how many times faster clients think");
     private static final Setting PICTURES =
             new Setting("pictures", "yes|no", "no", "whether they fetch pages' pictures");
     private static final Setting WAYS =
@@ -50,12 +55,12 @@ final class StagedExperiment {
                     "ways",
                     "LIST",
                     "thread-per-request,virtual-threads,five-pools,tandem",
-                    "which are compared; the first is always");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "how often each");
+                    "the compared ones; the first is always included");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "repetitions");
     private static final Setting SECS =
-            new Setting("secs", "SECS", "60", "12", "how long each take counts");
+            new Setting("secs", "SECS", "60", "12", "counted time of each measurement");
     private static final Setting RAMP =
-            new Setting("ramp", "SECS", "30", "16", "how long it does not count before");
+            new Setting("ramp", "SECS", "30", "16", "uncounted time before it");
     private static final Setting WARM =
             new Setting("warm", "SECS", "10", "8", "load on each server before it is measured");
 
@@ -65,9 +70,9 @@ final class StagedExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "staged",
-                    "data, then view: a shop whose database is full",
+                    "data, then view: a shop with a saturated database",
                     List.of(
-                            "TPC-W's bookstore with browsing visitors, on a database in a process",
+                            "TPC-W's bookstore with browsing clients, on a database in a process",
                             "of its own: a thread for each request, virtual threads, the five",
                             "pools of DSN 2009, and ours; as many connections each."),
                     new Experiment.Terms(
@@ -82,24 +87,24 @@ final class StagedExperiment {
     private final Run run;
     private final Lineup lineup;
     private final StoreLoad load;
-    private final Lasting lasting;
+    private final Lasting timing;
 
-    /// Where our own server says what it acts on.
+    /// Where Tandem explains its decisions.
     private final int managePort;
 
     private final StagedFindings findings = new StagedFindings();
 
-    /// Visitors at a time.
-    private int visitors;
+    /// Concurrent clients.
+    private int clients;
 
     private record Lasting(double pace, double ramp, double seconds, double warm) {}
 
     private StagedExperiment(
-            Run run, Lineup lineup, StoreLoad load, Lasting lasting, int managePort) {
+            Run run, Lineup lineup, StoreLoad load, Lasting timing, int managePort) {
         this.run = run;
         this.lineup = lineup;
         this.load = load;
-        this.lasting = lasting;
+        this.timing = timing;
         this.managePort = managePort;
     }
 
@@ -120,7 +125,7 @@ final class StagedExperiment {
                             database.url(),
                             database.user(),
                             settings.number(POOL, 2, 1_000),
-                            new Elsewhere(
+                            new SimulatedDelays(
                                     micros(settings, DISTANCE),
                                     micros(settings, LIST),
                                     micros(settings, VIEW)));
@@ -134,14 +139,14 @@ final class StagedExperiment {
                                 RivalSettings.DEFAULT.withManagePort(
                                         way == StoreWay.TANDEM ? managePort : 0)));
             }
-            var lasting =
+            var timing =
                     new Lasting(
                             settings.decimal(PACE, 0.1, 1_000),
                             settings.decimal(RAMP, 0, 600),
                             settings.decimal(SECS, 1, 3_600),
                             settings.decimal(WARM, 0.5, 600));
-            var load = new StoreLoad(browsers(settings, population, lasting.pace), run.seed());
-            new StagedExperiment(run, lineup, load, lasting, managePort).measure(settings);
+            var load = new StoreLoad(browsers(settings, population, timing.pace), run.seed());
+            new StagedExperiment(run, lineup, load, timing, managePort).measure(settings);
         }
     }
 
@@ -195,10 +200,10 @@ final class StagedExperiment {
         }
     }
 
-    private static BookstoreVisitors browsers(
+    private static BookstoreClients browsers(
             Settings settings, Population population, double pace) {
         boolean hasPictures = settings.words(PICTURES, List.of("yes", "no")).contains("yes");
-        return new BookstoreVisitors(
+        return new BookstoreClients(
                 Published.tpcwBrowsing(),
                 population.customers(),
                 population.items(),
@@ -209,61 +214,61 @@ final class StagedExperiment {
     private void measure(Settings settings) throws LabException, InterruptedException {
         double times = settings.decimal(TIMES, 0.1, 20);
         int rounds = settings.number(ROUNDS, 1, 99);
-        var cells = new ArrayList<Cell>();
+        var scenarios = new ArrayList<Scenario>();
         var capacities = new LinkedHashMap<String, Double>();
         for (String name : lineup.names()) {
-            saturate(name, 0, lasting.warm);
+            saturate(name, 0, timing.warm);
             capacities.put(name, capacity(name)); // of all: so long each is warmed
-            cells.add(Cell.of(name));
+            scenarios.add(Scenario.of(name));
         }
         double capacity = capacities.getOrDefault(StoreWay.THREADS.label(), 0.0);
-        visitors = (int) Math.round(times * capacity * THINK / lasting.pace);
-        run.say("visitors: " + visitors);
-        findings.load(capacities, times, visitors);
+        clients = (int) Math.round(times * capacity * THINK / timing.pace);
+        run.say("clients: " + clients);
+        findings.load(capacities, times, clients);
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        var plan = new Rounds.Plan(rounds, 0, lasting.ramp + lasting.seconds, box);
-        new Rounds(run, cells, plan).measure(this::take, findings::of);
+        var plan = new Repetitions.Plan(rounds, 0, timing.ramp + timing.seconds, box);
+        new Repetitions(run, scenarios, plan).measure(this::take, findings::of);
     }
 
     private double capacity(String name) throws LabException, InterruptedException {
-        StoreLoad.Take take = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
-        Map<String, Double> figures = StoreFigures.of(take);
+        StoreLoad.Result measurement = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
+        Map<String, Double> figures = StoreFigures.of(measurement);
         double found = figures.getOrDefault(StoreFigures.PAGES, 0.0);
         double cost = figures.getOrDefault(StoreFigures.COST, Double.NaN);
         run.say(
                 "%s serves %s pages/s, by %s ms of a processor each"
                         .formatted(name, Figures.show(found, 0), Figures.show(cost, 2)));
         if (!(found > 0)) {
-            throw new LabException(name + " gave no page in " + CAPACITY_SECONDS + " s");
+            throw new LabException(name + " sent no page in " + CAPACITY_SECONDS + " s");
         }
         return found;
     }
 
-    private StoreLoad.Take saturate(String name, double ramp, double seconds)
+    private StoreLoad.Result saturate(String name, double ramp, double seconds)
             throws LabException, InterruptedException {
         StoreLoad busy = load.withPace(NO_THINKING);
         return busy.play(
                 lineup.running(name), SATURATING, Duration.ZERO, time(ramp), time(seconds));
     }
 
-    private Reading take(Cell cell, int round) throws LabException, InterruptedException {
-        String name = cell.contender();
-        Duration stagger = time(Math.min(THINK / lasting.pace, lasting.ramp));
-        StoreLoad.Take take =
+    private Reading take(Scenario scenario, int round) throws LabException, InterruptedException {
+        String name = scenario.contender();
+        Duration stagger = time(Math.min(THINK / timing.pace, timing.ramp));
+        StoreLoad.Result measurement =
                 load.play(
                         lineup.running(name),
-                        visitors,
+                        clients,
                         stagger,
-                        time(lasting.ramp),
-                        time(lasting.seconds));
-        findings.took(name, take);
-        if (!take.report().errors().isEmpty()) {
-            run.say(name + ": " + take.report().errors());
+                        time(timing.ramp),
+                        time(timing.seconds));
+        findings.took(name, measurement);
+        if (!measurement.report().errors().isEmpty()) {
+            run.say(name + ": " + measurement.report().errors());
         }
         if (name.equals(StoreWay.TANDEM.label())) {
             findings.explained(Caller.explanation(managePort));
         }
-        return new Reading(StoreFigures.of(take), take.generatorShare());
+        return new Reading(StoreFigures.of(measurement), measurement.generatorShare());
     }
 
     private static Duration time(double seconds) {

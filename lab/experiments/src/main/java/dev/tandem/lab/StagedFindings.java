@@ -7,7 +7,7 @@ import dev.tandem.lab.chart.Caption;
 import dev.tandem.lab.chart.Lines;
 import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
-import dev.tandem.lab.shops.BookstoreVisitors;
+import dev.tandem.lab.shops.BookstoreClients;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,30 +23,30 @@ final class StagedFindings {
     private static final double RESPONSE_GOAL = 100;
     private static final double WORST_GOAL = 0.95;
 
-    /// Pages of which so few came in a take tell nothing of their rate.
+    /// A page with fewer responses in a measurement has no meaningful rate.
     private static final double FEW = 100;
 
     /// Points of a line over time.
     private static final int MOMENTS = 60;
 
-    private final Map<String, StoreLoad.Take> lastTakes = new LinkedHashMap<>();
+    private final Map<String, StoreLoad.Result> lastTakes = new LinkedHashMap<>();
     private String explanation = "";
     private Map<String, Double> capacities = Map.of();
     private double times;
-    private int visitors;
+    private int clients;
 
-    /// @param capacities pages a second of each, with visitors who do not think
-    void load(Map<String, Double> capacities, double times, int visitors) {
+    /// @param capacities pages per second of each, with clients that do not think
+    void load(Map<String, Double> capacities, double times, int clients) {
         this.capacities = Map.copyOf(capacities);
         this.times = times;
-        this.visitors = visitors;
+        this.clients = clients;
     }
 
-    void took(String name, StoreLoad.Take take) {
-        lastTakes.put(name, take);
+    void took(String name, StoreLoad.Result measurement) {
+        lastTakes.put(name, measurement);
     }
 
-    /// What our server acted on at the end of a take.
+    /// Adds the explanation of our server's decisions at the end of a measurement.
     void explained(String text) {
         explanation = text;
     }
@@ -54,8 +54,8 @@ final class StagedFindings {
     Findings of(Samples samples) {
         return new Findings(
                         "Data, then view",
-                        "A shop's pages are made of a database's rows and a template. How many"
-                                + " come, and how soon, if a request holds its connection only"
+                        "A shop's pages consist of a database's rows and a template. How many"
+                                + " are sent, and how soon, if a request holds its connection only"
                                 + " while it makes its data, and quick pages are kept apart from"
                                 + " lengthy ones?")
                 .headline(headline(samples))
@@ -84,20 +84,20 @@ final class StagedFindings {
                 .table("Mean response time, ms", byPage(samples, StoreFigures::mean, 1))
                 .table("90th percentile against TPC-W's limit, s", limits(samples))
                 .note(
-                        "%d visitors: %.2f times what %s serves, %.0f pages/s."
+                        "%d clients: %.2f times what %s serves, %.0f pages/s."
                                 .formatted(
-                                        visitors,
+                                        clients,
                                         times,
                                         USUAL,
                                         capacities.getOrDefault(USUAL, Double.NaN)))
                 .data("capacities", new LinkedHashMap<String, @Nullable Object>(capacities))
-                .data("visitors", (long) visitors)
+                .data("visitors", (long) clients)
                 .data("explained", explanation.lines().toList())
                 .data("takes", samples.asList());
     }
 
     private static double figure(Samples samples, String who, String figure) {
-        return samples.median(Cell.of(who), figure);
+        return samples.median(Scenario.of(who), figure);
     }
 
     private List<Headline> headline(Samples samples) {
@@ -132,12 +132,12 @@ final class StagedFindings {
                         Goal.atMost(0)));
     }
 
-    /// Of pages that came often enough to tell.
+    /// Of pages with enough responses to be meaningful.
     private double worst(Samples samples) {
-        StoreLoad.Take take = lastTakes.get(USUAL);
-        double seconds = take == null ? 1 : take.seconds();
+        StoreLoad.Result measurement = lastTakes.get(USUAL);
+        double seconds = measurement == null ? 1 : measurement.seconds();
         double worst = Double.NaN;
-        for (String page : BookstoreVisitors.pages()) {
+        for (String page : BookstoreClients.pages()) {
             String rate = StoreFigures.rate(page);
             double usual = figure(samples, USUAL, rate);
             if (usual * seconds >= FEW) {
@@ -151,18 +151,21 @@ final class StagedFindings {
     private Lines underWay(String title, Predicate<String> of) {
         var series = new ArrayList<Series>();
         lastTakes.forEach(
-                (name, take) -> {
-                    List<Integer> counts = take.log().underWay(of, take.from(), take.to(), MOMENTS);
+                (name, measurement) -> {
+                    List<Integer> counts =
+                            measurement
+                                    .log()
+                                    .underWay(of, measurement.from(), measurement.to(), MOMENTS);
                     var points = new ArrayList<Point>();
                     for (int i = 0; i < MOMENTS; i++) {
-                        points.add(Point.of(take.seconds() * i / MOMENTS, counts.get(i)));
+                        points.add(Point.of(measurement.seconds() * i / MOMENTS, counts.get(i)));
                     }
                     series.add(new Series(name, points));
                 });
         return Lines.of(
                 new Caption(
-                        "Visitors who wait for " + title + " pages",
-                        "Pages asked for and not answered yet: the queue, and what is served."),
+                        "Clients that wait for " + title + " pages",
+                        "Pages requested and not complete yet: queued and in progress."),
                 Axis.linear("time", "s"),
                 Axis.linear("pages under way", ""),
                 series);
@@ -178,10 +181,10 @@ final class StagedFindings {
     }
 
     private Bars rates(Samples samples) {
-        List<String> pages = BookstoreVisitors.pages();
+        List<String> pages = BookstoreClients.pages();
         return bars(
                 samples,
-                new Caption("Pages by interaction", "How many of each came."),
+                new Caption("Pages by interaction", "Number of each."),
                 pages.stream().map(StoreFigures::rate).toList(),
                 pages,
                 Axis.linear("pages", "1/s"));
@@ -189,13 +192,13 @@ final class StagedFindings {
 
     private Lines responses(Samples samples) {
         var series = new ArrayList<Series>();
-        List<String> pages = BookstoreVisitors.pages();
-        for (Cell cell : samples.cells()) {
+        List<String> pages = BookstoreClients.pages();
+        for (Scenario scenario : samples.scenarios()) {
             var points = new ArrayList<Point>();
             for (int i = 0; i < pages.size(); i++) {
-                points.add(samples.figures(cell, StoreFigures.mean(pages.get(i))).at(i + 1));
+                points.add(samples.figures(scenario, StoreFigures.mean(pages.get(i))).at(i + 1));
             }
-            series.add(new Series(cell.contender(), points));
+            series.add(new Series(scenario.contender(), points));
         }
         return Lines.of(
                 new Caption(
@@ -209,12 +212,12 @@ final class StagedFindings {
     private static Bars bars(
             Samples samples, Caption caption, List<String> figures, List<String> names, Axis axis) {
         var series = new ArrayList<Series>();
-        for (Cell cell : samples.cells()) {
+        for (Scenario scenario : samples.scenarios()) {
             var points = new ArrayList<Point>();
             for (int i = 0; i < figures.size(); i++) {
-                points.add(samples.figures(cell, figures.get(i)).at(i));
+                points.add(samples.figures(scenario, figures.get(i)).at(i));
             }
-            series.add(new Series(cell.contender(), points));
+            series.add(new Series(scenario.contender(), points));
         }
         return Bars.of(caption, names, axis, series);
     }
@@ -225,14 +228,14 @@ final class StagedFindings {
     }
 
     private static Table byPage(Samples samples, Named figure, int digits) {
-        List<Cell> cells = samples.cells();
+        List<Scenario> scenarios = samples.scenarios();
         var head = new ArrayList<String>(List.of("interaction"));
-        cells.forEach(cell -> head.add(cell.contender()));
+        scenarios.forEach(scenario -> head.add(scenario.contender()));
         var table = new Table(head.toArray(new String[0]));
-        for (String page : BookstoreVisitors.pages()) {
+        for (String page : BookstoreClients.pages()) {
             var row = new ArrayList<String>(List.of(page));
-            for (Cell cell : cells) {
-                row.add(samples.figures(cell, figure.of(page)).show(digits));
+            for (Scenario scenario : scenarios) {
+                row.add(samples.figures(scenario, figure.of(page)).show(digits));
             }
             table.row(row.toArray(new String[0]));
         }
@@ -240,15 +243,15 @@ final class StagedFindings {
     }
 
     private static Table limits(Samples samples) {
-        List<Cell> cells = samples.cells();
+        List<Scenario> scenarios = samples.scenarios();
         var head = new ArrayList<String>(List.of("interaction", "limit"));
-        cells.forEach(cell -> head.add(cell.contender()));
+        scenarios.forEach(scenario -> head.add(scenario.contender()));
         var table = new Table(head.toArray(new String[0]));
-        for (String page : BookstoreVisitors.pages()) {
-            int limit = BookstoreVisitors.limitSeconds(page);
+        for (String page : BookstoreClients.pages()) {
+            int limit = BookstoreClients.limitSeconds(page);
             var row = new ArrayList<String>(List.of(page, Integer.toString(limit)));
-            for (Cell cell : cells) {
-                double found = samples.median(cell, StoreFigures.p90(page));
+            for (Scenario scenario : scenarios) {
+                double found = samples.median(scenario, StoreFigures.p90(page));
                 row.add(Figures.show(found, 2) + (found > limit ? " over" : ""));
             }
             table.row(row.toArray(new String[0]));

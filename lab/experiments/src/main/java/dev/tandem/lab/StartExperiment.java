@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Measures the time from starting a target to its first answer: on one processor, which is what
-/// peers were measured with, and on all.
+/// Measures the time from starting a target to its first response: on one processor, as the peers
+/// were measured, and on all.
 final class StartExperiment {
     /// The launcher that started this process; without one, java itself.
     private static final String AUTO = "auto";
 
     private static final Setting RUNS =
-            new Setting("runs", "N", "11", "5", "how often each, in turns");
+            new Setting("runs", "N", "11", "5", "repetitions, in turns");
     private static final Setting TANDEM =
             new Setting("tandem", "FILE", AUTO, "the launcher; auto: the one in use");
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "start",
-                    "measures the time to the first answer",
+                    "measures the time to the first response",
                     List.of(),
                     new Experiment.Terms(List.of(RUNS, TANDEM), List.of(), 8, 15),
                     StartExperiment::run);
 
-    /// Where the launcher says that it is.
+    /// System property with the launcher's folder.
     private static final String HOME_PROPERTY = "tandem.home";
 
     private static final String HOME_VARIABLE = "TANDEM_HOME";
@@ -41,7 +41,7 @@ final class StartExperiment {
 
     private static final double GOAL_MILLIS = 200;
 
-    /// About what one start and stop take, in seconds.
+    /// Approximate time of one start and stop, in seconds.
     private static final double RUN_SECONDS = 0.5;
 
     private static final String ONE = "one processor";
@@ -77,7 +77,7 @@ final class StartExperiment {
         }
     }
 
-    /// The first run has to fetch files from the disk: it is none of those counted.
+    /// The first run has to fetch files from the disk: it is not counted.
     private void measure(
             int runs, TargetCommand command, Map<String, Pinning> kinds, Workplace place)
             throws LabException, InterruptedException {
@@ -97,12 +97,12 @@ final class StartExperiment {
         }
     }
 
-    /// The launcher that was named, else the one that started this process, else java itself.
+    /// The given launcher, else the one that started this process, else java itself.
     static TargetCommand command(String named, TargetCommand java) throws LabException {
         if (!named.equals(AUTO)) {
             Path file = Path.of(named).toAbsolutePath();
             if (!Files.isExecutable(file)) {
-                throw new LabException("--tandem names no program: " + file);
+                throw new LabException("--tandem is not a program: " + file);
             }
             return new TargetCommand(List.of(file.toString()));
         }
@@ -113,7 +113,7 @@ final class StartExperiment {
         return java;
     }
 
-    /// A launcher may have to build first: that is no start.
+    /// A launcher may have to build first: that does not count as a start.
     private static void awaitBuild(TargetCommand command, Surroundings around)
             throws LabException, InterruptedException {
         if (!command.equals(around.target())) {
@@ -147,9 +147,12 @@ final class StartExperiment {
         var table = new Table("on", "median ms", "least", "most");
         var data = new LinkedHashMap<String, @Nullable Object>();
         millis.forEach(
-                (kind, takes) -> {
+                (kind, measurements) -> {
                     var figures =
-                            new Figures(takes.stream().mapToDouble(Double::doubleValue).toArray());
+                            new Figures(
+                                    measurements.stream()
+                                            .mapToDouble(Double::doubleValue)
+                                            .toArray());
                     headline.add(
                             new Headline(
                                     "start to first answer on " + kind,
@@ -161,7 +164,7 @@ final class StartExperiment {
                             Figures.show(figures.median(), 0),
                             Figures.show(figures.min(), 0),
                             Figures.show(figures.max(), 0));
-                    data.put("millis on " + kind, takes);
+                    data.put("millis on " + kind, measurements);
                 });
         return new Findings(
                         "Start to first answer",
@@ -176,16 +179,17 @@ final class StartExperiment {
     }
 
     private Chart distribution() {
-        var takes = new LinkedHashMap<String, double[]>();
+        var measurements = new LinkedHashMap<String, double[]>();
         millis.forEach(
                 (kind, all) ->
-                        takes.put(kind, all.stream().mapToDouble(Double::doubleValue).toArray()));
+                        measurements.put(
+                                kind, all.stream().mapToDouble(Double::doubleValue).toArray()));
         return Lines.distribution(
                 new Caption(
                         "How starts are distributed",
                         "Further left is better; a steep line is a start that takes the same time"
                                 + " always."),
                 Axis.linear("start to first answer", "ms"),
-                takes);
+                measurements);
     }
 }

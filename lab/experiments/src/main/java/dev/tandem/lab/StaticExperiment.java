@@ -17,9 +17,9 @@ final class StaticExperiment {
     private static final String EVENTS = "event-driven";
     private static final List<String> KNOWN = List.of(TANDEM, THREADED, SHORTENED, EVENTS);
 
-    /// That of legends, whoever began the first round.
+    /// The order of legends, whichever contender began the first repetition.
     private static final Comparator<String> ORDER = Comparator.comparingInt(KNOWN::indexOf);
-    /// Where the headline is read: twice what saturates Tandem.
+    /// Load of the headline: twice what saturates Tandem.
     private static final double TWICE = 2;
 
     private static final double RESPONSE_GOAL = 0.5;
@@ -84,12 +84,12 @@ final class StaticExperiment {
             SurgeSite site = SurgeSite.make(run, bench.place());
             Lineup lineup = bench.lineup();
             fill(lineup, run.settings(), site, bench.pinning());
-            Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.lasting(run)));
+            Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.timing(run)));
             double saturation = sweep.saturation(run, TANDEM);
             var experiment = new StaticExperiment(saturation, site);
-            List<Cell> cells = sweep.cells(lineup.names(), shares);
+            List<Scenario> scenarios = sweep.scenarios(lineup.names(), shares);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            new Rounds(run, cells, sweep.plan(run, cells.size(), box))
+            new Repetitions(run, scenarios, sweep.plan(run, scenarios.size(), box))
                     .measure(sweep, experiment::findings);
         }
     }
@@ -120,40 +120,40 @@ final class StaticExperiment {
     Findings findings(Samples samples) {
         return new Findings(
                         "Static files, by new sessions per second",
-                        "What do the architectures give as visitors come faster than they can be"
-                                + " served? All serve the same files by the same code on one"
-                                + " processor; only who runs what differs.")
+                        "What is the throughput of the architectures as the load exceeds their"
+                                + " capacity? All serve the same files by the same code on one"
+                                + " processor; only the threading differs.")
                 .headline(headline(samples))
                 .chart(
                         chart(
                                 samples,
                                 "Throughput",
-                                "Whole replies, of any visitor; higher is better.",
+                                "Complete replies, of any client; higher is better.",
                                 Axis.linear("throughput", "replies/s"),
-                                Play.REPLIES))
+                                OpenLoad.REPLIES))
                 .chart(
                         chart(
                                 samples,
                                 "Response time",
-                                "From a request to the end of its reply, in the mean of those that"
+                                "From a request to the end of its reply, mean over the replies"
                                         + " came; lower is better.",
                                 Axis.linear("response time", "ms"),
-                                Play.RESPONSE))
+                                OpenLoad.RESPONSE))
                 .chart(
                         chart(
                                 samples,
                                 "Connections closed by time-out",
-                                "Closed by the server while their visitor was thinking: each costs"
+                                "Closed by the server during a client's think time: each costs"
                                         + " a new connection. Lower is better.",
                                 Axis.linear("connections closed", "1/s"),
-                                Play.CLOSED))
+                                OpenLoad.CLOSED))
                 .chart(
                         chart(
                                 samples,
                                 "Completed sessions",
-                                "Visitors who got all that they came for; higher is better.",
+                                "Sessions with all their replies; higher is better.",
                                 Axis.linear("completed", "sessions/s"),
-                                Play.SESSIONS))
+                                OpenLoad.SESSIONS))
                 .table("All figures", table(samples))
                 .note(
                         "coyote is the multi-threaded rival that shortens its time-out as threads"
@@ -167,49 +167,55 @@ final class StaticExperiment {
                 .data("takes", samples.asList());
     }
 
-    /// At twice saturation; or, where the generator was saturated there, at the highest rate below
+    /// At twice saturation; or, where the generator was saturated there, at the highest lower rate
     /// at which it was not: above, figures are the generator's and not the server's.
     private double judged(Samples samples) {
         double twice = Sweep.rate(saturation, TWICE);
         List<Double> rates = samples.values(TANDEM, Sweep.RATE);
         return rates.stream()
                 .filter(rate -> rate <= twice)
-                .filter(rate -> isCarried(samples, Cell.of(TANDEM, Sweep.RATE, rate)))
+                .filter(rate -> isCarried(samples, Scenario.of(TANDEM, Sweep.RATE, rate)))
                 .max(Comparator.naturalOrder())
                 .orElse(twice);
     }
 
-    private static boolean isCarried(Samples samples, Cell cell) {
-        return samples.median(cell, Play.GENERATOR) <= Disturbances.GENERATOR_MAX;
+    private static boolean isCarried(Samples samples, Scenario scenario) {
+        return samples.median(scenario, OpenLoad.GENERATOR) <= Disturbances.GENERATOR_MAX;
     }
 
     List<Headline> headline(Samples samples) {
         double rate = judged(samples);
         String where = Figures.show(rate / saturation, 2) + " times saturation";
-        Cell ours = Cell.of(TANDEM, Sweep.RATE, rate);
-        Cell rival = Cell.of(THREADED, Sweep.RATE, rate);
+        Scenario ours = Scenario.of(TANDEM, Sweep.RATE, rate);
+        Scenario rival = Scenario.of(THREADED, Sweep.RATE, rate);
         return List.of(
                 new Headline(
                         "connections closed by Tandem at " + where,
-                        samples.figures(ours, Play.CLOSED).max()
-                                + samples.figures(ours, Play.CUT).max(),
+                        samples.figures(ours, OpenLoad.CLOSED).max()
+                                + samples.figures(ours, OpenLoad.CUT).max(),
                         "1/s",
                         Goal.atMost(0)),
                 new Headline(
                         "throughput at " + where + ", share of the multi-threaded rival's",
-                        samples.median(ours, Play.REPLIES) / samples.median(rival, Play.REPLIES),
+                        samples.median(ours, OpenLoad.REPLIES)
+                                / samples.median(rival, OpenLoad.REPLIES),
                         "",
                         Goal.atLeast(1)),
                 new Headline(
                         "response time at " + where + ", share of the multi-threaded rival's",
-                        samples.median(ours, Play.RESPONSE) / samples.median(rival, Play.RESPONSE),
+                        samples.median(ours, OpenLoad.RESPONSE)
+                                / samples.median(rival, OpenLoad.RESPONSE),
                         "",
                         Goal.atMost(RESPONSE_GOAL)),
                 GeneratorLimit.headline(samples));
     }
 
     private static List<String> contenders(Samples samples) {
-        return samples.cells().stream().map(Cell::contender).distinct().sorted(ORDER).toList();
+        return samples.scenarios().stream()
+                .map(Scenario::contender)
+                .distinct()
+                .sorted(ORDER)
+                .toList();
     }
 
     private static Chart chart(
@@ -225,15 +231,15 @@ final class StaticExperiment {
 
     private static Table table(Samples samples) {
         return samples.table(
-                Play.REPLIES,
-                Play.RESPONSE,
-                Play.RESPONSE_P99,
-                Play.CLOSED,
-                Play.CUT,
-                Play.FAILED,
-                Play.SESSIONS,
-                Play.SERVER,
-                Play.GENERATOR,
-                Play.CONNECTIONS);
+                OpenLoad.REPLIES,
+                OpenLoad.RESPONSE,
+                OpenLoad.RESPONSE_P99,
+                OpenLoad.CLOSED,
+                OpenLoad.CUT,
+                OpenLoad.FAILED,
+                OpenLoad.SESSIONS,
+                OpenLoad.SERVER,
+                OpenLoad.GENERATOR,
+                OpenLoad.CONNECTIONS);
     }
 }

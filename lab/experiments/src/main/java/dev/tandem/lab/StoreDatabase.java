@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// An empty database in a process of its own, on the loopback, that ends with this one: PostgreSQL
-/// or MariaDB where they are installed, or H2, which always is.
+/// An empty database in a separate process, on the loopback, that ends with this one: PostgreSQL or
+/// MariaDB where they are installed, or H2, which always is.
 ///
 /// @param child its process
 /// @param url of JDBC
-/// @param user who may do everything, without a password
+/// @param user with all rights, without a password
 record StoreDatabase(Child child, Kind kind, String url, String user) implements AutoCloseable {
     private static final int PREPARE_SECONDS_MAX = 60;
     private static final int START_SECONDS_MAX = 30;
@@ -29,7 +29,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
 
         private final String program;
 
-        /// Whom it runs as where this process is root's: it refuses to be root's.
+        /// User of the process where this process is root's: the database refuses to run as root.
         private final String owner;
 
         Kind(String program, String owner) {
@@ -159,7 +159,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         return found;
     }
 
-    /// On the path, or where Debian keeps it.
+    /// On the path, or in Debian's folder.
     private static @Nullable String find(String program) {
         Path onPath = Toolbox.ofProcess().find(program);
         if (onPath != null) {
@@ -176,7 +176,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         }
     }
 
-    /// Waits until it takes connections.
+    /// Waits until it accepts connections.
     void awaitReady() throws LabException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
         while (true) {
@@ -192,7 +192,8 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         }
     }
 
-    /// Has it know its tables as it would some hours after they were filled.
+    /// Updates the planner's statistics and caches to their state some hours after the tables were
+    /// filled.
     void settle() throws LabException {
         if (kind == Kind.POSTGRESQL) {
             try (var c = DriverManager.getConnection(url, user, "");

@@ -1,12 +1,12 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.shops.BookstoreVisitors;
+import dev.tandem.lab.shops.BookstoreClients;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// What a take in the bookstore came to, as figures by name.
+/// Results of a measurement of the bookstore, as figures by name.
 final class StoreFigures {
     static final String PAGES = "pages/s";
     static final String IN_TIME = "pages/s in TPC-W's time";
@@ -22,7 +22,7 @@ final class StoreFigures {
     static final String COST = "server's ms a page";
     static final String GENERATOR = "generator's share";
 
-    /// Those of the paper's lengthy pages, which read or sort much.
+    /// The paper's lengthy pages, which read or sort much.
     private static final List<String> LENGTHY_PAGES =
             List.of("Admin Confirm", "Best Sellers", "New Products", "Search Results");
 
@@ -39,7 +39,7 @@ final class StoreFigures {
         return !isLengthy(page);
     }
 
-    /// Pages of that name in a second.
+    /// Pages of that name per second.
     static String rate(String page) {
         return page + "/s";
     }
@@ -54,15 +54,16 @@ final class StoreFigures {
         return page + " p90 s";
     }
 
-    static Map<String, Double> of(StoreLoad.Take take) {
-        List<PageLog.Asked> all = take.log().answered(take.from(), take.to());
-        List<PageLog.Asked> right = all.stream().filter(PageLog.Asked::isRight).toList();
-        double seconds = take.seconds();
+    static Map<String, Double> of(StoreLoad.Result measurement) {
+        List<PageLog.Request> all =
+                measurement.log().answered(measurement.from(), measurement.to());
+        List<PageLog.Request> right = all.stream().filter(PageLog.Request::isRight).toList();
+        double seconds = measurement.seconds();
         long inTime =
                 right.stream()
-                        .filter(a -> a.seconds() <= BookstoreVisitors.limitSeconds(a.page()))
+                        .filter(a -> a.seconds() <= BookstoreClients.limitSeconds(a.page()))
                         .count();
-        long refused = all.stream().filter(PageLog.Asked::isRefused).count();
+        long refused = all.stream().filter(PageLog.Request::isRefused).count();
         double[] quick = seconds(right, StoreFigures::isQuick);
         double[] lengthy = seconds(right, StoreFigures::isLengthy);
         var figures = new LinkedHashMap<String, Double>();
@@ -75,11 +76,11 @@ final class StoreFigures {
         figures.put(LENGTHY_MEAN, 1e3 * mean(lengthy));
         figures.put(REFUSED, refused / seconds);
         figures.put(FAILED, (all.size() - right.size() - refused) / seconds);
-        figures.put(HELD, (double) take.held());
-        figures.put(SERVER, take.processors());
-        figures.put(COST, 1e3 * take.processors() * seconds / right.size());
-        figures.put(GENERATOR, take.generatorShare());
-        for (String page : BookstoreVisitors.pages()) {
+        figures.put(HELD, (double) measurement.held());
+        figures.put(SERVER, measurement.processors());
+        figures.put(COST, 1e3 * measurement.processors() * seconds / right.size());
+        figures.put(GENERATOR, measurement.generatorShare());
+        for (String page : BookstoreClients.pages()) {
             double[] times = seconds(right, page::equals);
             figures.put(rate(page), times.length / seconds);
             figures.put(mean(page), 1e3 * mean(times));
@@ -88,11 +89,11 @@ final class StoreFigures {
         return figures;
     }
 
-    /// Rising.
-    private static double[] seconds(List<PageLog.Asked> pages, Predicate<String> of) {
+    /// Ascending.
+    private static double[] seconds(List<PageLog.Request> pages, Predicate<String> of) {
         return pages.stream()
                 .filter(one -> of.test(one.page()))
-                .mapToDouble(PageLog.Asked::seconds)
+                .mapToDouble(PageLog.Request::seconds)
                 .sorted()
                 .toArray();
     }

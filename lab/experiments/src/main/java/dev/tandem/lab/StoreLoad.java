@@ -1,6 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.shops.BookstoreVisitors;
+import dev.tandem.lab.shops.BookstoreClients;
 import dev.tandem.load.Arrivals;
 import dev.tandem.load.Client;
 import dev.tandem.load.Load;
@@ -13,29 +13,29 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 
-/// As many browsers in the bookstore at any time, and what they got. Immutable.
+/// A constant number of browsers in the bookstore, and their results. Immutable.
 ///
-/// @param visitors of TPC-W
-/// @param seed the same gives the same visits
-record StoreLoad(BookstoreVisitors visitors, long seed) {
-    /// A minute: they wait for as long as it takes.
+/// @param clients of TPC-W
+/// @param seed the same gives the same sessions
+record StoreLoad(BookstoreClients clients, long seed) {
+    /// A minute: clients wait for as long as it takes.
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /// As TPC-W's browsers ask again.
+    /// Pause before a retry, as of TPC-W's browsers.
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /// As browsers do, for the pictures.
+    /// Connections of a browser, for the pictures.
     private static final int CONNECTIONS = 4;
 
-    /// What a store's `/lab-stats` tells.
+    /// Contents of a store's `/lab-stats`.
     private record Stats(long pages, long held) {}
 
-    /// What came of a take.
+    /// Result of a measurement.
     ///
-    /// @param from when it began to count, by [System#nanoTime()]
+    /// @param from when counting began, by [System#nanoTime()]
     /// @param held connections that were held when rendering began, of `pages`
-    /// @param processors of the server's that it used
-    record Take(
+    /// @param processors of the server that it used
+    record Result(
             PageLog log,
             long from,
             long to,
@@ -47,7 +47,7 @@ record StoreLoad(BookstoreVisitors visitors, long seed) {
             return (to - from) / 1e9;
         }
 
-        /// The larger of what the generator's busiest thread and its process used.
+        /// The larger of the shares of the generator's busiest thread and of its process.
         double generatorShare() {
             LoadReport.Generator own = report.generator();
             double used = (own.userSeconds() + own.systemSeconds()) / report.seconds();
@@ -58,19 +58,19 @@ record StoreLoad(BookstoreVisitors visitors, long seed) {
     /// @param pace how many times faster than TPC-W's they think
     StoreLoad withPace(double pace) {
         var others =
-                new BookstoreVisitors(
-                        visitors.visits(),
-                        visitors.customers(),
-                        visitors.items(),
+                new BookstoreClients(
+                        clients.visits(),
+                        clients.customers(),
+                        clients.items(),
                         pace,
-                        visitors.withPictures());
+                        clients.withPictures());
         return new StoreLoad(others, seed);
     }
 
-    /// @param count of visitors at any time
-    /// @param stagger over which the first ones come
-    /// @param ramp the time before it counts
-    Take play(RunningRival server, int count, Duration stagger, Duration ramp, Duration time)
+    /// @param count of concurrent clients
+    /// @param stagger over which the first ones begin
+    /// @param ramp the time before counting begins
+    Result play(RunningRival server, int count, Duration stagger, Duration ramp, Duration time)
             throws LabException, InterruptedException {
         var log = new PageLog();
         Load load =
@@ -87,7 +87,7 @@ record StoreLoad(BookstoreVisitors visitors, long seed) {
                                         .withFailingStatuses(Set.of()))
                         .withPatience(Patience.of(PATIENCE))
                         .withSeed(seed);
-        try (LoadRun run = load.start(new StoreVisitors(visitors, log, stagger, PAUSE))) {
+        try (LoadRun run = load.start(new StoreClients(clients, log, stagger, PAUSE))) {
             Thread.sleep(ramp);
             long from = System.nanoTime();
             double cpu = server.cpuSeconds();
@@ -97,7 +97,7 @@ record StoreLoad(BookstoreVisitors visitors, long seed) {
             double used = server.cpuSeconds() - cpu;
             server.needsLife();
             Stats after = stats(server);
-            return new Take(
+            return new Result(
                     log,
                     from,
                     to,
@@ -117,7 +117,7 @@ record StoreLoad(BookstoreVisitors visitors, long seed) {
             String[] words = text.split(" ");
             return new Stats(Long.parseLong(words[0]), Long.parseLong(words[1]));
         } catch (IOException e) {
-            throw new LabException("the store does not tell its figures: " + e.getMessage());
+            throw new LabException("the store does not report its figures: " + e.getMessage());
         }
     }
 }

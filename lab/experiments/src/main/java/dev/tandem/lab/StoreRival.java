@@ -1,21 +1,21 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.store.Elsewhere;
+import dev.tandem.lab.store.SimulatedDelays;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The bookstore in one of the ways in which it is served.
+/// The bookstore, served in one of the ways.
 record StoreRival(StoreWay way, Shop shop) implements Rival {
 
-    /// What all of them serve.
+    /// What all ways have in common.
     ///
     /// @param url of the database, by JDBC
-    /// @param user whom it knows
-    /// @param pool connections to it
-    /// @param elsewhere what takes time beside
-    record Shop(String url, String user, int pool, Elsewhere elsewhere) {}
+    /// @param user of the database
+    /// @param pool size of the connection pool
+    /// @param elsewhere simulated delays
+    record Shop(String url, String user, int pool, SimulatedDelays elsewhere) {}
 
     @Override
     public String name() {

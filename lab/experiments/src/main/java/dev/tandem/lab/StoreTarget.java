@@ -7,32 +7,32 @@ import dev.tandem.bookstore.Serving;
 import dev.tandem.bookstore.Settings;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.lab.store.Elsewhere;
+import dev.tandem.lab.store.SimulatedDelays;
 import dev.tandem.lab.store.Ways;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// The bookstore of TPC-W, served in one of four ways. `/hello` answers when it can be measured;
-/// `/lab-stats` tells how many pages it rendered, and how many connections were held meanwhile.
-/// Closing it closes its pool; stop the server first.
+/// The bookstore of TPC-W, served in one of four ways. `/hello` responds when it is ready to be
+/// measured; `/lab-stats` reports how many pages it rendered, and how many connections were held
+/// meanwhile. Closing it closes its pool; stop the server first.
 public final class StoreTarget implements AutoCloseable {
-    /// 30 s: so long requests wait for a connection with Hikari, if nothing else is said.
+    /// 30 s: Hikari's default time-out of requests for a connection.
     private static final long POOL_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final StoreWay way;
     private final Bookstore store;
     private final Ways ways;
 
-    private StoreTarget(StoreWay way, Bookstore store, Elsewhere elsewhere) {
+    private StoreTarget(StoreWay way, Bookstore store, SimulatedDelays delays) {
         this.way = way;
         this.store = store;
-        this.ways = new Ways(store, elsewhere);
+        this.ways = new Ways(store, delays);
     }
 
-    /// @param statement each statement takes so much longer, as if the database were far away
-    /// @param list and so much more each that reads or sorts much
-    /// @param view so much longer a view takes for each KiB that it makes
+    /// @param statement delay of each statement, as if the database were far away
+    /// @param list additional delay of each statement that reads or sorts much
+    /// @param view delay of a view for each KiB of output
     /// @throws IOException if the database cannot be used; names it
     public static StoreTarget open(
             StoreWay way, Settings settings, Duration statement, Duration list, Duration view)
@@ -41,10 +41,10 @@ public final class StoreTarget implements AutoCloseable {
         if (way != StoreWay.TANDEM) {
             store.pool().setConnectionTimeout(POOL_WAIT_MILLIS);
         }
-        return new StoreTarget(way, store, new Elsewhere(statement, list, view));
+        return new StoreTarget(way, store, new SimulatedDelays(statement, list, view));
     }
 
-    /// Adds the routes, and sets what makes the way.
+    /// Adds the routes, and configures the way of serving.
     ///
     /// @return `server`
     public Tandem addTo(Tandem server) {

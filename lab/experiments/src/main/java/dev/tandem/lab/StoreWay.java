@@ -17,7 +17,7 @@ public enum StoreWay {
     /// Data, then view, by the data lane.
     TANDEM("tandem");
 
-    /// More than ever come: each request has its thread.
+    /// More than the maximum of concurrent requests: each request has its thread.
     private static final int THREADS_MAX = 2_000;
 
     private final String label;

@@ -16,18 +16,18 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A storm of full TLS handshakes, and what the visitors feel who are inside already.
+/// A storm of full TLS handshakes, and its effect on the clients with established connections.
 final class StormExperiment {
     private static final String STORM = "times capacity";
     private static final String P99 = "p99 ms";
     private static final String P50 = "p50 ms";
     private static final String RATE = "requests/s inside";
     private static final String ERRORS = "errors inside";
-    private static final String NEWCOMERS = "newcomers/s";
-    private static final String CAME = "newcomers, of those that were to come";
-    private static final String SHAKEN = "newcomers' handshakes/s";
-    private static final String ANSWERED = "newcomers answered/s";
-    private static final String WAITED = "newcomers' mean wait, ms";
+    private static final String NEW_CLIENTS = "new clients/s";
+    private static final String STARTED = "new clients, of those planned";
+    private static final String HANDSHAKES = "new clients' handshakes/s";
+    private static final String ANSWERED = "new clients served/s";
+    private static final String WAITED = "new clients' mean wait, ms";
     private static final String SERVER = "server's processors";
     private static final String GENERATOR = "generator's share";
     private static final String LAG = "generator's lag, p99 ms";
@@ -37,13 +37,14 @@ final class StormExperiment {
     private static final Setting AGAINST =
             new Setting("against", "NAMES", "nginx,tomcat", "peers to compare with; none for none");
     private static final Setting TIMES =
-            new Setting("storm", "N", "3", "newcomers, as a multiple of what the server can do");
+            new Setting("storm", "N", "3", "new clients, as a multiple of the server's capacity");
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "5", "2", "how often each");
-    private static final Setting SECS = new Setting("secs", "SECS", "10", "4", "of each take");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "5", "2", "repetitions");
+    private static final Setting SECS =
+            new Setting("secs", "SECS", "10", "4", "of each measurement");
     private static final Setting RAMP =
-            new Setting("ramp", "SECS", "2", "before each: insiders shake hands, a storm begins");
+            new Setting("ramp", "SECS", "2", "before each: handshakes, and the storm's beginning");
     private static final Setting WARM =
             new Setting("warm", "SECS", "8", "4", "load on each server before");
 
@@ -58,15 +59,15 @@ final class StormExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "storm",
-                    "full TLS handshakes at three times the capacity; those inside",
+                    "full TLS handshakes at three times the capacity; established clients",
                     List.of(
-                            "Newcomers shake hands in full, ask once and leave; insiders ask for",
+                            "New clients: a full handshake, one request. Established ones request",
                             "/hello on kept TLS connections. Peers: nginx, and tandem lab rivals"
                                     + " --install yes."),
                     new Experiment.Terms(
                             List.of(AGAINST, TIMES, KEY, ROUNDS, SECS, RAMP, WARM),
                             List.of(
-                                    Need.descriptors(StormVisitors.NEWCOMERS_MAX + 1_000),
+                                    Need.descriptors(StormClients.NEW_CLIENTS_MAX + 1_000),
                                     Need.program("renice", "apt-get install bsdutils")),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -122,7 +123,7 @@ final class StormExperiment {
         List<String> known = List.of("nginx", "tomcat", "tomcat-virtual", "none");
         var names = new ArrayList<>(run.settings().words(AGAINST, known));
         names.remove("none");
-        names.addFirst(AdmissionStage.TANDEM);
+        names.addFirst(AdmissionServers.TANDEM);
         var missing = new ArrayList<String>();
         List<Rival> here = Rivals.here(names, run.around().tools(), missing);
         missing.forEach(run::gap);
@@ -131,19 +132,21 @@ final class StormExperiment {
 
     private void measure() throws LabException, InterruptedException {
         warm();
-        var cells = new ArrayList<Cell>();
+        var scenarios = new ArrayList<Scenario>();
         for (double times : new double[] {0, storm}) {
             for (String name : names) {
-                cells.add(Cell.of(name, STORM, times));
+                scenarios.add(Scenario.of(name, STORM, times));
             }
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         int rounds = run.settings().number(ROUNDS, 1, 99);
-        var plan = new Rounds.Plan(rounds, 0, ramp + seconds + BETWEEN_SECONDS, box);
-        new Rounds(run, cells, plan).measure((cell, _) -> take(cell), this::findings);
+        var plan = new Repetitions.Plan(rounds, 0, ramp + seconds + BETWEEN_SECONDS, box);
+        new Repetitions(run, scenarios, plan)
+                .measure((scenario, _) -> take(scenario), this::findings);
     }
 
-    /// Warms who takes part, one after the other; one that cannot be is left out, and told of.
+    /// Warms the contenders, one after the other; one that cannot be warmed is left out, and
+    /// reported.
     ///
     /// @throws LabException if it is Tandem: then there is nothing to compare
     private void warm() throws LabException, InterruptedException {
@@ -152,7 +155,7 @@ final class StormExperiment {
                 warm(name);
                 names.add(name);
             } catch (LabException e) {
-                if (name.equals(AdmissionStage.TANDEM)) {
+                if (name.equals(AdmissionServers.TANDEM)) {
                     throw e;
                 }
                 lineup.end(name);
@@ -161,13 +164,13 @@ final class StormExperiment {
         }
     }
 
-    /// Both kinds of load, so that the code of both is compiled; then what it can do.
+    /// Runs both kinds of load, so that the code of both is compiled; then measures the capacity.
     private void warm(String name) throws LabException, InterruptedException {
-        var visitors = visitors(lineup.running(name));
-        try (LoadRun inside = visitors.insiders(warm / 2, warm / 2)) {
-            visitors.capacity(warm);
+        var clients = stormClients(lineup.running(name));
+        try (LoadRun inside = clients.establishedClients(warm / 2, warm / 2)) {
+            clients.capacity(warm);
             inside.await();
-            double found = visitors.capacity(probe);
+            double found = clients.capacity(probe);
             if (!(found > 0)) {
                 throw new LabException("no handshake in " + probe + " s");
             }
@@ -178,21 +181,22 @@ final class StormExperiment {
         }
     }
 
-    private StormVisitors visitors(RunningRival server) {
-        return new StormVisitors(server.tlsPort(), run.seed());
+    private StormClients stormClients(RunningRival server) {
+        return new StormClients(server.tlsPort(), run.seed());
     }
 
-    private Reading take(Cell cell) throws LabException, InterruptedException {
-        RunningRival server = lineup.running(cell.contender());
-        double rate = cell.at(STORM) * capacities.getOrDefault(cell.contender(), Double.NaN);
-        StormVisitors visitors = visitors(server);
-        try (LoadRun inside = visitors.insiders(ramp, seconds)) {
+    private Reading take(Scenario scenario) throws LabException, InterruptedException {
+        RunningRival server = lineup.running(scenario.contender());
+        double rate =
+                scenario.at(STORM) * capacities.getOrDefault(scenario.contender(), Double.NaN);
+        StormClients clients = stormClients(server);
+        try (LoadRun inside = clients.establishedClients(ramp, seconds)) {
             Thread.sleep(millis(ramp / 2));
             if (rate == 0) {
                 return reading(server, inside, null, rate);
             }
-            try (LoadRun newcomers = visitors.newcomers(rate, ramp / 2, seconds)) {
-                return reading(server, inside, newcomers, rate);
+            try (LoadRun newClients = clients.newClients(rate, ramp / 2, seconds)) {
+                return reading(server, inside, newClients, rate);
             }
         } catch (LoadException e) {
             server.needsLife();
@@ -218,9 +222,9 @@ final class StormExperiment {
         figures.put(RATE, report.repliesPerSecond());
         figures.put(ERRORS, (double) report.errorCount());
         if (storm != null) {
-            LoadReport newcomers = storm.await();
-            putNewcomers(newcomers, figures);
-            figures.put(CAME, figures.getOrDefault(NEWCOMERS, 0.0) / rate);
+            LoadReport newClients = storm.await();
+            putNewClients(newClients, figures);
+            figures.put(STARTED, figures.getOrDefault(NEW_CLIENTS, 0.0) / rate);
         }
         figures.put(SERVER, cpu);
         server.needsLife();
@@ -231,10 +235,10 @@ final class StormExperiment {
         return new Reading(figures, share);
     }
 
-    private static void putNewcomers(LoadReport report, Map<String, Double> figures) {
+    private static void putNewClients(LoadReport report, Map<String, Double> figures) {
         LoadReport.Connections connections = report.connections();
-        figures.put(NEWCOMERS, connections.attempted() / report.seconds());
-        figures.put(SHAKEN, connections.handshakes().full() / report.seconds());
+        figures.put(NEW_CLIENTS, connections.attempted() / report.seconds());
+        figures.put(HANDSHAKES, connections.handshakes().full() / report.seconds());
         figures.put(ANSWERED, report.sessionsPerSecond());
         figures.put(WAITED, connections.connectMillis().average());
     }
@@ -247,40 +251,55 @@ final class StormExperiment {
         var findings =
                 new Findings(
                         "A storm of handshakes",
-                        "What do visitors feel who are inside, while newcomers ask for full TLS"
-                                + " handshakes at "
+                        "How slow are established clients' requests while new clients ask for full"
+                                + " TLS handshakes at "
                                 + Figures.show(storm, 1)
-                                + " times what the server can do?");
+                                + " times the server's capacity?");
         for (String name : names) {
-            Goal goal = name.equals(AdmissionStage.TANDEM) ? Goal.atMost(RATIO_GOAL) : null;
+            Goal goal = name.equals(AdmissionServers.TANDEM) ? Goal.atMost(RATIO_GOAL) : null;
             findings.headline(
                     new Headline(
                             "p99 of those inside, in the storm to without, " + name,
-                            samples.median(Cell.of(name, STORM, storm), P99)
-                                    / samples.median(Cell.of(name, STORM, 0), P99),
+                            samples.median(Scenario.of(name, STORM, storm), P99)
+                                    / samples.median(Scenario.of(name, STORM, 0), P99),
                             "",
                             goal));
         }
-        return findings.chart(chart(samples, "Slowest hundredth inside", P99, "ms"))
-                .chart(chart(samples, "Newcomers who were answered", ANSWERED, "1/s"))
+        return findings.chart(
+                        chart(
+                                samples,
+                                "Slowest hundredth of established clients' requests",
+                                P99,
+                                "ms"))
+                .chart(chart(samples, "New clients with a response", ANSWERED, "1/s"))
                 .table(
                         "All figures",
                         samples.table(
-                                P99, P50, LAG, RATE, ERRORS, NEWCOMERS, CAME, SHAKEN, ANSWERED,
-                                WAITED, SERVER, GENERATOR))
+                                P99,
+                                P50,
+                                LAG,
+                                RATE,
+                                ERRORS,
+                                NEW_CLIENTS,
+                                STARTED,
+                                HANDSHAKES,
+                                ANSWERED,
+                                WAITED,
+                                SERVER,
+                                GENERATOR))
                 .note(
-                        StormVisitors.INSIDERS
-                                + " visitors inside ask for /hello each "
-                                + StormVisitors.THINK.toMillis()
-                                + " ms on kept TLS connections; times are from when they wanted"
-                                + " to ask.")
+                        StormClients.ESTABLISHED
+                                + " established clients ask for /hello each "
+                                + StormClients.THINK.toMillis()
+                                + " ms on persistent TLS connections; times are from when a request"
+                                + " was due.")
                 .note(
-                        "Newcomers shake hands in full, ask for /hello once and leave, or give up"
-                                + " after "
-                                + StormVisitors.NEW_PATIENCE.toSeconds()
-                                + " s. Capacity is each server's own: what "
-                                + StormVisitors.PROBE_NEWCOMERS
-                                + " of them at once get.")
+                        "New clients handshake in full, ask for /hello once and disconnect, or give"
+                                + " up after "
+                                + StormClients.NEW_PATIENCE.toSeconds()
+                                + " s. Capacity is each server's own: the rate that "
+                                + StormClients.PROBE_NEW_CLIENTS
+                                + " of them at the same time get.")
                 .data("capacities", capacities)
                 .data("takes", samples.asList());
     }
@@ -288,9 +307,10 @@ final class StormExperiment {
     private Bars chart(Samples samples, String title, String figure, String unit) {
         var series = new ArrayList<Series>();
         for (double times : new double[] {0, storm}) {
-            List<Cell> cells = names.stream().map(name -> Cell.of(name, STORM, times)).toList();
+            List<Scenario> scenarios =
+                    names.stream().map(name -> Scenario.of(name, STORM, times)).toList();
             String name = times == 0 ? "without" : "in the storm";
-            series.add(samples.bars(name, figure, cells));
+            series.add(samples.bars(name, figure, scenarios));
         }
         return Bars.of(
                 new Caption(title, "Medians of rounds."), names, Axis.linear(figure, unit), series);

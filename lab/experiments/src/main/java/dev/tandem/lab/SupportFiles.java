@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// The downloads of SPECweb2005's Support site: directories of 16 files in six classes, 68.5 MB
-/// each, of which a few large ones make up most. What is in them is cut from one pool, so that
-/// every byte that comes can be compared.
+/// each, of which a few large ones make up most. Their contents are ranges of one pool, so that
+/// every received byte can be compared.
 final class SupportFiles {
-    /// The path of a small one that there always is.
+    /// The path of a small file that always exists.
     static final String ANY = "/0/0.txt";
 
-    /// Sizes in bytes and how often a file is asked for, of all requests to its directory.
+    /// Sizes in bytes and shares of the requests to a file's directory.
     private static final double[][] FILES = files();
 
     private static final int BUFFER_BYTES = 1 << 20;
@@ -33,10 +33,10 @@ final class SupportFiles {
     private final double[] directorySums;
     private final double[] fileSums;
 
-    /// @param directories how many
+    /// @param directories number of directories
     /// @param scale of all sizes: 1 as in the benchmark
     /// @param alpha of Zipf's law for directories
-    /// @param random how many of a hundred bytes are random
+    /// @param random percentage of random bytes
     SupportFiles(Path root, int directories, double scale, double alpha, int random) {
         this.root = root;
         this.directories = directories;
@@ -84,7 +84,7 @@ final class SupportFiles {
         }
     }
 
-    /// Draws one as visitors ask for them.
+    /// Draws a file by the clients' distribution.
     File draw(RandomGenerator random) {
         int directory = rank(directorySums, random.nextDouble());
         return file(directory * FILES.length + rank(fileSums, random.nextDouble()));
@@ -118,7 +118,7 @@ final class SupportFiles {
         return bytes;
     }
 
-    /// Whether bytes are those of a file from `offset` on.
+    /// Returns whether bytes equal those of a file from `offset` on.
     boolean are(byte[] bytes, int length, File file, long offset) {
         return contents.are(bytes, length, offset + start(file));
     }
@@ -128,7 +128,7 @@ final class SupportFiles {
         return (long) file.number() * SHIFT;
     }
 
-    /// Writes all of them.
+    /// Writes all files.
     void write() throws LabException {
         try {
             for (int i = 0; i < count(); i++) {
@@ -162,7 +162,7 @@ final class SupportFiles {
         return root.resolve(file.path().substring(1));
     }
 
-    /// Has the kernel forget what it keeps of them.
+    /// Makes the kernel drop them from its page cache.
     void forget() throws LabException, InterruptedException {
         for (int i = 0; i < count(); i++) {
             String of = "of=" + path(file(i));

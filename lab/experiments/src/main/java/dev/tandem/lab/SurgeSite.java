@@ -8,27 +8,27 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// Surge's files in a folder, and its visitors.
+/// Surge's files in a folder, and its clients.
 ///
 /// Time can pass faster: think times, pauses, keep-alive time-outs and patience are divided by the
-/// same *pace*. A processor of today serves some twenty times as many visitors a second as the
-/// papers' did. At twenty times the pace as many are there at once as there were then, so the
-/// competition for threads is the same; and it takes a twentieth of the time until as many leave
-/// as come.
+/// same *pace*. A processor of today serves some twenty times as many clients per second as the
+/// papers' did. At twenty times the pace as many are connected at once as there were then, so the
+/// competition for threads is the same; and it takes a twentieth of the time until as many sessions
+/// end as begin.
 ///
 /// @param root the folder
-/// @param callsEach requests of a session, in the mean
+/// @param callsEach mean number of requests of a session
 /// @param pace how many times faster time passes
 record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pace) {
-    static final Setting FILES = new Setting("files", "N", "2000", "how many files Surge has");
+    static final Setting FILES = new Setting("files", "N", "2000", "number of Surge's files");
     static final Setting PACE =
-            new Setting("pace", "X", "20", "how many times faster time passes for visitors");
+            new Setting("pace", "X", "20", "how many times faster time passes for clients");
     static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
     static final Setting PATIENCE =
-            new Setting("patience", "S", "10", "that of visitors, in seconds, before --pace");
+            new Setting("patience", "S", "10", "that of clients, in seconds, before --pace");
 
-    /// Enough requests for each file to be asked for once: ten for each is a little more.
+    /// Enough requests to request each file once: ten for each is a little more.
     private static final int REQUESTS_EACH = 10;
 
     /// @throws LabException if the files cannot be written
@@ -53,24 +53,24 @@ record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pa
         return new SurgeSite(root, workload, calls, pace);
     }
 
-    /// A time as these visitors' server should have it.
+    /// Scales a time by the pace, for the server.
     Duration faster(double seconds) {
         return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
     }
 
-    Play play(Run run, Play.Lasting lasting) {
+    OpenLoad play(Run run, OpenLoad.Timing timing) {
         Duration patience = faster(run.settings().decimal(PATIENCE, 0.1, 600));
         Client client = Client.DEFAULT.withTls(BoringClients.TLS);
-        var visitors = new Visitors(workload, callsEach, client, patience);
-        return new Play(visitors, lasting, run.seed());
+        var clients = new LoadClients(workload, callsEach, client, patience);
+        return new OpenLoad(clients, timing, run.seed());
     }
 
-    /// What a reader must know of it.
+    /// What a reader must know of the site.
     String note() {
         return "Time passes "
                 + Figures.show(pace, 0)
-                + " times faster for visitors than in Surge: think times, pauses, keep-alive"
-                + " time-outs and patience are divided by that, so that as many visitors are"
-                + " there at once as in the paper, whose processor was as much slower.";
+                + " times faster for clients than in Surge: think times, pauses, keep-alive"
+                + " time-outs and patience are divided by that, so that as many clients are"
+                + " connected at once as in the paper, whose processor was as much slower.";
     }
 }

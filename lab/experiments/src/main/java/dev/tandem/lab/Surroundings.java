@@ -2,14 +2,14 @@ package dev.tandem.lab;
 
 import java.io.PrintStream;
 
-/// What an experiment works with.
+/// Environment of an experiment.
 ///
 /// @param tools the programs of this machine
 /// @param target how a target is started
 /// @param out for people to read
 record Surroundings(Toolbox tools, TargetCommand target, PrintStream out) {
 
-    /// @throws LabException if this process does not tell how it was started
+    /// @throws LabException if this process's command line is not readable
     static Surroundings ofProcess(PrintStream out) throws LabException {
         return new Surroundings(Toolbox.ofProcess(), TargetCommand.ofThisProcess(), out);
     }

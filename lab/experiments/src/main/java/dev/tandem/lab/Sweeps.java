@@ -3,13 +3,13 @@ package dev.tandem.lab;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Loads of several conditions, told apart by what a contender's name ends with, such as
-/// `tandem, CGI`. Confined to one thread.
-final class Sweeps implements Rounds.Turn {
+/// Loads of several conditions, chosen by the suffix of a contender's name, such as `tandem, CGI`.
+/// Confined to one thread.
+final class Sweeps implements Repetitions.Runner {
     private final Sweep plain;
     private final Map<String, Sweep> conditions = new LinkedHashMap<>();
 
-    /// @param plain the load of those whose names end with no condition
+    /// @param plain the load of names without a condition
     Sweeps(Sweep plain) {
         this.plain = plain;
     }
@@ -20,9 +20,9 @@ final class Sweeps implements Rounds.Turn {
         return this;
     }
 
-    private Sweep of(Cell cell) {
+    private Sweep of(Scenario scenario) {
         for (Map.Entry<String, Sweep> condition : conditions.entrySet()) {
-            if (cell.contender().endsWith(condition.getKey())) {
+            if (scenario.contender().endsWith(condition.getKey())) {
                 return condition.getValue();
             }
         }
@@ -30,12 +30,12 @@ final class Sweeps implements Rounds.Turn {
     }
 
     @Override
-    public void warm(Cell cell) throws LabException, InterruptedException {
-        of(cell).warm(cell);
+    public void warm(Scenario scenario) throws LabException, InterruptedException {
+        of(scenario).warm(scenario);
     }
 
     @Override
-    public Reading take(Cell cell, int round) throws LabException, InterruptedException {
-        return of(cell).take(cell, round);
+    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
+        return of(scenario).measure(scenario, round);
     }
 }

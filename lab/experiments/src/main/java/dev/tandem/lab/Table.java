@@ -3,8 +3,8 @@ package dev.tandem.lab;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rows under a head, padded so that they read well as plain text too. The first column is for
-/// names and stands to the left, the others are for numbers.
+/// Rows under a head, padded to be readable as plain text, too. The first column has names and is
+/// aligned to the left, the others have numbers.
 final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -12,12 +12,12 @@ final class Table {
         rows.add(List.of(head));
     }
 
-    /// @param cells as many as the head has
-    Table row(String... cells) {
-        if (cells.length != rows.getFirst().size()) {
-            throw new IllegalArgumentException(cells.length + " cells under another head");
+    /// @param scenarios as many as the head has
+    Table row(String... scenarios) {
+        if (scenarios.length != rows.getFirst().size()) {
+            throw new IllegalArgumentException(scenarios.length + " cells under another head");
         }
-        rows.add(List.of(cells));
+        rows.add(List.of(scenarios));
         return this;
     }
 
@@ -64,12 +64,12 @@ final class Table {
     }
 
     private static String line(List<String> row, int[] widths, String separator) {
-        var cells = new ArrayList<String>();
+        var scenarios = new ArrayList<String>();
         for (int i = 0; i < widths.length; i++) {
             String padding = " ".repeat(widths[i] - row.get(i).length());
-            cells.add(i == 0 ? row.get(i) + padding : padding + row.get(i));
+            scenarios.add(i == 0 ? row.get(i) + padding : padding + row.get(i));
         }
-        return String.join(separator, cells);
+        return String.join(separator, scenarios);
     }
 
     private static String rule(int[] widths) {

@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /// The endpoints that every compared server has, in the plain blocking style:
 ///
-/// | path | answer |
+/// | path | response |
 /// |---|---|
 /// | `/hello` | `Hello, World!` |
 /// | `/hello-loop` | the same, declared never to block |
-/// | `/block?ms=N` | `ok` after a sleep of N milliseconds, 0 to 60,000; 5 if not said |
+/// | `/block?ms=N` | `ok` after a sleep of N milliseconds, 0 to 60,000; 5 by default |
 /// | `/report?ms=N` | the same, as another route |
-/// | `/cpu?us=N` | computes for about N microseconds, 0 to 1,000,000; 1,000 if not said |
+/// | `/cpu?us=N` | computes for about N microseconds, 0 to 1,000,000; 1,000 by default |
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
-/// | `/cgi-bin/NAME` | what the program of that name says, if there is a folder of them |
+/// | `/cgi-bin/NAME` | the output of the program of that name, if there is a folder of them |
 /// | anything else | the file of that path |
 ///
 /// Closing it closes the database and ends the programs; stop the server first.
@@ -35,9 +35,10 @@ public final class Target implements AutoCloseable {
     /// A second.
     static final int CPU_MAX_MICROS = 1_000_000;
 
-    /// Steps of a generator of random numbers (Marsaglia's xorshift64), each waiting for the one
-    /// before: about a microsecond at 3 GHz. Work, and not time: who shares a processor takes
-    /// longer. No compiler makes one step of several, as it does with sums and products.
+    /// Steps of a random number generator (Marsaglia's xorshift64), each dependent on the one
+    /// before: about a microsecond at 3 GHz. A fixed amount of work, not of time: it takes longer
+    /// on a shared processor. No compiler merges several steps into one, as it does with sums and
+    /// products.
     private static final long STEPS_A_MICROSECOND = 500;
 
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
@@ -100,7 +101,7 @@ public final class Target implements AutoCloseable {
                 .send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /// @return a number that nobody can know without the work
+    /// @return a number that cannot be known without the work
     static long compute(int micros) {
         long steps = STEPS_A_MICROSECOND * micros;
         long number = 1;
@@ -116,7 +117,7 @@ public final class Target implements AutoCloseable {
         x.json(items.random());
     }
 
-    /// As long as the body, or in chunks where its length is not known: it is never held.
+    /// As long as the body, or in chunks where its length is not known: the body is never buffered.
     private static void echo(Exchange x) throws IOException {
         InputStream body = x.request().body();
         x.contentType("text/plain")
@@ -134,7 +135,7 @@ public final class Target implements AutoCloseable {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // Told below, as a number out of range is.
+            // Reported below, like a number out of range.
         }
         throw new HttpException(400, name + " must be 0.." + max);
     }

@@ -7,22 +7,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How a target is started as a process of its own.
+/// The way a target is started as a separate process.
 ///
-/// @param words all that stands before `lab target`
+/// @param words all arguments before `lab target`
 record TargetCommand(List<String> words) {
 
-    /// Where the kernel has the whole command line: the JDK's own view of it ends after a page,
+    /// The kernel's file with the whole command line: the JDK's own view of it ends after a page,
     /// which a long class path fills.
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
 
-    /// The JVM's name for its main class and what that was called with, parted by spaces.
+    /// The JVM's property with its main class and its arguments, separated by spaces.
     private static final String MAIN_PROPERTY = "sun.java.command";
 
-    /// As this process was started: with the same JVM, flags, class path and AOT cache, so that
-    /// what is measured is what users run.
+    /// As this process was started: with the same JVM, flags, class path and AOT cache, so that the
+    /// measurement applies to what users run.
     ///
-    /// @throws LabException if the process does not tell
+    /// @throws LabException if the command line is not readable
     static TargetCommand ofThisProcess() throws LabException {
         String program = ProcessHandle.current().info().command().orElse("");
         if (program.isEmpty()) {
@@ -32,8 +32,8 @@ record TargetCommand(List<String> words) {
     }
 
     /// @param program the JVM's path
-    /// @param arguments what it was called with
-    /// @param main as [#MAIN_PROPERTY] has it
+    /// @param arguments of the JVM
+    /// @param main the value of [#MAIN_PROPERTY]
     static TargetCommand of(String program, List<String> arguments, String main)
             throws LabException {
         for (int i = 0; i < arguments.size(); i++) {
@@ -60,7 +60,7 @@ record TargetCommand(List<String> words) {
         }
     }
 
-    /// The whole command of a target.
+    /// Returns the whole command of a target.
     List<String> at(int port, Path root) {
         var command = new ArrayList<String>(words);
         command.addAll(List.of("lab", "target", "--listen", "127.0.0.1:" + port));
@@ -75,7 +75,7 @@ record TargetCommand(List<String> words) {
         return new TargetCommand(List.copyOf(more));
     }
 
-    /// The JVM's flags, without where things lie on this machine.
+    /// Returns the JVM's flags, without paths on this machine.
     String flags() {
         var flags = new ArrayList<String>();
         for (int i = 1; i < words.size() - 1; i++) {
@@ -89,7 +89,7 @@ record TargetCommand(List<String> words) {
         return String.join(" ", flags);
     }
 
-    /// A whole command, without where things lie on this machine and without class paths.
+    /// Returns a whole command, without paths on this machine and without class paths.
     static String withoutFolders(List<String> command) {
         var shown = new ArrayList<String>();
         for (String word : command) {

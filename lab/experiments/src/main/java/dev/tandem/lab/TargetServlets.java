@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The target's endpoints as servlets, as the rivals of `lab/rivals` have them.
+/// The target's endpoints as servlets, like the rivals' in `lab/rivals`.
 final class TargetServlets {
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
@@ -31,7 +31,7 @@ final class TargetServlets {
         return all;
     }
 
-    /// What a servlet does.
+    /// Handles a request.
     @FunctionalInterface
     private interface Action {
         void answer(HttpServletRequest request, HttpServletResponse response)
@@ -81,7 +81,7 @@ final class TargetServlets {
         send(response, "text/plain", Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /// What is no number in its range is the fallback.
+    /// Returns the fallback if the text is not a number in its range.
     private static int number(@Nullable String text, int fallback, int max) {
         boolean isNumber = text != null && text.matches("[0-9]{1,9}");
         return isNumber ? Math.min(Integer.parseInt(text), max) : fallback;
@@ -94,7 +94,7 @@ final class TargetServlets {
 
     private static void echo(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        // To its end before the response begins, which is complete with its last byte.
+        // Reads to the end before the response begins, which is complete with its last byte.
         send(response, "text/plain", request.getInputStream().readAllBytes());
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class TargetWebSockets {
     private TargetWebSockets() {}
 
-    /// Adds `/ws`. Made by Catalina.
+    /// Adds `/ws`. Created by Catalina.
     public static final class Adding implements ServletContextListener {
         @Override
         public void contextInitialized(ServletContextEvent event) {
@@ -33,7 +33,7 @@ final class TargetWebSockets {
         }
     }
 
-    /// Sends back what comes. Made by Catalina, one for each connection.
+    /// Sends each message back. Created by Catalina, one for each connection.
     public static final class Echo extends Endpoint {
         @Override
         public void onOpen(Session session, @Nullable EndpointConfig config) {

@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Sessions over TLS: what full handshakes cost a server that closes idle connections, and one that
-/// does not, as section 3.2 of Beltran's thesis (2008): scalability, reuse of sessions, retries on
-/// failure and the clients' patience.
+/// Sessions over TLS: the cost of full handshakes for a server that closes idle connections, and
+/// for one that does not, as section 3.2 of Beltran's thesis (2008): scalability, reuse of
+/// sessions, retries on failure and the clients' patience.
 final class TlsExperiment {
     static final String TANDEM = StaticExperiment.TANDEM;
     static final String THREADED = StaticExperiment.THREADED;
     private static final List<String> KNOWN = List.of(TANDEM, THREADED, "httpd-worker", "tomcat");
 
-    // Conditions, as names of contenders end with them.
+    // Conditions, as suffixes of contenders' names.
     static final String TWO = ", two processors";
     static final String AFRESH = ", no reuse";
     static final String AGAIN = ", retries";
@@ -28,7 +28,7 @@ final class TlsExperiment {
                     "NAMES",
                     "tandem,multi-threaded,httpd-worker,tomcat",
                     "tandem,multi-threaded,httpd-worker",
-                    "who takes part where it is installed");
+                    "contenders, where they are installed");
     private static final Setting SHARES =
             new Setting(
                     "shares",
@@ -47,15 +47,15 @@ final class TlsExperiment {
     private static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "10", "their time-out, in seconds, before --pace");
     private static final Setting HASTY_PATIENCE =
-            new Setting("hasty", "S", "3", "patience of hasty visitors, in seconds, before --pace");
+            new Setting("hasty", "S", "3", "patience of hasty clients, in seconds, before --pace");
     private static final Setting PATIENT_PATIENCE =
             new Setting("patient", "S", "60", "that of patient ones");
     private static final Setting RETRIES =
-            new Setting("retries", "N", "3", "how often a visitor tries again, where one does");
+            new Setting("retries", "N", "3", "retries of a client, where it retries");
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
     private static final Setting SECS =
-            new Setting("secs", "S", "10", "2", "what is counted of a take");
+            new Setting("secs", "S", "10", "2", "counted time of a measurement");
 
     private static final int THREADS_MAX = 16_384;
     private static final int QUICK_SECONDS = 165;
@@ -117,7 +117,7 @@ final class TlsExperiment {
         }
     }
 
-    // ---- Who takes part.
+    // ---- Contenders.
 
     private void fill() throws LabException, InterruptedException {
         var missing = new ArrayList<String>();
@@ -158,36 +158,36 @@ final class TlsExperiment {
         return names.stream().filter(TlsExperiment::isOurs).map(n -> n + condition).toList();
     }
 
-    // ---- What they get.
+    // ---- Loads.
 
     private void measure() throws LabException, InterruptedException {
         Settings settings = run.settings();
-        Play play = site.play(run, Sweep.lasting(run));
-        Sweep sweep = Sweep.of(run, bench.lineup(), play);
+        OpenLoad load = site.play(run, Sweep.timing(run));
+        Sweep sweep = Sweep.of(run, bench.lineup(), load);
         double saturation = sweep.saturation(run, names.getFirst());
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         List<Double> highest = List.of(shares.getLast());
         var sweeps = new Sweeps(sweep);
-        var cells = new ArrayList<>(sweep.cells(names, shares));
-        cells.addAll(sweep.cells(ours(TWO), settings.decimals(TWO_SHARES, 0.01, 10)));
-        for (Visit visit : visits(play.visitors())) {
-            Sweep its = Sweep.of(run, bench.lineup(), play.with(visit.visitors));
-            its.saturated(saturation);
+        var scenarios = new ArrayList<>(sweep.scenarios(names, shares));
+        scenarios.addAll(sweep.scenarios(ours(TWO), settings.decimals(TWO_SHARES, 0.01, 10)));
+        for (Condition visit : visits(load.clients())) {
+            Sweep its = Sweep.of(run, bench.lineup(), load.with(visit.clients));
+            its.setSaturation(saturation);
             sweeps.with(visit.condition, its);
             boolean isAfresh = visit.condition.equals(AFRESH);
             List<Double> at = isAfresh ? settings.decimals(AFRESH_SHARES, 0.01, 10) : highest;
-            cells.addAll(its.cells(ours(visit.condition), at));
+            scenarios.addAll(its.scenarios(ours(visit.condition), at));
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         var findings = new TlsFindings(names, saturation, site.note());
-        new Rounds(run, cells, sweep.plan(run, cells.size(), box))
+        new Repetitions(run, scenarios, sweep.plan(run, scenarios.size(), box))
                 .measure(sweeps, samples -> findings.of(samples));
     }
 
-    /// Visitors of another kind.
-    private record Visit(String condition, Visitors visitors) {}
+    /// Clients of another kind.
+    private record Condition(String condition, LoadClients clients) {}
 
-    private List<Visit> visits(Visitors usual) {
+    private List<Condition> visits(LoadClients usual) {
         Settings settings = run.settings();
         Client client = usual.client();
         Tls afresh = client.tls().with(Tls.Reuse.NONE);
@@ -195,9 +195,9 @@ final class TlsExperiment {
         double hasty = settings.decimal(HASTY_PATIENCE, 0.1, 600);
         double patient = settings.decimal(PATIENT_PATIENCE, 0.1, 600);
         return List.of(
-                new Visit(AFRESH, usual.with(client.withTls(afresh))),
-                new Visit(AGAIN, usual.with(client.withRetriesMax(retries))),
-                new Visit(HASTY, usual.with(site.faster(hasty))),
-                new Visit(PATIENT, usual.with(site.faster(patient))));
+                new Condition(AFRESH, usual.with(client.withTls(afresh))),
+                new Condition(AGAIN, usual.with(client.withRetriesMax(retries))),
+                new Condition(HASTY, usual.with(site.faster(hasty))),
+                new Condition(PATIENT, usual.with(site.faster(patient))));
     }
 }

@@ -11,14 +11,14 @@ import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What is made of [TlsExperiment]'s takes.
+/// Findings of [TlsExperiment].
 ///
 /// @param names of the contenders, without conditions
 /// @param saturation in sessions per second
-/// @param siteNote what a reader must know of the visitors
+/// @param siteNote what a reader must know of the clients
 record TlsFindings(List<String> names, double saturation, String siteNote) {
     private static final List<String> OURS = List.of(TlsExperiment.TANDEM, TlsExperiment.THREADED);
-    private static final List<String> VISITORS =
+    private static final List<String> CLIENTS =
             List.of("", TlsExperiment.AGAIN, TlsExperiment.HASTY, TlsExperiment.PATIENT);
 
     Findings of(Samples samples) {
@@ -26,8 +26,8 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                 new Findings(
                         "Sessions over TLS",
                         "A full handshake costs what dozens of requests do, and a server that"
-                                + " closes idle connections asks for more handshakes. What is left"
-                                + " as more visitors come than can be served?");
+                            + " closes idle connections needs more handshakes. What throughput is"
+                            + " left as the load exceeds the capacity?");
         findings.headline(headlines(samples));
         byRate(findings, samples);
         handshakes(findings, samples);
@@ -37,7 +37,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                 .note(
                         "The two of ours and the load use BoringSSL where it loads, httpd uses"
                                 + " OpenSSL, Tomcat the JDK's TLS. All choose among versions and"
-                                + " ciphers as they come.")
+                                + " ciphers by their defaults.")
                 .note(GeneratorLimit.note(samples))
                 .data("saturation", saturation)
                 .data("takes", samples.asList());
@@ -49,24 +49,23 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption("Throughput over TLS", "Whole replies."),
                                 Axis.linear("throughput", "replies/s"),
-                                new Line(Play.REPLIES, names)))
+                                new Line(OpenLoad.REPLIES, names)))
                 .chart(
                         lines(
                                 samples,
                                 new Caption(
                                         "Completed sessions over TLS",
-                                        "Every reply came, and in time; higher is better."),
+                                        "Every reply was received in time; higher is better."),
                                 Axis.linear("completed sessions", "1/s"),
-                                new Line(Play.SESSIONS, names)))
+                                new Line(OpenLoad.SESSIONS, names)))
                 .chart(
                         lines(
                                 samples,
                                 new Caption(
                                         "Response time over TLS",
-                                        "In the mean of the replies that came, without their"
-                                                + " handshakes."),
+                                        "Mean over the replies, without their" + " handshakes."),
                                 Axis.log("response time", "ms"),
-                                new Line(Play.RESPONSE, names)));
+                                new Line(OpenLoad.RESPONSE, names)));
     }
 
     private void handshakes(Findings findings, Samples samples) {
@@ -75,7 +74,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption("Full handshakes", "Each session needs one."),
                                 Axis.linear("full handshakes", "1/s"),
-                                new Line(Play.FULL, names)))
+                                new Line(OpenLoad.FULL, names)))
                 .chart(
                         lines(
                                 samples,
@@ -84,7 +83,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Connections beside the first one, and those that take the"
                                                 + " place of one that was closed."),
                                 Axis.linear("resumed handshakes", "1/s"),
-                                new Line(Play.RESUMED, names)));
+                                new Line(OpenLoad.RESUMED, names)));
     }
 
     private static void byCondition(Findings findings, Samples samples) {
@@ -95,7 +94,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Throughput with and without reuse of TLS sessions",
                                         "Without it every connection has a full handshake."),
                                 Axis.linear("throughput", "replies/s"),
-                                new Line(Play.REPLIES, both(TlsExperiment.AFRESH))))
+                                new Line(OpenLoad.REPLIES, both(TlsExperiment.AFRESH))))
                 .chart(
                         lines(
                                 samples,
@@ -103,8 +102,8 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Throughput with one processor and with two",
                                         "With two the server shares the second with the load."),
                                 Axis.linear("throughput", "replies/s"),
-                                new Line(Play.REPLIES, both(TlsExperiment.TWO))))
-                .chart(byVisitors(samples));
+                                new Line(OpenLoad.REPLIES, both(TlsExperiment.TWO))))
+                .chart(byClients(samples));
     }
 
     private static List<String> both(String condition) {
@@ -120,12 +119,12 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         return List.of(
                 new Headline(
                         "throughput" + where + ", share of the multi-threaded rival's",
-                        ratio(samples, most, Play.REPLIES),
+                        ratio(samples, most, OpenLoad.REPLIES),
                         "",
                         Goal.atLeast(1)),
                 new Headline(
                         "completed sessions" + where + ", share of the multi-threaded rival's",
-                        ratio(samples, most, Play.SESSIONS),
+                        ratio(samples, most, OpenLoad.SESSIONS),
                         "",
                         Goal.atLeast(1)),
                 new Headline(
@@ -141,14 +140,16 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
     }
 
     private static double ratio(Samples samples, double rate, String figure) {
-        return samples.median(Cell.of(TlsExperiment.TANDEM, Sweep.RATE, rate), figure)
-                / samples.median(Cell.of(TlsExperiment.THREADED, Sweep.RATE, rate), figure);
+        return samples.median(Scenario.of(TlsExperiment.TANDEM, Sweep.RATE, rate), figure)
+                / samples.median(Scenario.of(TlsExperiment.THREADED, Sweep.RATE, rate), figure);
     }
 
     private static double handshakesEach(Samples samples, String name, double rate) {
-        Cell cell = Cell.of(name, Sweep.RATE, rate);
-        double all = samples.median(cell, Play.FULL) + samples.median(cell, Play.RESUMED);
-        return all / samples.median(cell, Play.SESSIONS);
+        Scenario scenario = Scenario.of(name, Sweep.RATE, rate);
+        double all =
+                samples.median(scenario, OpenLoad.FULL)
+                        + samples.median(scenario, OpenLoad.RESUMED);
+        return all / samples.median(scenario, OpenLoad.SESSIONS);
     }
 
     private record Line(String figure, List<String> names) {}
@@ -161,22 +162,22 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         return Lines.of(caption, Axis.linear("new sessions", "1/s"), axis, series);
     }
 
-    /// Each kind of visitor at the highest rate.
-    private static Chart byVisitors(Samples samples) {
+    /// Each kind of client at the highest rate.
+    private static Chart byClients(Samples samples) {
         var series = new ArrayList<Series>();
         for (String name : OURS) {
             List<Double> rates = samples.values(name, Sweep.RATE);
             var points = new ArrayList<Point>();
-            for (int i = 0; i < VISITORS.size() && !rates.isEmpty(); i++) {
-                Cell cell = Cell.of(name + VISITORS.get(i), Sweep.RATE, rates.getLast());
-                points.add(samples.figures(cell, Play.SESSIONS).at(i));
+            for (int i = 0; i < CLIENTS.size() && !rates.isEmpty(); i++) {
+                Scenario scenario = Scenario.of(name + CLIENTS.get(i), Sweep.RATE, rates.getLast());
+                points.add(samples.figures(scenario, OpenLoad.SESSIONS).at(i));
             }
             series.add(new Series(name, points));
         }
         return Bars.of(
                 new Caption(
-                        "Completed sessions by what visitors are like",
-                        "At the highest rate. Some try again when a request has failed; some wait"
+                        "Completed sessions by kind of client",
+                        "At the highest rate. Some retry when a request has failed; some wait"
                                 + " for less, or for more."),
                 List.of("as usual", "try again", "hasty", "patient"),
                 Axis.linear("completed sessions", "1/s"),
@@ -185,16 +186,16 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
 
     private static Table table(Samples samples) {
         return samples.table(
-                Play.REPLIES,
-                Play.SESSIONS,
-                Play.RESPONSE,
-                Play.RESPONSE_P99,
-                Play.FULL,
-                Play.RESUMED,
-                Play.CLOSED,
-                Play.FAILED,
-                Play.SERVER,
-                Play.GENERATOR,
-                Play.CONNECTIONS);
+                OpenLoad.REPLIES,
+                OpenLoad.SESSIONS,
+                OpenLoad.RESPONSE,
+                OpenLoad.RESPONSE_P99,
+                OpenLoad.FULL,
+                OpenLoad.RESUMED,
+                OpenLoad.CLOSED,
+                OpenLoad.FAILED,
+                OpenLoad.SERVER,
+                OpenLoad.GENERATOR,
+                OpenLoad.CONNECTIONS);
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds and runs other programs.
 ///
-/// @param folders where programs are, in the order in which they are looked through
+/// @param folders of programs, in search order
 record Toolbox(List<Path> folders) {
 
     /// Servers are in folders that are not on every user's path.
@@ -54,7 +54,7 @@ record Toolbox(List<Path> folders) {
         return file;
     }
 
-    /// The JDK's own `jcmd`, which asks other JVMs about their memory.
+    /// The JDK's own `jcmd`, which reads other JVMs' memory statistics.
     static Path jcmd() throws LabException {
         Path file = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         if (!Files.isExecutable(file)) {
@@ -63,11 +63,11 @@ record Toolbox(List<Path> folders) {
         return file;
     }
 
-    /// Runs a program to its end. Its output lies in a file until then, so that it can neither
-    /// block the program nor outlast the time that it has.
+    /// Runs a program to its end. Its output is in a file until then, so that it can neither block
+    /// the program nor outlast its time limit.
     ///
     /// @param limitSeconds after which it is killed
-    /// @return what it said, standard error included
+    /// @return its output, standard error included
     /// @throws LabException if it cannot be started or runs for too long
     static String output(int limitSeconds, List<String> command)
             throws LabException, InterruptedException {
@@ -96,7 +96,7 @@ record Toolbox(List<Path> folders) {
         }
     }
 
-    /// The first line that a program says of itself; `?` if it says nothing.
+    /// The first line of a program's version output; `?` if there is none.
     static String firstLine(List<String> command) throws InterruptedException {
         try {
             return output(10, command).strip().lines().findFirst().orElse("?");
@@ -111,7 +111,7 @@ record Toolbox(List<Path> folders) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            // In the temporary folder, and small: the system clears it up.
+            // In the temporary folder, and small: the system deletes it.
         }
     }
 }

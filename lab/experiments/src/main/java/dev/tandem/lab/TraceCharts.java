@@ -14,16 +14,16 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 
-/// What the threads of a server did, as the pictures of Beltran's thesis (2008): states over time
-/// (figure 3.20), and the share of each (figure 3.23).
+/// Activity of the threads of a server, as in the pictures of Beltran's thesis (2008): states over
+/// time (figure 3.20), and the share of each (figure 3.23).
 ///
-/// @param trace what was seen
+/// @param trace the recording's contents
 /// @param of what was recorded, in words
 record TraceCharts(Trace trace, String of) {
     /// A column is as wide as a few pixels, and shows the state that took most of it.
     private static final int COLUMNS = 240;
 
-    /// Rows that a page has room for: threads that did most.
+    /// Maximum rows on a page: the most active threads.
     private static final int ROWS_MAX = 32;
 
     private static final State[] STATES = State.values();
@@ -45,7 +45,7 @@ record TraceCharts(Trace trace, String of) {
                 shown.stream().map(this::row).toList());
     }
 
-    /// As the trace has them, those that did most.
+    /// The most active threads, in the trace's order.
     private List<Trace.Thread> shown() {
         var most =
                 new HashSet<>(
@@ -104,7 +104,7 @@ record TraceCharts(Trace trace, String of) {
         return most;
     }
 
-    /// Joined to the one before, if nothing changed.
+    /// Merges the span with the one before if the state is the same.
     private static void add(List<States.Span> spans, States.Span span) {
         States.Span last = spans.isEmpty() ? span : spans.getLast();
         if (last.state() == span.state() && last.to() == span.from()) {
@@ -127,7 +127,7 @@ record TraceCharts(Trace trace, String of) {
         return Bars.stacked(
                 new Caption(
                         "Share of states: " + of,
-                        "Of the time of all loops' threads, and of all workers."),
+                        "Of the time of all loop threads, and of all workers."),
                 List.of("loops", "workers"),
                 Axis.linear("share of time", "%"),
                 series);

@@ -6,9 +6,9 @@ import java.util.List;
 /// One kind of load that servers are compared by.
 ///
 /// @param what for the report
-/// @param connections how many at a time
+/// @param connections concurrent ones
 /// @param isClosing whether every request has a connection of its own
-/// @param length of a right answer's body, in bytes; [#ANY] if it varies
+/// @param length of a right response's body, in bytes; [#ANY] if it varies
 /// @param isPlain whether a server that runs no code has it, too
 record Trial(
         String name,

@@ -11,13 +11,13 @@ import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a user must guess: the multi-threaded rival over threads and keep-alive time-out, and the
+/// What a user has to guess: the multi-threaded rival over threads and keep-alive time-out, and the
 /// hybrid over its workers, as section 4.3 of Beltran's thesis (2008).
 final class TuningExperiment {
     private static final String TANDEM = StaticExperiment.TANDEM;
     private static final String THREADED = StaticExperiment.THREADED;
 
-    /// Parameters of cells.
+    /// Parameters of scenarios.
     static final String THREADS = "threads";
 
     static final String KEEP_ALIVE = "keep-alive s";
@@ -46,7 +46,7 @@ final class TuningExperiment {
             new Setting(
                     "share", "X", "0.9", "0.75", "the load, as a share of what saturates Tandem");
     private static final Setting ROUNDS =
-            new Setting("rounds", "N", "3", "1", "how often each is taken");
+            new Setting("rounds", "N", "3", "1", "how often each is measured");
     private static final Setting WARM =
             new Setting("warm", "S", "6", "4", "how long each server is warmed by the load");
 
@@ -54,7 +54,7 @@ final class TuningExperiment {
     private static final int QUICK_SECONDS = 165;
     private static final int FULL_SECONDS = 2_700;
 
-    /// What a start and an end take.
+    /// Time of a start and an end.
     private static final double START_SECONDS = 1;
 
     static final Experiment EXPERIMENT =
@@ -95,50 +95,53 @@ final class TuningExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        List<Cell> cells = cells(run.settings());
+        List<Scenario> scenarios = cells(run.settings());
         try (Bench bench = Bench.open(run)) {
             SurgeSite site = SurgeSite.make(run, bench.place());
-            new TuningExperiment(run, bench.lineup(), site, bench.pinning()).measure(cells);
+            new TuningExperiment(run, bench.lineup(), site, bench.pinning()).measure(scenarios);
         }
     }
 
     /// Tandem over its workers, the rival over all pairs.
-    static List<Cell> cells(Settings settings) {
-        var cells = new ArrayList<Cell>();
+    static List<Scenario> cells(Settings settings) {
+        var scenarios = new ArrayList<Scenario>();
         for (double workers : settings.decimals(WORKERS_SWEPT, 1, THREADS_MAX)) {
-            cells.add(Cell.of(TANDEM, THREADS, Math.rint(workers)));
+            scenarios.add(Scenario.of(TANDEM, THREADS, Math.rint(workers)));
         }
         List<Double> timeouts = settings.decimals(KEEP_ALIVE_SWEPT, 0.01, 3_600);
         for (double threads : settings.decimals(THREADS_SWEPT, 1, THREADS_MAX)) {
             for (double timeout : timeouts) {
-                cells.add(Cell.of(THREADED, THREADS, Math.rint(threads)).with(KEEP_ALIVE, timeout));
+                scenarios.add(
+                        Scenario.of(THREADED, THREADS, Math.rint(threads))
+                                .with(KEEP_ALIVE, timeout));
             }
         }
-        return cells;
+        return scenarios;
     }
 
-    private void measure(List<Cell> cells) throws LabException, InterruptedException {
-        Play play = site.play(run, Sweep.lasting(run));
+    private void measure(List<Scenario> scenarios) throws LabException, InterruptedException {
+        OpenLoad load = site.play(run, Sweep.timing(run));
         double share = run.settings().decimal(SHARE, 0.01, 10);
         int rounds = run.settings().number(ROUNDS, 1, 99);
         double warm = run.settings().decimal(WARM, 0, 120);
-        cells.forEach(cell -> lineup.add(cell.toString(), entry(cell)));
-        String first = cells.getFirst().toString();
-        rate = Sweep.rate(Sweep.of(run, lineup, play).saturation(run, first), share);
+        scenarios.forEach(scenario -> lineup.add(scenario.toString(), entry(scenario)));
+        String first = scenarios.getFirst().toString();
+        rate = Sweep.rate(Sweep.of(run, lineup, load).saturation(run, first), share);
         lineup.end(first);
-        var each = START_SECONDS + warm + play.lasting().inAll();
+        var each = START_SECONDS + warm + load.timing().totalSeconds();
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        new Rounds(run, cells, new Rounds.Plan(rounds, 0, each, box))
+        new Repetitions(run, scenarios, new Repetitions.Plan(rounds, 0, each, box))
                 .measure(
-                        (cell, round) -> take(cell, play.withSeed(run.seed() + round), warm),
+                        (scenario, round) ->
+                                take(scenario, load.withSeed(run.seed() + round), warm),
                         this::findings);
     }
 
-    private Lineup.Entry entry(Cell cell) {
-        boolean isOurs = cell.contender().equals(TANDEM);
-        RivalSettings settings = RivalSettings.DEFAULT.withThreads((int) cell.at(THREADS));
+    private Lineup.Entry entry(Scenario scenario) {
+        boolean isOurs = scenario.contender().equals(TANDEM);
+        RivalSettings settings = RivalSettings.DEFAULT.withThreads((int) scenario.at(THREADS));
         if (!isOurs) {
-            settings = settings.withKeepAlive(site.faster(cell.at(KEEP_ALIVE)));
+            settings = settings.withKeepAlive(site.faster(scenario.at(KEEP_ALIVE)));
         }
         return new Lineup.Entry(
                 isOurs ? OwnRival.TANDEM : OwnRival.MULTI_THREADED,
@@ -147,17 +150,17 @@ final class TuningExperiment {
                 settings);
     }
 
-    /// Each has a server of its own, which ends after its take: dozens at once would be in each
-    /// other's way.
-    private Reading take(Cell cell, Play play, double warm)
+    /// Each has a server of its own, which ends after its measurement: dozens at once would disturb
+    /// each other.
+    private Reading take(Scenario scenario, OpenLoad load, double warm)
             throws LabException, InterruptedException {
-        String name = cell.toString();
+        String name = scenario.toString();
         try {
             RunningRival server = lineup.running(name);
             if (warm > 0) {
-                play.lasting(new Play.Lasting(0, warm)).take(server, rate);
+                load.timing(new OpenLoad.Timing(0, warm)).measure(server, rate);
             }
-            return play.take(server, rate);
+            return load.measure(server, rate);
         } finally {
             lineup.end(name);
         }
@@ -174,28 +177,28 @@ final class TuningExperiment {
                         map(
                                 samples,
                                 "Throughput of the multi-threaded rival",
-                                "Many threads and short time-outs serve more visitors; the fields"
+                                "Many threads and short time-outs serve more clients; the cells"
                                         + " should not differ, and do.",
                                 Axis.linear("throughput", "replies/s"),
-                                Play.REPLIES))
+                                OpenLoad.REPLIES))
                 .chart(
                         map(
                                 samples,
                                 "Response time of the multi-threaded rival",
-                                "In the mean of the replies that came.",
+                                "Mean over the replies.",
                                 Axis.linear("response time", "ms"),
-                                Play.RESPONSE))
+                                OpenLoad.RESPONSE))
                 .table(
                         "All figures",
                         samples.table(
-                                Play.REPLIES,
-                                Play.RESPONSE,
-                                Play.RESPONSE_P99,
-                                Play.CLOSED,
-                                Play.FAILED,
-                                Play.SESSIONS,
-                                Play.SERVER,
-                                Play.GENERATOR))
+                                OpenLoad.REPLIES,
+                                OpenLoad.RESPONSE,
+                                OpenLoad.RESPONSE_P99,
+                                OpenLoad.CLOSED,
+                                OpenLoad.FAILED,
+                                OpenLoad.SESSIONS,
+                                OpenLoad.SERVER,
+                                OpenLoad.GENERATOR))
                 .note(site.note())
                 .data(Sweep.RATE, rate)
                 .data("takes", samples.asList());
@@ -224,21 +227,22 @@ final class TuningExperiment {
 
     private static Figures medians(Samples samples, String contender) {
         return new Figures(
-                samples.cells().stream()
-                        .filter(cell -> cell.contender().equals(contender))
-                        .mapToDouble(cell -> samples.median(cell, Play.REPLIES))
+                samples.scenarios().stream()
+                        .filter(scenario -> scenario.contender().equals(contender))
+                        .mapToDouble(scenario -> samples.median(scenario, OpenLoad.REPLIES))
                         .filter(Double::isFinite)
                         .toArray());
     }
 
     private static Lines lines(Samples samples) {
         var series = new ArrayList<Series>();
-        series.add(samples.line(TANDEM, THREADS, Play.REPLIES));
+        series.add(samples.line(TANDEM, THREADS, OpenLoad.REPLIES));
         for (double timeout : samples.values(THREADED, KEEP_ALIVE)) {
             var points = new ArrayList<Point>();
             for (double threads : samples.values(THREADED, THREADS)) {
-                Cell cell = Cell.of(THREADED, THREADS, threads).with(KEEP_ALIVE, timeout);
-                points.add(samples.figures(cell, Play.REPLIES).at(threads));
+                Scenario scenario =
+                        Scenario.of(THREADED, THREADS, threads).with(KEEP_ALIVE, timeout);
+                points.add(samples.figures(scenario, OpenLoad.REPLIES).at(threads));
             }
             series.add(new Series(THREADED + ", " + Numbers.show(timeout) + " s", points));
         }

@@ -16,14 +16,14 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
-/// Visitors of the literature for the generator to play. A view is two steps: think and ask for
-/// the page, then for what is embedded, each after its pause, over as many connections as a visitor
-/// has. Immutable.
+/// Published client models as a workload for the generator. A page view is two steps: think and
+/// request the page, then the embedded resources, each after its pause, over the client's
+/// connections. Immutable.
 final class VisitsWorkload implements Workload {
     private final String name;
     private final Beginning beginning;
 
-    /// Gives a visitor's steps.
+    /// Creates a session's steps.
     @FunctionalInterface
     private interface Beginning {
         Iterator<Step> begin(long number, RandomGenerator random);
@@ -36,7 +36,7 @@ final class VisitsWorkload implements Workload {
 
     /// Draws each session as it begins. Figures are kept by the names of pages.
     ///
-    /// @param pace how many times faster than real ones these visitors think and pause; over 0
+    /// @param pace how many times faster than real ones these clients think and pause; over 0
     static VisitsWorkload of(Visits visits, double pace) {
         return new VisitsWorkload(
                 visits.name(),
@@ -46,9 +46,9 @@ final class VisitsWorkload implements Workload {
                 });
     }
 
-    /// Makes the first sessions beforehand and plays them again and again: for visits that were
-    /// drawn beforehand, too, such as Surge's. Nothing is left to do while it is played. Figures
-    /// are of all pages together.
+    /// Draws the first sessions beforehand and repeats them: for sessions that were drawn
+    /// beforehand, too, such as Surge's. Nothing is left to compute during the load. Figures are of
+    /// all pages together.
     ///
     /// @param sessions how many, from number 0
     /// @param pace as in [#of]
@@ -80,7 +80,7 @@ final class VisitsWorkload implements Workload {
         return List.of(first, Step.parallel(Duration.ZERO, calls));
     }
 
-    /// A time as it passes for visitors of this pace.
+    /// Scales a time by the clients' pace.
     static Duration faster(Duration time, double pace) {
         return Duration.ofNanos(Math.round(time.toNanos() / pace));
     }

@@ -4,17 +4,17 @@ import dev.tandem.lab.chart.Point;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How the work that is done changes in the course of a take, by half seconds.
+/// Throughput in the course of a measurement, by half seconds.
 ///
-/// @param points answers a second, as shares of what was reached in the end
-/// @param reached answers a second in the last quarter
+/// @param points responses per second, as shares of the final throughput
+/// @param reached responses per second in the last quarter
 record WorkersCourse(List<Point> points, double reached) {
     private static final double SLICE_SECONDS = 0.5;
 
     /// The last quarter is the end.
     private static final double END = 0.75;
 
-    /// As good as the end: what trials and chance leave.
+    /// As good as the end: the tolerance for trials and chance.
     private static final double GOOD = 0.85;
 
     /// For a second and a half.
@@ -42,7 +42,7 @@ record WorkersCourse(List<Point> points, double reached) {
         return new WorkersCourse(List.copyOf(points), reached);
     }
 
-    /// From when on it did as much as in the end, for a while; NaN if it never did.
+    /// From when on the throughput was that of the end, for a while; NaN if it never was.
     double settledSeconds() {
         int good = 0;
         for (Point point : points) {

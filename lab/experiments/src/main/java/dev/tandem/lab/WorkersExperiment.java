@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// Does the number of workers that the server finds do as much as the best fixed one? For handlers
-/// that compute, that wait shortly, and that wait for long, one after the other on one server.
+/// Does the number of workers that the server finds give the throughput of the best fixed number?
+/// For handlers that compute, that wait shortly, and that wait for long, one after the other on one
+/// server.
 final class WorkersExperiment {
     static final String WAITS = "waits ms";
     static final String SETTLED = "settled after s";
@@ -23,20 +24,20 @@ final class WorkersExperiment {
 
     private static final double GOAL = 0.9;
 
-    /// Computing, shortly waiting, waiting for long; and back.
+    /// Computing, waiting shortly, waiting for long; and back.
     private static final List<Double> WORKLOADS = List.of(0.0, 5.0, 200.0);
 
     /// More than there can be workers, so that some always wait.
-    private static final int VISITORS = 300;
+    private static final int CLIENTS = 300;
 
     private static final double FIXED_RAMP = 1;
 
     private static final Setting NUMBERS =
             new Setting("numbers", "LIST", "1,2,4,8,16,32,64,128,200", "2,16,64,200", "fixed ones");
     private static final Setting SECS =
-            new Setting("secs", "SECS", "6", "2", "how long a fixed number is measured");
+            new Setting("secs", "SECS", "6", "2", "measured time of a fixed number");
     private static final Setting TUNING =
-            new Setting("tuning", "SECS", "30", "14", "how long the server has for each workload");
+            new Setting("tuning", "SECS", "30", "14", "time of the server for each workload");
     private static final int MOST = 200;
 
     private static final int QUICK_SECONDS = 150;
@@ -45,10 +46,10 @@ final class WorkersExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "workers",
-                    "the number of workers that is found, beside fixed ones",
+                    "the number of workers that the server finds, compared with fixed ones",
                     List.of(
                             "Workloads: computes 1 ms, waits 5 ms, waits 200 ms, computes again;",
-                            "300 kept connections always have a request to be done."),
+                            "300 persistent connections always have a request in progress."),
                     new Experiment.Terms(
                             List.of(NUMBERS, SECS, TUNING),
                             List.of(Need.descriptors(2_048)),
@@ -66,7 +67,7 @@ final class WorkersExperiment {
                                     "--fixed-workers",
                                     Integer.toString(plan.settings().threads())));
 
-    /// How the self-tuned server came to its number, by workload.
+    /// Course of the self-tuned server's number of workers, by workload.
     private final Map<String, List<Point>> courses = new LinkedHashMap<>();
 
     private double settledBack = Double.NaN;
@@ -76,32 +77,34 @@ final class WorkersExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
         List<Double> numbers = run.settings().decimals(NUMBERS, 1, MOST);
-        var lasting = new AdmissionLoad.Lasting(FIXED_RAMP, run.settings().decimal(SECS, 1, 600));
+        var timing = new AdmissionLoad.Timing(FIXED_RAMP, run.settings().decimal(SECS, 1, 600));
         double tuning = run.settings().decimal(TUNING, 4, 600);
         Pinning pinning = Pinning.of(run.around().tools());
         run.facts(Machine.describe(run.around(), pinning));
         try (Workplace place = Workplace.make();
                 OwnProcessor _ = OwnProcessor.of(pinning);
                 Lineup lineup = new Lineup(run, place)) {
-            var cells = new ArrayList<Cell>();
+            var scenarios = new ArrayList<Scenario>();
             lineup.add(SELF, entry(OwnRival.TANDEM, MOST, place, pinning));
             for (double number : numbers) {
                 lineup.add(FIXED + " " + (int) number, entry(PINNED, (int) number, place, pinning));
             }
             for (double waits : WORKLOADS) {
-                lineup.names().forEach(name -> cells.add(Cell.of(name, WAITS, waits)));
+                lineup.names().forEach(name -> scenarios.add(Scenario.of(name, WAITS, waits)));
             }
             var experiment = new WorkersExperiment();
-            var plan = new Rounds.Plan(1, 0, lasting.inAll() + tuning / cells.size(), FULL_SECONDS);
+            var plan =
+                    new Repetitions.Plan(
+                            1, 0, timing.totalSeconds() + tuning / scenarios.size(), FULL_SECONDS);
             Samples samples =
-                    new Rounds(run, cells, plan)
+                    new Repetitions(run, scenarios, plan)
                             .measure(
-                                    (cell, _) ->
-                                            cell.contender().equals(SELF)
-                                                    ? experiment.tune(lineup, cell, tuning, run)
-                                                    : fixed(lineup, cell, lasting, run),
+                                    (scenario, _) ->
+                                            scenario.contender().equals(SELF)
+                                                    ? experiment.tune(lineup, scenario, tuning, run)
+                                                    : fixed(lineup, scenario, timing, run),
                                     experiment::findings);
-            experiment.tune(lineup, Cell.of(SELF, WAITS, WORKLOADS.getFirst()), tuning, run);
+            experiment.tune(lineup, Scenario.of(SELF, WAITS, WORKLOADS.getFirst()), tuning, run);
             run.keep(experiment.findings(samples));
         }
     }
@@ -113,31 +116,33 @@ final class WorkersExperiment {
 
     private static AdmissionLoad load(double waits) {
         String target = waits == 0 ? "/cpu?us=1000" : "/block?ms=" + (int) waits;
-        return new AdmissionLoad(AdmissionVisitors.only(target), 0, Duration.ZERO);
+        return new AdmissionLoad(AdmissionClients.only(target), 0, Duration.ZERO);
     }
 
-    private static Reading fixed(Lineup lineup, Cell cell, AdmissionLoad.Lasting lasting, Run run)
+    private static Reading fixed(
+            Lineup lineup, Scenario scenario, AdmissionLoad.Timing timing, Run run)
             throws LabException, InterruptedException {
-        RunningRival server = lineup.running(cell.contender());
-        return load(cell.at(WAITS)).kept(server, VISITORS, lasting, run.seed()).reading();
+        RunningRival server = lineup.running(scenario.contender());
+        return load(scenario.at(WAITS)).persistent(server, CLIENTS, timing, run.seed()).reading();
     }
 
-    /// Counts from the beginning, and takes the last quarter as what was reached.
-    private Reading tune(Lineup lineup, Cell cell, double seconds, Run run)
+    /// Counts from the beginning; the last quarter is the final throughput.
+    private Reading tune(Lineup lineup, Scenario scenario, double seconds, Run run)
             throws LabException, InterruptedException {
-        var lasting = new AdmissionLoad.Lasting(0, seconds);
-        AdmissionLoad.Take take =
-                load(cell.at(WAITS)).kept(lineup.running(SELF), VISITORS, lasting, run.seed());
-        var course = WorkersCourse.of(take.tally());
-        boolean isBack = courses.containsKey(name(cell.at(WAITS)));
-        courses.put(isBack ? "computes, again" : name(cell.at(WAITS)), course.points());
+        var timing = new AdmissionLoad.Timing(0, seconds);
+        AdmissionLoad.Result measurement =
+                load(scenario.at(WAITS))
+                        .persistent(lineup.running(SELF), CLIENTS, timing, run.seed());
+        var course = WorkersCourse.of(measurement.tally());
+        boolean isBack = courses.containsKey(name(scenario.at(WAITS)));
+        courses.put(isBack ? "computes, again" : name(scenario.at(WAITS)), course.points());
         if (isBack) {
             settledBack = course.settledSeconds();
         }
-        var figures = new LinkedHashMap<>(take.figures());
+        var figures = new LinkedHashMap<>(measurement.figures());
         figures.put(AdmissionLoad.GOODPUT, course.reached());
         figures.put(SETTLED, course.settledSeconds());
-        return new Reading(figures, take.generatorShare());
+        return new Reading(figures, measurement.generatorShare());
     }
 
     private static String name(double waits) {
@@ -148,10 +153,10 @@ final class WorkersExperiment {
         var findings =
                 new Findings(
                         "The number of workers",
-                        "Does the number that the server finds by itself do as much as the best of"
+                        "Does the number that the server finds give the throughput of the best of"
                                 + " the fixed ones? One server goes from workload to workload.");
         for (double waits : WORKLOADS) {
-            Cell own = Cell.of(SELF, WAITS, waits);
+            Scenario own = Scenario.of(SELF, WAITS, waits);
             double best = best(samples, c -> samples.median(c, AdmissionLoad.GOODPUT), waits);
             findings.headline(
                     new Headline(
@@ -171,8 +176,9 @@ final class WorkersExperiment {
                 .chart(
                         Lines.of(
                                 new Caption(
-                                        "Work done by the self-tuned server, by time",
-                                        "Of what it did in the end, for each workload in turn."),
+                                        "Throughput of the self-tuned server, by time",
+                                        "Relative to the final throughput, for each workload in"
+                                                + " turn."),
                                 Axis.linear("since the workload began", "s"),
                                 Axis.linear("of the end", ""),
                                 courses.entrySet().stream()
@@ -191,8 +197,8 @@ final class WorkersExperiment {
                 .data("takes", samples.asList());
     }
 
-    private static double best(Samples samples, ToDoubleFunction<Cell> figure, double waits) {
-        return samples.cells().stream()
+    private static double best(Samples samples, ToDoubleFunction<Scenario> figure, double waits) {
+        return samples.scenarios().stream()
                 .filter(c -> c.contender().startsWith(FIXED) && c.at(WAITS) == waits)
                 .mapToDouble(figure)
                 .max()

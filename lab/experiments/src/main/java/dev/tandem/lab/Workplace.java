@@ -10,13 +10,13 @@ import java.util.Comparator;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/// A temporary folder with the files that are served, `root/static/{1k,100k,1m}.bin`, and room for
-/// what servers write. Removed when closed.
+/// A temporary folder with the served files, `root/static/{1k,100k,1m}.bin`, and space for the
+/// servers' output. Removed when closed.
 ///
 /// @param folder in the system's temporary folder
 record Workplace(Path folder) implements AutoCloseable {
 
-    /// Makes the same bytes each time.
+    /// Gives the same bytes each time.
     private static final long SEED = 20_251_121;
 
     /// Old enough for servers to trust that a file will not change within the tick of its clock.
@@ -25,7 +25,7 @@ record Workplace(Path folder) implements AutoCloseable {
     static Workplace make() throws LabException {
         try {
             var place = new Workplace(Files.createTempDirectory("tandem-lab-"));
-            // For the one who does not wait for the end.
+            // For a process that is interrupted.
             Runtime.getRuntime().addShutdownHook(new Thread(place::close));
             Files.createDirectories(place.root().resolve("static"));
             place.write("1k", 1_024);
@@ -37,7 +37,7 @@ record Workplace(Path folder) implements AutoCloseable {
         }
     }
 
-    /// What is served at `/`.
+    /// The folder served at `/`.
     Path root() {
         return folder.resolve("root");
     }
@@ -60,7 +60,7 @@ record Workplace(Path folder) implements AutoCloseable {
         return root().resolve("static").resolve(name + ".bin");
     }
 
-    /// Random, so that nothing on the way can make them fewer.
+    /// Random, so that no compression on the way can shrink them.
     private void write(String name, int size) throws IOException {
         var bytes = new byte[size];
         new Random(SEED).nextBytes(bytes);
@@ -79,7 +79,7 @@ record Workplace(Path folder) implements AutoCloseable {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | UncheckedIOException e) {
-            // In the temporary folder: the system clears it up.
+            // In the temporary folder: the system deletes it.
         }
     }
 }

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 
 /// Loads a server with the `wrk` program, from one thread.
 ///
-/// @param program where it is
-/// @param pinning which processor it runs on
+/// @param program its path
+/// @param pinning its processor
 record Wrk(Path program, Pinning pinning) {
     static final String WAY_OUT = "apt-get install wrk";
 
@@ -20,22 +20,22 @@ record Wrk(Path program, Pinning pinning) {
                     "Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)");
     private static final Pattern BAD_STATUS = Pattern.compile("Non-2xx or 3xx responses: (\\d+)");
 
-    /// How much longer than its load it may run, in seconds.
+    /// Time beyond its load after which it is killed, in seconds.
     private static final int GRACE_SECONDS = 30;
 
-    /// What a load came to.
+    /// Result of a load.
     ///
     /// @param rate in requests per second
-    /// @param p50Millis the median of the times from a request to its whole answer
-    /// @param p99Millis what one in a hundred exceeds
-    /// @param errors of sockets, and answers that are not 2xx or 3xx
+    /// @param p50Millis the median of the times from a request to its complete response
+    /// @param p99Millis the 99th percentile
+    /// @param errors of sockets, and responses that are not 2xx or 3xx
     record Load(long requests, double rate, double p50Millis, double p99Millis, long errors) {}
 
     static Wrk of(Toolbox tools, Pinning pinning) throws LabException {
         return new Wrk(tools.need("wrk", WAY_OUT), pinning);
     }
 
-    /// @throws LabException if it fails, or gets no answer at all
+    /// @throws LabException if it fails, or receives no response at all
     Load load(int port, Trial trial, int seconds) throws LabException, InterruptedException {
         var command = new ArrayList<String>();
         command.addAll(List.of(program.toString(), "-t1", "-c" + trial.connections()));
@@ -47,13 +47,13 @@ record Wrk(Path program, Pinning pinning) {
         return parse(Toolbox.output(seconds + GRACE_SECONDS, pinning.onClient(command)));
     }
 
-    /// @param report what it prints
+    /// @param report its output
     static Load parse(String report) throws LabException {
         Matcher requests = REQUESTS.matcher(report);
         Matcher rate = RATE.matcher(report);
         if (!requests.find() || !rate.find() || requests.group(1).equals("0")) {
-            String last = report.strip().lines().reduce("it said nothing", (_, line) -> line);
-            throw new LabException("wrk got no answers: " + last);
+            String last = report.strip().lines().reduce("it printed nothing", (_, line) -> line);
+            throw new LabException("wrk received no responses: " + last);
         }
         return new Load(
                 Long.parseLong(requests.group(1)),

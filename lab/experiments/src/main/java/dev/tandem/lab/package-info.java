@@ -1,4 +1,4 @@
-/// What Tandem is measured by.
+/// The laboratory that measures Tandem.
 @NullMarked
 package dev.tandem.lab;
 

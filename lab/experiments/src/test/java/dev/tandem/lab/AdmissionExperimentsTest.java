@@ -16,11 +16,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One whole experiment, as short as can be, with a real target and the real generator.
+/// One whole experiment, as short as possible, with a real target and the real generator.
 class AdmissionExperimentsTest {
 
     @Test
-    void overloadLeavesItsFigures(@TempDir Path folder) throws Exception {
+    void overloadWritesItsFigures(@TempDir Path folder) throws Exception {
         var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
         Map<String, String> chosen =
@@ -49,7 +49,7 @@ class AdmissionExperimentsTest {
         assertTrue(failure.line().contains("no trace: none starts no Tandem"), failure.line());
     }
 
-    /// The command line has these for all experiments.
+    /// The command line has these options for all experiments.
     @Test
     void noSettingHidesAnOptionOfEveryRun() {
         for (Experiment experiment : Experiments.all()) {
@@ -63,22 +63,23 @@ class AdmissionExperimentsTest {
     }
 
     @Test
-    void visitorsGetAnswersOfARealServer() throws Exception {
+    void clientsGetResponsesOfARealServer() throws Exception {
         var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
-        var lasting = new AdmissionLoad.Lasting(0, 1.5);
+        var timing = new AdmissionLoad.Timing(0, 1.5);
         try (Workplace place = Workplace.make();
                 RunningRival server =
                         OwnRival.TANDEM.start(
                                 RivalPlan.of(place.root(), place.folder(), RivalSettings.DEFAULT),
                                 around)) {
-            AdmissionLoad.Take take =
-                    AdmissionLoad.once("/block?ms=20").open(server, 40, lasting, 1);
-            assertTrue(take.tally().good(AdmissionLoad.GOOD_SECONDS) > 0, "no answer at all");
-            assertEquals(take.tally().good(60), take.tally().completed());
-            assertEquals(0, take.tally().wrong());
-            assertTrue(take.tally().millis(0.01) >= 20, "quicker than its sleep");
-            AdmissionLoad.Take none = AdmissionLoad.once("/none").open(server, 40, lasting, 1);
+            AdmissionLoad.Result measurement =
+                    AdmissionLoad.once("/block?ms=20").open(server, 40, timing, 1);
+            assertTrue(
+                    measurement.tally().good(AdmissionLoad.GOOD_SECONDS) > 0, "no answer at all");
+            assertEquals(measurement.tally().good(60), measurement.tally().completed());
+            assertEquals(0, measurement.tally().wrong());
+            assertTrue(measurement.tally().millis(0.01) >= 20, "quicker than its sleep");
+            AdmissionLoad.Result none = AdmissionLoad.once("/none").open(server, 40, timing, 1);
             assertTrue(none.tally().wrong() > 0, "a 404 was taken for an answer");
             assertEquals(0, none.tally().good(60));
         }

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.lab.chart.Point;
 import org.junit.jupiter.api.Test;
 
-/// What experiments of admission make of answers at given moments.
+/// Results of admission experiments for responses at given moments.
 class AdmissionTallyTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
     private static final String PAGE = "/a";
 
-    /// Any origin, even one where the clock overflows while it counts.
+    /// An arbitrary origin, even one where the clock overflows while it counts.
     private static final long ORIGIN = Long.MAX_VALUE - 2 * SECOND;
 
     private final AdmissionTally tally = tally(10);
@@ -28,7 +28,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void refusalsAreNoAnswers() {
+    void rejectionsAreNotCountedAsResponses() {
         answer(tally, 200, 1, 100);
         answer(tally, 503, 1, 1);
         answer(tally, 500, 1, 1);
@@ -39,7 +39,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void whatComesTooLateIsNotGood() {
+    void lateResponseIsNotGood() {
         answer(tally, 200, 9, 999);
         answer(tally, 200, 9, 1001);
         assertEquals(1, tally.good(1));
@@ -48,7 +48,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void whatComesBeforeOrAfterIsNotCounted() {
+    void responseOutsideOfThePeriodIsNotCounted() {
         answer(tally, 200, -0.001, 1);
         answer(tally, 503, 10, 1);
         tally.completed(ORIGIN - 1);
@@ -61,7 +61,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void quantilesAreAnswersThatCame() {
+    void quantilesAreOverReceivedResponses() {
         assertTrue(Double.isNaN(tally.millis(0.99)));
         for (int i = 1; i <= 100; i++) {
             answer(tally, 200, 1, i);
@@ -72,7 +72,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void knowsWhenOthersThan200Came() {
+    void tallyHasTheTimesOfOtherStatuses() {
         answer(tally, 503, 3.1, 1);
         assertTrue(tally.hasRefusedBetween(3, 3.25));
         assertFalse(tally.hasRefusedBetween(3.25, 3.5));
@@ -84,7 +84,7 @@ class AdmissionTallyTest {
         return new Recovery(new Recovery.Times(2, 3, 4), tally);
     }
 
-    /// An answer each 50 ms.
+    /// A response each 50 ms.
     private static void answers(AdmissionTally tally, double from, double until, double millis) {
         for (int i = 0; i < Math.round((until - from) * 20); i++) {
             answer(tally, 200, from + 0.05 * i + 0.01, millis);
@@ -92,7 +92,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void isNormalFromTheFirstOfFourGoodQuarters() {
+    void recoveryBeginsWithTheFirstOfFourGoodQuarters() {
         answers(tally, 0, 2, 10);
         answers(tally, 2, 5.5, 300);
         answers(tally, 5.5, 9, 12);
@@ -102,7 +102,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void aRefusalIsNotNormal() {
+    void quarterWithARejectionIsNotNormal() {
         answers(tally, 0, 9, 10);
         answer(tally, 503, 6.6, 1);
         assertEquals(0, recovery(tally).seconds(), 1e-9); // a second was normal before it
@@ -111,7 +111,7 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void silenceIsNotNormal() {
+    void quarterWithoutResponsesIsNotNormal() {
         answers(tally, 0, 5, 10);
         assertTrue(Double.isNaN(recovery(tally).seconds()));
     }
@@ -119,7 +119,7 @@ class AdmissionTallyTest {
     // ---- The course of a self-tuned server.
 
     @Test
-    void hasSettledWhenItDoesAsMuchAsInTheEnd() {
+    void courseHasSettledAtItsFinalThroughput() {
         AdmissionTally grown = tally(8);
         for (int i = 0; i < 40; i++) {
             answer(grown, 200, 0.05 * i + 0.01, 1);
@@ -134,23 +134,24 @@ class AdmissionTallyTest {
     }
 
     @Test
-    void withoutAnswersNothingHasSettled() {
+    void courseWithoutResponsesNeverSettles() {
         assertTrue(Double.isNaN(WorkersCourse.of(tally(8)).settledSeconds()));
     }
 
     // ---- The mix.
 
     @Test
-    void lengthyRequestsHaveAShareInWhatQuickOnesLeave() {
+    void lengthyRequestsShareTheCapacityThatQuickOnesLeave() {
         var plan = new MixExperiment.Figured(1.5, 5, 100, 16);
         assertEquals(0.0145, plan.meanSeconds(), 1e-9);
         assertEquals(1_103, plan.capacity(), 0.5);
-        // 1,490 quick ones a second keep 7.4 of 16 threads; 8.6 do 86 lengthy ones a second.
+        // 1,490 quick ones per second keep 7.4 of 16 threads busy; 8.6 serve 86 lengthy ones per
+        // second.
         assertEquals(85.5, plan.lengthyShare(), 0.1);
     }
 
     @Test
-    void lengthyRequestsHaveNoShareInMoreThanComes() {
+    void shareOfLengthyRequestsIsBoundedByTheirRate() {
         var plan = new MixExperiment.Figured(0.5, 5, 100, 16);
         assertEquals(0.1 * 0.5 * plan.capacity(), plan.lengthyShare(), 1e-9);
     }

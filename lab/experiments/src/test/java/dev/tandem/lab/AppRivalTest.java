@@ -31,7 +31,7 @@ class AppRivalTest {
     }
 
     @Test
-    void multiThreadedRivalRunsItUnderCatalinaToo(@TempDir Path app) throws Exception {
+    void multiThreadedRivalRunsTheApplicationUnderCatalina(@TempDir Path app) throws Exception {
         List<String> command = command(OwnRival.MULTI_THREADED, app);
         assertEquals("-Da=b", command.get(1));
         assertEquals("--app", command.getLast());
@@ -39,7 +39,7 @@ class AppRivalTest {
     }
 
     @Test
-    void applicationThatIsNotBuilt_isSaidToBeMissing() {
+    void applicationThatIsNotBuiltIsReportedAsMissing() {
         var failure =
                 org.junit.jupiter.api.Assertions.assertThrows(
                         LabException.class, () -> Apps.folder("no-such-app"));

@@ -13,9 +13,11 @@ class AuctionFindingsTest {
 
     private static void add(
             Samples samples, String name, double rate, Map<String, Double> figures) {
-        var all = new HashMap<>(Map.of(Play.TIME_OUTS, 0.0, Play.CUT, 0.0, Play.WRONG, 0.0));
+        var all =
+                new HashMap<>(
+                        Map.of(OpenLoad.TIME_OUTS, 0.0, OpenLoad.CUT, 0.0, OpenLoad.WRONG, 0.0));
         all.putAll(figures);
-        samples.add(Cell.of(name, Sweep.RATE, rate), 1, false, Reading.of(all));
+        samples.add(Scenario.of(name, Sweep.RATE, rate), 1, false, Reading.of(all));
     }
 
     private static Headline line(Findings findings, String part) {
@@ -28,9 +30,9 @@ class AuctionFindingsTest {
     private static Samples samples() {
         var samples = new Samples();
         for (double rate : new double[] {10, 20}) {
-            add(samples, "tandem", rate, Map.of(Play.SESSIONS, 10.0, Play.GOOD, 900.0));
-            add(samples, "multi-threaded", rate, Map.of(Play.SESSIONS, 40 / rate));
-            add(samples, "tomcat", rate, Map.of(Play.SESSIONS, 80 / rate));
+            add(samples, "tandem", rate, Map.of(OpenLoad.SESSIONS, 10.0, OpenLoad.GOOD, 900.0));
+            add(samples, "multi-threaded", rate, Map.of(OpenLoad.SESSIONS, 40 / rate));
+            add(samples, "tomcat", rate, Map.of(OpenLoad.SESSIONS, 80 / rate));
         }
         add(
                 samples,
@@ -39,7 +41,7 @@ class AuctionFindingsTest {
                 Map.of(
                         AuctionExperiment.MEANT, 3.0,
                         AuctionExperiment.OFFERED, 4.0,
-                        Play.TIME_OUTS, 2.0));
+                        OpenLoad.TIME_OUTS, 2.0));
         return samples;
     }
 
@@ -53,7 +55,7 @@ class AuctionFindingsTest {
     }
 
     @Test
-    void oneTimeOutAtAnyLoad_isSeen() {
+    void timeOutAtAnyLoadIsReported() {
         var findings = new AuctionFindings(NAMES, 10, false, "", Map.of()).of(samples());
         Headline outs = line(findings, "time-outs of Tandem");
         assertTrue(outs.value() > 0);
@@ -62,7 +64,7 @@ class AuctionFindingsTest {
     @Test
     void factorIsPlainOverTls() {
         Samples samples = samples();
-        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(Play.GOOD, 1_350.0));
+        add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(OpenLoad.GOOD, 1_350.0));
         var findings = new AuctionFindings(NAMES, 10, true, "", Map.of()).of(samples);
         assertEquals(1.5, line(findings, "tandem in plain").value());
         assertTrue(Double.isNaN(line(findings, "tomcat in plain").value()));

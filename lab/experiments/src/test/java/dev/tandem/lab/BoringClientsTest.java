@@ -45,7 +45,7 @@ class BoringClientsTest {
                 .start();
     }
 
-    /// Three visitors who ask twice, each time on a connection of its own.
+    /// Three clients that send two requests, each on a connection of its own.
     private static LoadReport play(Server server, Tls tls) throws Exception {
         return Load.of("https://localhost:" + server.port())
                 .withArrivals(new Arrivals.Closed(1, 3))
@@ -54,7 +54,7 @@ class BoringClientsTest {
                 .run(Repeat.sessions(Call.get("/hello"), 2, Duration.ZERO));
     }
 
-    /// And the server says the same.
+    /// The server's counters agree.
     @ParameterizedTest
     @CsvSource({
         "NONE,    TLSv1.2, 6, 0",
@@ -64,7 +64,7 @@ class BoringClientsTest {
         "ALL,     TLSv1.2, 1, 5",
         "ALL,     TLSv1.3, 1, 5"
     })
-    void handshakesResumeAsFarAsWanted(Tls.Reuse reuse, String protocol, int full, int resumed)
+    void handshakesResumeAsConfigured(Tls.Reuse reuse, String protocol, int full, int resumed)
             throws Exception {
         try (Server server = server()) {
             var engines = BoringClients.TLS.engines();
@@ -80,7 +80,7 @@ class BoringClientsTest {
     }
 
     @Test
-    void anAuthorityIsTrustedAndOthersAreNot(@TempDir Path folder) throws Exception {
+    void onlyTheGivenAuthorityIsTrusted(@TempDir Path folder) throws Exception {
         try (Server server = server()) {
             var engines = BoringClients.TLS.engines();
             var given = new Tls(Tls.Reuse.NONE, shown.chain(), List.of(), List.of(), engines);
@@ -93,7 +93,7 @@ class BoringClientsTest {
     }
 
     @Test
-    void unknownCiphersAreToldOf() throws Exception {
+    void unknownCiphersAreReported() throws Exception {
         try (Server server = server()) {
             var engines = BoringClients.TLS.engines();
             var wrong = new Tls(Tls.Reuse.NONE, null, List.of(), List.of("nonsense"), engines);

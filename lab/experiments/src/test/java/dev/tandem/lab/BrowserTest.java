@@ -17,7 +17,7 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a real browser makes of reports.
+/// How a real browser renders reports.
 class BrowserTest {
     private static final int PATIENCE_SECONDS = 60;
 
@@ -28,9 +28,9 @@ class BrowserTest {
         this.folder = folder;
     }
 
-    /// Paints the page at the top left.
+    /// Renders the page at the top left.
     ///
-    /// @return what the browser said
+    /// @return the browser's output
     private String paint(Path page, Path picture, boolean isDark)
             throws LabException, InterruptedException {
         Path chromium = tools.find("chromium");
@@ -60,21 +60,21 @@ class BrowserTest {
     }
 
     @Test
-    void pageIsLightWithoutAWordOnTheConsole() throws Exception {
+    void lightPageLogsNothingToTheConsole() throws Exception {
         BufferedImage picture = painted(false);
         assertEquals(3 * 0xff, brightness(picture.getRGB(2, 2)));
         assertTrue(colours(picture) > 100, "an empty page");
     }
 
     @Test
-    void pageIsDarkWhereThatIsPreferred() throws Exception {
+    void pageIsDarkIfPreferred() throws Exception {
         BufferedImage picture = painted(true);
         assertTrue(brightness(picture.getRGB(2, 2)) < 100);
         assertTrue(colours(picture) > 100, "an empty page");
     }
 
     @Test
-    void complaintsOfTheBrowserWouldBeSeen() throws Exception {
+    void browserErrorsAreDetected() throws Exception {
         Path page = Files.writeString(folder.resolve("x.html"), "<script>nothing()</script>");
         String said = paint(page, folder.resolve("x.png"), false);
         assertTrue(said.contains("CONSOLE"), said);
@@ -92,7 +92,7 @@ class BrowserTest {
     }
 
     @Test
-    void picturesWithoutABrowserAreRefusedWithTheWayOut() {
+    void picturesWithoutABrowserAreRejectedWithARemedy() {
         var failure =
                 assertThrows(
                         LabException.class,

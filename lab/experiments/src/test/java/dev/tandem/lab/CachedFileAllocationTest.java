@@ -23,18 +23,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A cached file is answered on the event loop without an allocation for the request.
+/// A response with a cached file is sent on the event loop without an allocation for the request.
 class CachedFileAllocationTest {
     private static final int REQUESTS = 4_000;
 
-    /// The JVM compiles meanwhile, and until then an answer allocates; on a busy machine, for
+    /// The JVM compiles meanwhile, and until then a response allocates; on a busy machine, for
     /// longer.
     private static final int BATCHES_MAX = 75;
 
-    /// Once a second a Date field is made, which is not for any one request.
+    /// A Date field is created once a second, independently of requests.
     private static final double CACHED_BYTES_MAX = 1;
 
-    /// Far more than what is wasted: the first batch tells.
+    /// Far more than the wasteful handler allocates: the first batch ends the loop.
     private static final double WASTED_BYTES_MAX = 100_000;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -48,7 +48,7 @@ class CachedFileAllocationTest {
     @ParameterizedTest
     @MethodSource("networks")
     void cachedFileAllocatesNothingForARequest(Network network, double eachMax) throws Exception {
-        // Looking at the disk again is a worker's matter, and not what is counted here.
+        // Checking the disk again is a worker's task, and not counted here.
         var options = FolderOptions.DEFAULT.withRecheck(Duration.ofHours(1));
         try (var place = Workplace.make();
                 Server server =
@@ -61,9 +61,9 @@ class CachedFileAllocationTest {
         }
     }
 
-    /// Else the other test proved nothing.
+    /// Without this the other test would prove nothing.
     @Test
-    void whatAHandlerOnTheLoopAllocatesIsSeen() throws Exception {
+    void allocationOfAHandlerOnTheLoopIsDetected() throws Exception {
         Handler waster = Handler.nonBlocking(x -> x.send(new byte[1_000]));
         try (Server server = Tandem.listen("127.0.0.1", 0).get("/waste", waster).start()) {
             double least = leastBytes(server, "/waste", WASTED_BYTES_MAX);
@@ -71,8 +71,8 @@ class CachedFileAllocationTest {
         }
     }
 
-    /// What one request allocates on the server's threads, in bytes: the least of several batches,
-    /// until one has not more than `enough`.
+    /// Returns the allocation of one request on the server's threads, in bytes: the minimum of
+    /// several batches, until one has not more than `enough`.
     private static double leastBytes(Server server, String path, double enough) throws IOException {
         double least = Double.MAX_VALUE;
         try (var socket = new Socket("127.0.0.1", server.port())) {
@@ -116,7 +116,7 @@ class CachedFileAllocationTest {
         return sum;
     }
 
-    /// By each thread of the server that could have answered.
+    /// By each thread of the server that could have sent the response.
     private static Map<Long, Long> allocatedBytes() {
         var bytes = new HashMap<Long, Long>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {

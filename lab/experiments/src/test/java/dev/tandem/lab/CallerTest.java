@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The client that looks for the server's mistakes must see them.
+/// The client that looks for the server's mistakes must detect them.
 class CallerTest {
-    /// Asks a server that says `answer` to everybody, then closes.
+    /// Sends a request to a server that returns `answer` for every request, then closes.
     private static Caller.Reply ask(String answer) throws IOException {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             try (var caller = Caller.connect(server.getLocalPort())) {
@@ -28,13 +28,13 @@ class CallerTest {
     }
 
     @Test
-    void bodyOfALengthIsRead() throws IOException {
+    void bodyWithALengthIsRead() throws IOException {
         var reply = ask("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
         assertEquals("hi", new String(reply.body(), ISO_8859_1));
     }
 
     @Test
-    void chunksArePutTogether() throws IOException {
+    void chunksAreJoined() throws IOException {
         var reply =
                 ask(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n"
@@ -43,12 +43,12 @@ class CallerTest {
     }
 
     @Test
-    void interimAnswersArePassedOver() throws IOException {
+    void interimResponsesAreSkipped() throws IOException {
         assertEquals(204, ask("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n").status());
     }
 
     @Test
-    void fieldsAreFoundByLowerCase() throws IOException {
+    void headersAreFoundByLowerCaseName() throws IOException {
         assertEquals("b", ask("HTTP/1.1 204 No\r\nA-Name:  b \r\n\r\n").field("a-name"));
     }
 
@@ -67,12 +67,12 @@ class CallerTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nabc\r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
             })
-    void malformedOrCutAnswersAreFailures(String answer) {
+    void malformedOrIncompleteResponsesAreFailures(String answer) {
         assertThrows(IOException.class, () -> ask(answer));
     }
 
     @Test
-    void endOfTheStreamIsSeen() throws IOException {
+    void endOfTheStreamIsDetected() throws IOException {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var caller = Caller.connect(server.getLocalPort())) {
             server.accept().close();

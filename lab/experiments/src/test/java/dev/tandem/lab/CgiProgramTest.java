@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CgiProgramTest {
     @ParameterizedTest
     @ValueSource(strings = {"perl", "sh"})
-    void programSaysHelloWithAHead(String language, @TempDir Path root) throws Exception {
+    void programPrintsHelloWithAHead(String language, @TempDir Path root) throws Exception {
         Toolbox tools = Toolbox.ofProcess();
         Assumptions.assumeTrue(tools.find(language) != null, "needs " + language);
         CgiProgram.write(root, language, tools);
@@ -30,7 +30,7 @@ class CgiProgramTest {
     }
 
     @Test
-    void languageThatIsNotHereIsTold(@TempDir Path root) {
+    void missingLanguageIsReported(@TempDir Path root) {
         var failure =
                 assertThrows(
                         LabException.class,
@@ -39,7 +39,7 @@ class CgiProgramTest {
     }
 
     @Test
-    void targetIsAskedWhetherItRunsPrograms(@TempDir Path folder) throws Exception {
+    void targetIsCheckedForCgiSupport(@TempDir Path folder) throws Exception {
         assertTrue(CgiProgram.canBeRun(saying(folder, "--root DIR, --cgi DIR")));
         assertFalse(CgiProgram.canBeRun(saying(folder, "--root DIR")));
     }
@@ -52,7 +52,7 @@ class CgiProgramTest {
     }
 
     @Test
-    void tandemGetsTheFolderOfProgramsWhereThereIsOne(@TempDir Path root) throws Exception {
+    void tandemGetsTheFolderOfProgramsIfThereIsOne(@TempDir Path root) throws Exception {
         var around = saying(Files.createDirectories(root.resolve("tools")), "");
         var plan = RivalPlan.of(root, root, RivalSettings.DEFAULT);
         assertFalse(OwnRival.TANDEM.command(plan, around).contains("--cgi"));

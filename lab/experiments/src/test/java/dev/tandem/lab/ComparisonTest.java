@@ -32,7 +32,7 @@ class ComparisonTest {
     }
 
     @Test
-    void figuresStandBesideEachOtherWithTheirRatio() throws LabException, IOException {
+    void figuresAreSideBySideWithTheirRatio() throws LabException, IOException {
         Path page = folder.resolve("a/b/page.html");
         Comparison.of(two()).write(page);
         Document document = Xml.parse(Files.readString(page));
@@ -49,7 +49,7 @@ class ComparisonTest {
     }
 
     @Test
-    void chartsAreLaidOverEachOtherWhereTheyFit() throws LabException {
+    void chartsAreOverlaidWhereTheyFit() throws LabException {
         List<Chart> charts = Comparison.of(two()).charts();
         var first = (Lines) charts.getFirst();
         assertEquals(8, first.series().size());
@@ -69,7 +69,7 @@ class ComparisonTest {
     }
 
     @Test
-    void foldersOfOneNameAreToldApart() throws LabException {
+    void foldersOfOneNameGetUniqueNames() throws LabException {
         Path a = folder.resolve("a/run");
         Path b = folder.resolve("b/run");
         SampleReport.report(1).write(a);
@@ -80,7 +80,7 @@ class ComparisonTest {
     }
 
     @Test
-    void whatCannotBeComparedIsRefusedInOneLine() throws LabException, IOException {
+    void incomparableRunsAreRejectedInOneLine() throws LabException, IOException {
         List<Path> two = two();
         Path none = folder.resolve("none");
         assertEquals("a comparison needs at least two folders of results", refusal(none));
@@ -97,7 +97,7 @@ class ComparisonTest {
                 "old is of static, none of speed: compare runs of one experiment",
                 refusal(two.getFirst(), none));
         Files.writeString(none.resolve("result.json"), "{\"experiment\": 3}");
-        assertTrue(refusal(two.getFirst(), none).contains("is no result of this version"));
+        assertTrue(refusal(two.getFirst(), none).contains("is not a result of this version"));
     }
 
     private static String refusal(Path... folders) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whole experiments with real targets and a load generator that loads nothing.
+/// Whole experiments with real targets and a load generator that does nothing.
 class ExperimentTest {
     private static final TargetCommand ENDS_AT_ONCE =
             new TargetCommand(List.of("sh", "-c", "echo no; echo the port is taken; exit 7"));
@@ -57,7 +57,7 @@ class ExperimentTest {
 
     @ParameterizedTest
     @MethodSource("withLoad")
-    void missingLoadGeneratorIsToldWithTheWayOut(Experiment experiment, @TempDir Path folder)
+    void missingLoadGeneratorIsReportedWithARemedy(Experiment experiment, @TempDir Path folder)
             throws IOException {
         var around = with(FakeTools.in(folder).box(), TargetMain.command());
         var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
@@ -65,7 +65,7 @@ class ExperimentTest {
     }
 
     @Test
-    void targetThatDoesNotStartIsToldWithItsLastWords(@TempDir Path folder) throws IOException {
+    void targetThatDoesNotStartIsReportedWithItsOutput(@TempDir Path folder) throws IOException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
         var around = with(tools, ENDS_AT_ONCE);
         var failure =
@@ -78,17 +78,18 @@ class ExperimentTest {
     }
 
     @Test
-    void resultsAreKeptThoughNothingIsAnswered(@TempDir Path folder) throws IOException {
+    void resultsAreKeptWithoutAnyResponse(@TempDir Path folder) throws IOException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK_WITHOUT_ANSWERS).box();
         var around = with(tools, TargetMain.command());
         assertThrows(LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, around));
         String json = Files.readString(folder.resolve("result.json"));
         assertTrue(
-                json.contains("\"notMeasured\": \"wrk got no answers: unable to connect\""), json);
+                json.contains("\"notMeasured\": \"wrk received no responses: unable to connect\""),
+                json);
     }
 
     @Test
-    void speedIsMeasuredWithoutNginxToo(@TempDir Path folder) throws IOException, LabException {
+    void speedIsMeasuredWithoutNginx(@TempDir Path folder) throws IOException, LabException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
         run(SpeedExperiment.EXPERIMENT, folder, with(tools, TargetMain.command()));
         String report = Files.readString(folder.resolve("result.md"));
@@ -104,25 +105,24 @@ class ExperimentTest {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
         run(IdleExperiment.EXPERIMENT, folder, with(tools, TargetMain.command()));
         String json = Files.readString(folder.resolve("result.json"));
-        // A hundred more are opened before memory is looked at.
+        // A hundred more are opened before the memory is read.
         assertTrue(
                 json.contains("\"connections\": 20") && json.contains("\"stillOpen\": 120"), json);
     }
 
     @Test
-    void launcherThatIsNoneIsRefused(@TempDir Path folder) {
+    void invalidLauncherIsRejected(@TempDir Path folder) {
         var failure =
                 assertThrows(
                         LabException.class,
                         () ->
                                 StartExperiment.command(
                                         folder.resolve("none").toString(), TargetMain.command()));
-        assertEquals("--tandem names no program: " + folder.resolve("none"), failure.line());
+        assertEquals("--tandem is not a program: " + folder.resolve("none"), failure.line());
     }
 
     @Test
-    void startsAreTimedAndARunWithAllIsComplete(@TempDir Path folder)
-            throws IOException, LabException {
+    void startsAreTimedAndTheRunIsComplete(@TempDir Path folder) throws IOException, LabException {
         run(
                 StartExperiment.EXPERIMENT,
                 folder,
@@ -137,7 +137,7 @@ class ExperimentTest {
     }
 
     @Test
-    void targetThatDiesInMidRunLeavesPartialResults(@TempDir Path folder) throws IOException {
+    void targetThatDiesDuringTheRunLeavesPartialResults(@TempDir Path folder) throws IOException {
         var experiment =
                 procedure(
                         run -> {
@@ -158,7 +158,7 @@ class ExperimentTest {
     }
 
     @Test
-    void whatIsKeptIsMarkedAsPartialUntilTheEnd(@TempDir Path folder)
+    void keptResultsAreMarkedAsPartialUntilTheEnd(@TempDir Path folder)
             throws IOException, LabException {
         var experiment =
                 procedure(
@@ -171,7 +171,7 @@ class ExperimentTest {
     }
 
     @Test
-    void missingNeedIsToldBeforeAnythingIsTouched(@TempDir Path folder) throws IOException {
+    void missingNeedIsReportedBeforeAnythingIsChanged(@TempDir Path folder) throws IOException {
         var terms = new Experiment.Terms(List.of(), List.of(Need.program("x9", "build it")), 1, 1);
         var experiment = new Experiment("x", "x", List.of(), terms, _ -> {});
         var around = with(FakeTools.in(folder).box(), TargetMain.command());
@@ -180,7 +180,7 @@ class ExperimentTest {
     }
 
     @Test
-    void tooFewDescriptorsAreTold(@TempDir Path folder) throws IOException {
+    void tooFewDescriptorsAreReported(@TempDir Path folder) throws IOException {
         var need = Need.descriptors(Integer.MAX_VALUE - 1);
         var failure =
                 assertThrows(LabException.class, () -> need.check(FakeTools.in(folder).box()));
@@ -188,7 +188,7 @@ class ExperimentTest {
     }
 
     @Test
-    void unknownExperimentIsToldWithTheNearest() {
+    void unknownExperimentIsReportedWithTheNearestName() {
         var failure = assertThrows(IllegalArgumentException.class, () -> Experiments.named("sped"));
         assertEquals(
                 "unknown experiment 'sped'; did you mean speed? (tandem lab list shows all)",
@@ -197,7 +197,7 @@ class ExperimentTest {
     }
 
     @Test
-    void quickFormTakesThreeMinutesAtMost_thatOfShopsAndThePageCacheSix() {
+    void quickFormTakesAtMostThreeMinutesAndSixWithShopsOrThePageCache() {
         Set<String> many = Set.of("dynamic", "secure", "specweb", "page-cache");
         for (Experiment experiment : Experiments.all()) {
             int most = many.contains(experiment.name()) ? 360 : 180;

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/// A folder of programs that do as little as an experiment needs to go its whole way.
+/// A folder of programs that do as little as an experiment needs to run completely.
 record FakeTools(Path folder) {
 
-    /// Says that it sent 1,000 requests.
+    /// Prints that it sent 1,000 requests.
     static final String WRK =
             """
             #!/bin/sh
@@ -25,7 +25,7 @@ record FakeTools(Path folder) {
             echo "unable to connect"
             """;
 
-    /// Runs its command on whatever processor.
+    /// Runs its command on any processor.
     private static final String TASKSET =
             """
             #!/bin/sh
@@ -33,7 +33,7 @@ record FakeTools(Path folder) {
             exec "$@"
             """;
 
-    /// With a `taskset`, which is asked for where there are two processors.
+    /// With a `taskset`, which is needed where there are two processors.
     static FakeTools in(Path folder) throws IOException {
         return new FakeTools(folder).with("taskset", TASKSET);
     }

@@ -16,7 +16,7 @@ class FiguresTest {
     }
 
     @Test
-    void medianOfNoneIsNone() {
+    void medianOfNoValuesIsNaN() {
         assertEquals("–", new Figures().show(1));
     }
 

@@ -17,17 +17,17 @@ class HeadlineTest {
         "false, 1.09, no",
         "true, NaN, not measured"
     })
-    void verdictLooksAtTheBound(boolean isAtMost, double value, String verdict) {
+    void verdictComparesWithTheBound(boolean isAtMost, double value, String verdict) {
         assertEquals(verdict, new Headline("a", value, "", new Goal(isAtMost, 1.1)).verdict());
     }
 
     @Test
-    void withoutAGoalThereIsNoVerdict() {
+    void figureWithoutAGoalHasNoVerdict() {
         assertEquals("no goal", new Headline("a", 1, "", null).verdict());
     }
 
     @Test
-    void whatWasNotMeasuredIsNotReachedNorMissed() {
+    void unmeasuredFigureIsNeitherReachedNorMissed() {
         assertNull(new Headline("a", Double.NaN, "", Goal.atMost(1)).asMap().get("reached"));
     }
 

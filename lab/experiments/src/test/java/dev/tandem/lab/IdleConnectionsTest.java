@@ -24,7 +24,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void thoseThatTheServerClosedAreNotCounted() throws IOException {
+    void connectionsClosedByTheServerAreNotCounted() throws IOException {
         try (var server = server();
                 var idle = new IdleConnections("/hello")) {
             idle.open(server.port(), 30);
@@ -34,7 +34,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void connectionThatIsNotAnsweredWellIsAFailure() throws IOException {
+    void connectionWithAWrongResponseIsAFailure() throws IOException {
         try (var server = server();
                 var idle = new IdleConnections("/none")) {
             assertThrows(IOException.class, () -> idle.open(server.port(), 1));

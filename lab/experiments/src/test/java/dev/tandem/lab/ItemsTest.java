@@ -15,14 +15,14 @@ class ItemsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, Items.COUNT + 1})
-    void thereIsNoRowOutsideOfTheTable(int id) {
+    void rowOutsideOfTheTableIsRejected(int id) {
         try (var items = new Items()) {
             assertThrows(SQLException.class, () -> items.row(id));
         }
     }
 
     @Test
-    void aRowIsJson() throws SQLException {
+    void rowIsJson() throws SQLException {
         try (var items = new Items()) {
             assertEquals(
                     "{\"id\":1000,\"name\":\"item number 1000\",\"price\":7000}", items.row(1000));
@@ -30,7 +30,7 @@ class ItemsTest {
     }
 
     @Test
-    void manyWhoComeFirstShareOneTable() throws Exception {
+    void concurrentFirstUsersShareOneTable() throws Exception {
         int clients = 2 * Items.POOL_SIZE;
         try (var items = new Items();
                 var threads = Executors.newFixedThreadPool(clients)) {
@@ -53,7 +53,7 @@ class ItemsTest {
     }
 
     @Test
-    void refusesWhenClosed() {
+    void closedItemsRejectRequests() {
         var items = new Items();
         items.close();
         assertThrows(SQLException.class, items::random);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonReaderTest {
     @Test
-    void whatIsWrittenIsRead() {
+    void writtenJsonIsReadBack() {
         var map = new LinkedHashMap<String, Object>();
         map.put("text", "a \"quoted\" \\ line\nand a \u0001 µ");
         map.put("numbers", List.of(1.5, -2e-3, 0.0, 1e12));
@@ -56,7 +56,7 @@ class JsonReaderTest {
                 "]",
                 "\"\\u+123\""
             })
-    void whatIsNoJsonIsRefused(String text) {
+    void invalidJsonIsRejected(String text) {
         assertThrows(IllegalArgumentException.class, () -> JsonReader.read(text));
     }
 
@@ -67,7 +67,7 @@ class JsonReaderTest {
     }
 
     @Test
-    void lineOfTheFaultIsNamed() {
+    void errorNamesItsLine() {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class,

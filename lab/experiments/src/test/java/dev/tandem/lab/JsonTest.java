@@ -52,7 +52,7 @@ class JsonTest {
     }
 
     @Test
-    void otherThingsAreRefused() {
+    void otherTypesAreRejected() {
         assertThrows(IllegalArgumentException.class, () -> Json.of(new Object()));
     }
 }

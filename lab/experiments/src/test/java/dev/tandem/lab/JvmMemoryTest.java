@@ -31,16 +31,16 @@ class JvmMemoryTest {
     }
 
     @Test
-    void whatIsNoHistogramIsRefused() {
+    void invalidHistogramIsRejected() {
         var failure =
                 assertThrows(LabException.class, () -> JvmMemory.total("42: No such process\n"));
         assertEquals(
-                "jcmd does not tell what the heap holds: 42: No such process",
+                "jcmd does not print the heap's content: 42: No such process",
                 failure.getMessage());
     }
 
     @Test
-    void memoryOutsideOfTheHeapIsWhatJavaCodeTook() {
+    void nativeMemoryIsThatAllocatedByJavaCode() {
         String tracked =
                 """
                 -                  Internal (reserved=500, committed=500)
@@ -51,13 +51,13 @@ class JvmMemoryTest {
     }
 
     @Test
-    void memoryThatIsNotCountedIsUnknown() {
+    void uncountedMemoryIsUnknown() {
         assertEquals(
                 JvmMemory.UNKNOWN, JvmMemory.nativeBytes("Native memory tracking is not enabled"));
     }
 
     @Test
-    void growthNamesThoseThatGrewMost() {
+    void growthNamesTheClassesThatGrewMost() {
         var before = new JvmMemory(0, Map.of("a", 10L, "b", 10L, "c", 10L), 0, 0, 0, 0);
         var after = new JvmMemory(0, Map.of("a", 11L, "b", 5L, "c", 30L, "d", 4L), 0, 0, 0, 0);
         assertEquals(List.of(Map.entry("c", 20L), Map.entry("d", 4L)), after.growth(before, 2));

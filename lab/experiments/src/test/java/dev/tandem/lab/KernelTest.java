@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KernelTest {
-    /// As proc(5) lays it out; utime 14, stime 15, cutime 16, cstime 17.
+    /// As proc(5) describes it; utime 14, stime 15, cutime 16, cstime 17.
     private static final String STAT =
             "42 (a (b) c) S 1 42 42 0 -1 4194304 10 20 0 0 700 80 9 1 20 0 2 0 3 4 5\n";
 
@@ -21,9 +21,9 @@ class KernelTest {
         assertEquals(790, Kernel.ticks(STAT, 4));
     }
 
-    /// Programs of CGI end between a list of processes and a look at each.
+    /// CGI programs end between a list of processes and the reading of each.
     @Test
-    void familyIsCountedWhileItsMembersComeAndGo() throws Exception {
+    void familyIsCountedWhileItsProcessesStartAndEnd() throws Exception {
         Process family =
                 new ProcessBuilder(
                                 "sh",
@@ -44,7 +44,7 @@ class KernelTest {
     }
 
     @Test
-    void busyIsAllButIdleWaitingAndStolen() {
+    void busyTimeExcludesIdleWaitingAndStolenTime() {
         var activity = Kernel.Activity.of("cpu  1 2 4 1000 2000 8 16 32 0 0\ncpu0 1 2 3\n");
         assertEquals(new Kernel.Activity(31, 32), activity);
     }
@@ -62,7 +62,7 @@ class KernelTest {
     }
 
     @Test
-    void withoutALimitThereIsNone() {
+    void unlimitedDescriptorsAreParsed() {
         assertEquals(
                 Integer.MAX_VALUE,
                 Kernel.descriptorsMax("Max open files   unlimited   unlimited   files\n"));

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 
-/// Answers 200 to whatever comes, one connection at a time.
+/// Responds with 200 to every request, one connection at a time.
 final class LenientServer implements AutoCloseable {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class LoadThreadsTest {
     @Test
-    void onlyThoseThatHaveComeSinceGiveWay() throws Exception {
+    void onlyNewerThreadsGetALowerPriority() throws Exception {
         var end = new CountDownLatch(1);
         Thread old = started("load-old", end);
         Patience.until("it is known", () -> !LoadThreads.now().numbers().isEmpty());
@@ -51,7 +51,7 @@ class LoadThreadsTest {
                         });
     }
 
-    /// The nineteenth field, of which the second may hold spaces (proc(5)).
+    /// Returns the nineteenth field, of which the second may have spaces (proc(5)).
     private static int nice(String number) throws Exception {
         String stat = Files.readString(Path.of("/proc/self/task", number, "stat"));
         String[] behindName = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

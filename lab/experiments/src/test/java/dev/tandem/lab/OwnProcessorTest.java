@@ -15,7 +15,7 @@ class OwnProcessorTest {
     }
 
     @Test
-    void processIsOnTheLoadsProcessorUntilTheEnd() throws Exception {
+    void processIsOnTheLoadsProcessorUntilClosed() throws Exception {
         Pinning pinning = pinning();
         List<Integer> before = Kernel.processors();
         try (OwnProcessor _ = OwnProcessor.of(pinning)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PageSpeedExperimentTest {
 
     @Test
-    void allWaysAreMeasured(@TempDir Path out) throws Exception {
+    void allMethodsAreMeasured(@TempDir Path out) throws Exception {
         var around =
                 new Surroundings(
                         Toolbox.ofProcess(),
@@ -33,7 +33,7 @@ class PageSpeedExperimentTest {
         List<?> lines = (List<?>) requireNonNull(result.get("headline"));
         assertEquals(3, lines.size());
         for (Object line : lines) {
-            // All were measured: none is null, which stands for what is not known.
+            // All were measured: none is null, which stands for an unknown value.
             double value = (Double) requireNonNull(((Map<?, ?>) line).get("value"));
             assertTrue(value > 0 && value < 1_000, () -> String.valueOf(line));
         }

@@ -28,21 +28,21 @@ class ProgressTest {
     }
 
     @Test
-    void inAPipeItIsPlainLines() {
+    void progressInAPipeIsPlainLines() {
         assertEquals(
                 "  1:40 left  half" + System.lineSeparator(),
                 run(progress(false, StandardCharsets.UTF_8)));
     }
 
     @Test
-    void onATerminalABarStaysUnderTheLines() {
+    void progressOnATerminalHasABarUnderTheLines() {
         String text = run(progress(true, StandardCharsets.UTF_8));
         assertTrue(text.contains("━".repeat(20) + "╌".repeat(20) + "   50 %  1:40 left"), text);
         assertTrue(text.endsWith("\r\033[K"), text);
     }
 
     @Test
-    void withoutUnicodeTheBarIsAscii() {
+    void barWithoutUnicodeIsAscii() {
         assertFalse(run(progress(true, StandardCharsets.US_ASCII)).contains("?"));
     }
 }

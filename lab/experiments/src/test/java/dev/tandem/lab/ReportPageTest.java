@@ -21,8 +21,8 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 class ReportPageTest {
-    /// Ends attributes, elements, comments and style sheets, has what XML cannot hold, and turns
-    /// the direction of what follows.
+    /// Ends attributes, elements, comments and style sheets, has characters that XML cannot
+    /// represent, and changes the direction of the following text.
     private static final String HOSTILE =
             "\"'><script>alert(1)</script></style>--><img src=x"
                     + " onerror=alert(1)>&amp;]]>\u0000\u202e";
@@ -61,7 +61,7 @@ class ReportPageTest {
     }
 
     @Test
-    void hostileTextIsTextEverywhere() throws IOException {
+    void hostileTextIsEscapedEverywhere() throws IOException {
         Document page = page(hostile());
         assertEquals(List.of(), Xml.all(page, "script"));
         assertEquals(List.of(), Xml.all(page, "img"));
@@ -71,7 +71,7 @@ class ReportPageTest {
     }
 
     @Test
-    void hostileNamesAreNoPaths() {
+    void hostileNamesDoNotBecomePaths() {
         assertEquals(
                 List.of(
                         "script-alert-1-script-style-img-src-x-onerror-alert-1-amp.csv",
@@ -81,7 +81,7 @@ class ReportPageTest {
     }
 
     @Test
-    void nothingComesFromElsewhere() throws IOException {
+    void pageHasNoExternalResources() throws IOException {
         String text = ReportPage.of(SampleReport.report(1));
         String own = text.replaceAll("http://www.w3.org/(1999/xhtml|2000/svg)", "");
         assertFalse(
@@ -95,7 +95,7 @@ class ReportPageTest {
     }
 
     @Test
-    void everythingIsOnThePageInOrder() throws IOException {
+    void pageHasEverythingInOrder() throws IOException {
         assertEquals(
                 List.of(
                         "Disturbed",
@@ -126,7 +126,7 @@ class ReportPageTest {
     }
 
     @Test
-    void verdictIsInWordsNotInColourAlone() throws IOException {
+    void verdictIsInWordsAndNotInColourAlone() throws IOException {
         List<String> verdicts =
                 Xml.all(page(SampleReport.report(1)), "span").stream()
                         .filter(span -> span.getAttribute("class").startsWith("verdict"))

@@ -90,7 +90,7 @@ class ReportTest {
     }
 
     @Test
-    void folderThatIsAFileIsRefusedInOneLine(@TempDir Path folder) throws IOException {
+    void folderThatIsAFileIsRejectedInOneLine(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
         var failure = assertThrows(LabException.class, () -> report().write(file));
         assertTrue(failure.line().startsWith("cannot write to " + file + ", which --out"));

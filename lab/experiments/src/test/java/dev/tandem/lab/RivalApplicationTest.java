@@ -19,8 +19,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Catalina with a thread for each connection: bodies come to the servlet, and whoever comes when
-/// all threads are taken waits.
+/// Catalina with a thread for each connection: bodies reach the servlet, and a connection without a
+/// free thread waits.
 class RivalApplicationTest {
 
     private static final class Echo extends HttpServlet {
@@ -36,7 +36,7 @@ class RivalApplicationTest {
     }
 
     @Test
-    void formsComeToTheServlet_onThreadsOfTheirOwn(@TempDir Path folder) throws Exception {
+    void formsReachTheServletOnThreadsOfTheirOwn(@TempDir Path folder) throws Exception {
         var tomcat = new Tomcat();
         tomcat.setBaseDir(folder.toString());
         var connector = new Connector(TandemProtocol.class.getName());

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What both rival architectures must do as Tandem does it, and what makes each of them.
+/// What both rival architectures must do as Tandem does it, and what distinguishes each of them.
 class RivalTargetTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    /// Larger than what sockets hold and than a turn of sending.
+    /// Larger than the sockets' buffers and than one sending step.
     private static final int LARGE = 5 << 20;
 
     private final Path root;
@@ -38,7 +38,7 @@ class RivalTargetTest {
         EVENT_DRIVEN
     }
 
-    /// A rival that runs.
+    /// A running rival.
     private record Run(RivalTarget target, Server server) implements AutoCloseable {
         static Run of(RivalTarget target) throws IOException {
             return new Run(target, target.addTo(Tandem.listen("127.0.0.1", 0)).start());
@@ -74,7 +74,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void keepsAConnection(Architecture architecture) throws IOException {
+    void connectionIsKept(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             for (int i = 0; i < 20; i++) {
@@ -86,7 +86,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void closesWhenAsked(Architecture architecture) throws IOException {
+    void connectionIsClosedOnRequest(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             client.send("GET /hello HTTP/1.1\nHost: a\nConnection: close\n\n");
@@ -97,13 +97,13 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void answersAPipelineInOrder(Architecture architecture) throws IOException {
+    void pipelinedResponsesAreInOrder(Architecture architecture) throws IOException {
         Files.writeString(root.resolve("a.txt"), "file");
         String hello = "GET /hello HTTP/1.1\nHost: a\n\n";
         String file = "GET /a.txt HTTP/1.1\nHost: a\n\n";
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
-            client.send((hello + file).repeat(50)); // more than one turn takes
+            client.send((hello + file).repeat(50)); // more than one step of sending
             for (int i = 0; i < 50; i++) {
                 assertEquals("Hello, World!", client.response().text());
                 assertEquals("file", client.response().text());
@@ -113,7 +113,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void answersHeadWithoutContent(Architecture architecture) throws IOException {
+    void responseToHeadHasNoContent(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             client.send("HEAD /hello HTTP/1.1\nHost: a\n\n");
@@ -124,7 +124,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void sendsALargeFileToAClientThatReadsLate(Architecture architecture) throws IOException {
+    void largeFileReachesAClientThatReadsLate(Architecture architecture) throws IOException {
         var bytes = new byte[LARGE];
         new Random(1).nextBytes(bytes);
         Files.write(root.resolve("large.bin"), bytes);
@@ -132,7 +132,7 @@ class RivalTargetTest {
                 RawClient slow = RawClient.connect(run.server().address(), 4096);
                 RawClient other = run.client()) {
             slow.send("GET /large.bin HTTP/1.1\nHost: a\n\n".repeat(2));
-            assertEquals(200, get(other, "/hello").status()); // nobody waits for the slow one
+            assertEquals(200, get(other, "/hello").status()); // no client waits for the slow one
             assertArrayEquals(bytes, slow.response().body());
             assertArrayEquals(bytes, slow.response().body());
         }
@@ -140,7 +140,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void answersAHeadThatComesInPieces(Architecture architecture) throws IOException {
+    void fragmentedHeadIsParsed(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             client.sendBytewise("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n".getBytes());
@@ -150,7 +150,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhatIsNoRequest(Architecture architecture) throws IOException {
+    void malformedRequestIsRejected(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             client.send("no request\n\n");
@@ -161,7 +161,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void tellsOfItsTimeouts(Architecture architecture) throws IOException {
+    void statsReportTimeouts(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             assertEquals("{\"closedByTimeout\":0}", get(client, "/lab-stats").text());
@@ -170,7 +170,7 @@ class RivalTargetTest {
 
     @ParameterizedTest
     @EnumSource
-    void stopsWithIdleConnections(Architecture architecture) throws IOException {
+    void serverStopsWithIdleConnections(Architecture architecture) throws IOException {
         try (Run run = run(architecture);
                 RawClient client = run.client()) {
             assertEquals(200, get(client, "/hello").status());
@@ -182,7 +182,7 @@ class RivalTargetTest {
     // ---- Multi-threaded.
 
     @Test
-    void readsABodyThatComesLate() throws IOException {
+    void lateBodyIsRead() throws IOException {
         try (Run run = multiThreaded(2, LONG);
                 RawClient client = run.client()) {
             client.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: 6\n\nabc");
@@ -193,7 +193,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void echoesWhatIsLongerThanAllBuffers() throws IOException {
+    void bodyLargerThanAllBuffersIsEchoed() throws IOException {
         var bytes = new byte[300_000];
         new Random(2).nextBytes(bytes);
         try (Run run = multiThreaded(1, LONG);
@@ -204,7 +204,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void whoFindsNoThreadWaitsForOne() throws IOException {
+    void connectionWithoutAThreadWaitsForOne() throws IOException {
         try (Run run = multiThreaded(2, LONG);
                 RawClient first = run.client();
                 RawClient second = run.client();
@@ -220,7 +220,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void anIdleConnectionIsClosedAndCounted() throws IOException {
+    void idleConnectionIsClosedAndCounted() throws IOException {
         try (Run run = multiThreaded(1, Duration.ofMillis(50));
                 RawClient idle = run.client()) {
             assertEquals(200, get(idle, "/hello").status());
@@ -233,7 +233,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void oneThatNeverAsksIsClosedAndCounted() throws IOException {
+    void connectionWithoutARequestIsClosedAndCounted() throws IOException {
         try (Run run = multiThreaded(1, Duration.ofMillis(50));
                 RawClient silent = run.client()) {
             assertTrue(silent.isClosedByServer());
@@ -242,7 +242,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void oneThatLeavesFreesItsThread() throws IOException {
+    void closedConnectionFreesItsThread() throws IOException {
         try (Run run = multiThreaded(1, LONG)) {
             for (int i = 0; i < 50; i++) {
                 try (RawClient client = run.client()) {
@@ -257,7 +257,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void refusesThreadsOutOfRange() {
+    void threadsOutOfRangeAreRejected() {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> RivalTarget.multiThreaded(root, 0, LONG, false));
@@ -266,7 +266,7 @@ class RivalTargetTest {
     // ---- Event-driven.
 
     @Test
-    void hasNoHandlersThatBlock() throws IOException {
+    void eventDrivenRivalHasNoBlockingHandlers() throws IOException {
         try (Run run = run(Architecture.EVENT_DRIVEN);
                 RawClient client = run.client()) {
             assertEquals(404, get(client, "/block?ms=1").status());
@@ -275,7 +275,7 @@ class RivalTargetTest {
     }
 
     @Test
-    void aBodyThatDoesNotComeHoldsUpNobody() throws IOException {
+    void missingBodyDelaysNoOtherClient() throws IOException {
         try (Run run = run(Architecture.EVENT_DRIVEN);
                 RawClient stuck = run.client();
                 RawClient other = run.client()) {

@@ -33,9 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The real servers, where they are installed; the others are skipped, and say what they need.
+/// The real servers, where they are installed; the others are skipped, with a message on what they
+/// need.
 class RivalsTest {
-    /// Surefire runs in the room's folder.
+    /// Surefire runs in the module's folder.
     private static final BuiltRivals BUILT =
             new BuiltRivals(Path.of("../..").toAbsolutePath().normalize());
 
@@ -45,7 +46,7 @@ class RivalsTest {
 
     RivalsTest() throws IOException, LabException {
         place = Workplace.make();
-        // Servers that root starts are other users'.
+        // Servers that root starts run as other users.
         Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -94,7 +95,7 @@ class RivalsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void answersAndTellsWhatItUses(String name) throws Exception {
+    void rivalServesAndReportsItsResources(String name) throws Exception {
         Rival rival = installed(name);
         RivalPlan plan = plan(RivalSettings.DEFAULT.withThreads(20));
         try (RunningRival running = rival.start(plan, around);
@@ -118,7 +119,7 @@ class RivalsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void closesWhatIdlesForTooLong(String name) throws Exception {
+    void idleConnectionsAreClosed(String name) throws Exception {
         Assumptions.assumeFalse(
                 List.of("tandem", "event-driven").contains(name), "it never closes idle ones");
         Rival rival = installed(name);
@@ -130,10 +131,10 @@ class RivalsTest {
         }
     }
 
-    /// Each visitor's first request may come in one piece with the handshake's end.
+    /// A client's first request may be in one packet with the handshake's end.
     @ParameterizedTest
     @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat"})
-    void answersOverTls(String name) throws Exception {
+    void rivalServesOverTls(String name) throws Exception {
         Rival rival = installed(name);
         Certificate certificate = Certificate.make(place.folder(), Certificate.Kind.EC);
         RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
@@ -152,17 +153,17 @@ class RivalsTest {
     }
 
     @Test
-    void whoSpeaksNoTlsSaysSo() throws Exception {
+    void rivalWithoutTlsReportsIt() throws Exception {
         Rival rival = installed("jetty");
         var certificate = new Certificate(Path.of("cert.pem"), Path.of("key.pem"));
         RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
         var failure = assertThrows(LabException.class, () -> rival.start(plan, around));
-        assertEquals("jetty speaks no TLS in the lab: leave it out of this", failure.line());
+        assertEquals("jetty has no TLS in the lab: leave it out of this", failure.line());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"httpd-worker", "httpd-event"})
-    void runsPrograms(String name) throws Exception {
+    void rivalRunsPrograms(String name) throws Exception {
         Rival rival = installed(name);
         assertTrue(rival.hasCgi());
         Path programs = Files.createDirectory(place.root().resolve("cgi-bin"));
@@ -184,7 +185,7 @@ class RivalsTest {
     }
 
     @Test
-    void runsOnTheProcessorsThatWereChosen() throws Exception {
+    void rivalRunsOnTheChosenProcessors() throws Exception {
         Rival rival = installed("nginx");
         List<Integer> processors = Kernel.processors().subList(0, 1);
         RivalPlan plan = plan(RivalSettings.DEFAULT).onProcessors(processors);
@@ -195,14 +196,14 @@ class RivalsTest {
     }
 
     @Test
-    void theMultiThreadedOneTellsOfItsTimeoutsAtItsEnd() throws Exception {
+    void multiThreadedRivalReportsTimeoutsAtItsEnd() throws Exception {
         RivalSettings settings =
                 RivalSettings.DEFAULT.withThreads(2).withKeepAlive(Duration.ofMillis(30));
         RunningRival running = OwnRival.MULTI_THREADED.start(plan(settings), around);
         try (running) {
             awaitClosing(running);
         }
-        // The start's own look at it may have been idle for too long, too.
+        // The connection of the start's own check may have been idle for too long, too.
         assertTrue(running.closedByTimeout().orElse(0) >= 1, running.closedByTimeout().toString());
     }
 
@@ -213,7 +214,7 @@ class RivalsTest {
     }
 
     @Test
-    void whoDoesNotTellOfTimeoutsHasNone() throws Exception {
+    void rivalThatReportsNoTimeoutsHasNoCount() throws Exception {
         RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), around);
         try (running) {
             running.needsLife();
@@ -221,16 +222,16 @@ class RivalsTest {
         assertEquals(OptionalLong.empty(), running.closedByTimeout());
     }
 
-    // ---- What goes wrong.
+    // ---- Failures.
 
     @Test
-    void unknownRivalIsNamedWithThoseThereAre() {
+    void unknownRivalIsReportedWithTheKnownOnes() {
         var failure = assertThrows(LabException.class, () -> Rivals.named("iis"));
         assertTrue(failure.line().startsWith("unknown rival 'iis'; there are tandem, "));
     }
 
     @Test
-    void aPortInUseIsNamed() throws Exception {
+    void portInUseIsReported() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             var plan =
@@ -252,7 +253,7 @@ class RivalsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nginx", "httpd-worker", "httpd-event"})
-    void aMissingProgramSaysHowToGetIt(String name) throws Exception {
+    void missingProgramIsReportedWithARemedy(String name) throws Exception {
         Surroundings bare = withTools(tools());
         RivalPlan plan = plan(RivalSettings.DEFAULT);
         var failure = assertThrows(LabException.class, () -> Rivals.named(name).start(plan, bare));
@@ -262,7 +263,7 @@ class RivalsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"tomcat", "tomcat-virtual", "jetty", "jetty-virtual", "undertow", "helidon"})
-    void whatIsNotBuiltSaysHowToBuildIt(String name) throws Exception {
+    void rivalThatIsNotBuiltIsReportedWithARemedy(String name) throws Exception {
         for (Rival rival : Rivals.all(new BuiltRivals(place.folder()))) {
             if (rival.name().equals(name)) {
                 var failure = assertThrows(LabException.class, () -> rival.version(around.tools()));
@@ -272,7 +273,7 @@ class RivalsTest {
     }
 
     @Test
-    void oneThatDiesAtItsStartHasLastWords() throws Exception {
+    void rivalThatDiesAtStartIsReportedWithItsOutput() throws Exception {
         Surroundings odd = withTools(tools().with("nginx", "#!/bin/sh\necho no room\nexit 3\n"));
         RivalPlan plan = plan(RivalSettings.DEFAULT);
         var failure = assertThrows(LabException.class, () -> new NginxRival().start(plan, odd));
@@ -280,7 +281,7 @@ class RivalsTest {
     }
 
     @Test
-    void oneThatDiesLaterIsFound() throws Exception {
+    void rivalThatDiesLaterIsDetected() throws Exception {
         try (RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), around)) {
             assertTrue(ProcessHandle.of(running.pid()).orElseThrow().destroyForcibly());
             Patience.until("found dead", () -> isDead(running));
@@ -299,7 +300,7 @@ class RivalsTest {
     // ---- The list.
 
     @Test
-    void listsWhatIsHereAndWhatIsNot() throws Exception {
+    void listHasInstalledAndMissingRivals() throws Exception {
         var out = new ByteArrayOutputStream();
         var bare = new BuiltRivals(place.folder());
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -311,7 +312,7 @@ class RivalsTest {
     }
 
     @Test
-    void whatIsMissingIsLeftOutAndTold() throws Exception {
+    void missingRivalIsLeftOutAndReported() throws Exception {
         var missing = new ArrayList<String>();
         List<Rival> here = Rivals.here(List.of("event-driven", "nginx"), tools().box(), missing);
         assertEquals(List.of(OwnRival.EVENT_DRIVEN), here);
@@ -321,7 +322,7 @@ class RivalsTest {
     // ---- Building.
 
     @Test
-    void aBuildThatFailsNamesTheFirstErrorAndTheLog() throws Exception {
+    void failedBuildNamesTheFirstErrorAndTheLog() throws Exception {
         String script = "#!/bin/sh\necho '[INFO] a'\necho '[ERROR] no network'\nexit 1\n";
         var failure = assertThrows(LabException.class, () -> install(script));
         assertTrue(
@@ -330,7 +331,7 @@ class RivalsTest {
     }
 
     @Test
-    void aBuildGetsItsFolderAndThisJdk() throws Exception {
+    void buildGetsItsFolderAndThisJdk() throws Exception {
         install("#!/bin/sh\necho $JAVA_HOME $@\n");
         String log = Files.readString(place.folder().resolve(".tandem/rivals/build.log"));
         assertTrue(log.startsWith(System.getProperty("java.home") + " "), log);
@@ -338,7 +339,7 @@ class RivalsTest {
     }
 
     @Test
-    void withoutItsSourcesNothingIsBuilt() throws Exception {
+    void rivalsWithoutSourcesAreNotBuilt() throws Exception {
         var bare = new BuiltRivals(place.folder());
         Toolbox box = tools().with("mvn", "#!/bin/sh\nexit 0\n").box();
         var failure = assertThrows(LabException.class, () -> bare.install(box, around.out()));

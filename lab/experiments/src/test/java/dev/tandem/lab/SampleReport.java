@@ -22,14 +22,14 @@ final class SampleReport {
 
     private SampleReport() {}
 
-    /// Writes it, for a look at how reports are.
+    /// Writes the report, to inspect its appearance.
     ///
     /// @param args the folder
     public static void main(String[] args) throws LabException {
         report(1).write(Path.of(args[0]));
     }
 
-    /// @param scale what values are multiplied by, to tell runs apart
+    /// @param scale multiplies the values, to distinguish runs
     static Report report(double scale) {
         var findings =
                 new Findings(
@@ -69,8 +69,8 @@ final class SampleReport {
                         machine,
                         Map.of("tandem", "java -Xmx1g lab target --listen 127.0.0.1:0"),
                         List.of(
-                                "other processes used 0.31 processors (2 of 30 takes, worst at"
-                                        + " tandem)"));
+                                "other processes used 0.31 processors (2 of 30 measurements, worst"
+                                        + " at tandem)"));
         return new Report(findings, origin, null);
     }
 
@@ -125,14 +125,14 @@ final class SampleReport {
 
     private static Lines distribution(double scale) {
         var random = new Random(SEED);
-        var takes = new LinkedHashMap<String, double[]>();
-        takes.put("tandem", random.doubles(500).map(d -> scale * Math.exp(3 * d)).toArray());
-        takes.put("multi-threaded", random.doubles(500).map(d -> Math.exp(5 * d)).toArray());
-        takes.put("event-driven", random.doubles(500).map(d -> Math.exp(4 * d)).toArray());
+        var measurements = new LinkedHashMap<String, double[]>();
+        measurements.put("tandem", random.doubles(500).map(d -> scale * Math.exp(3 * d)).toArray());
+        measurements.put("multi-threaded", random.doubles(500).map(d -> Math.exp(5 * d)).toArray());
+        measurements.put("event-driven", random.doubles(500).map(d -> Math.exp(4 * d)).toArray());
         return Lines.distribution(
                 new Caption("Response times", "Further left is better."),
                 Axis.log("response time", "ms"),
-                takes);
+                measurements);
     }
 
     private static Bars bars(double scale) {

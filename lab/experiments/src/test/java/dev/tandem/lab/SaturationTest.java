@@ -9,25 +9,25 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SaturationTest {
-    /// A server of whom a session takes so much.
-    private static Saturation.Told server(double rate, double seconds) {
+    /// A server on which a session costs the given time.
+    private static Saturation.Result server(double rate, double seconds) {
         double served = Math.min(rate, 1 / seconds);
-        return new Saturation.Told(served, served * seconds, 0.5);
+        return new Saturation.Result(served, served * seconds, 0.5);
     }
 
     @Test
-    void isFoundFromWhatASessionCosts() throws Exception {
+    void saturationIsFoundFromTheCostOfASession() throws Exception {
         assertEquals(4_000, Saturation.find(rate -> server(rate, 1 / 4_000.0), 100, 1), 1);
     }
 
     @Test
-    void isOfAllProcessors() throws Exception {
+    void saturationIsOfAllProcessors() throws Exception {
         assertEquals(8_000, Saturation.find(rate -> server(rate, 1 / 4_000.0), 100, 2), 1);
     }
 
-    /// Sessions get cheaper from load to load, as a JIT makes them: the last one counts.
+    /// Sessions get cheaper from load to load, as with a JIT: the last one counts.
     @Test
-    void isThatOfTheLastAndWarmestLoad() throws Exception {
+    void saturationIsThatOfTheLastAndWarmestLoad() throws Exception {
         var loads = new ArrayList<Double>();
         double found =
                 Saturation.find(
@@ -41,33 +41,33 @@ class SaturationTest {
         assertEquals(750, loads.getLast(), 1);
     }
 
-    /// What was not served counts for nothing.
+    /// Sessions that were not served do not count.
     @Test
-    void isNotOverratedWhereTheFirstLoadIsTooMuch() throws Exception {
+    void saturationIsRightThoughTheFirstLoadIsTooHigh() throws Exception {
         assertEquals(50, Saturation.find(rate -> server(rate, 0.02), 100, 1), 0.1);
     }
 
     @Test
-    void growsByStepsWhereTheServerSeemsIdle() throws Exception {
+    void loadGrowsByStepsIfTheServerSeemsIdle() throws Exception {
         var loads = new ArrayList<Double>();
         Saturation.find(
                 rate -> {
                     loads.add(rate);
-                    return new Saturation.Told(rate, 1e-9, 0.5);
+                    return new Saturation.Result(rate, 1e-9, 0.5);
                 },
                 1,
                 1);
         assertEquals(List.of(1.0, 4.0, 16.0, 64.0, 256.0, 1024.0), loads);
     }
 
-    /// A generator that has no time left tells nothing of the server.
+    /// A saturated generator reveals nothing about the server.
     @Test
-    void goesBackWhereTheGeneratorIsSaturated() throws Exception {
+    void loadShrinksIfTheGeneratorIsSaturated() throws Exception {
         double found =
                 Saturation.find(
                         rate ->
                                 rate > 300
-                                        ? new Saturation.Told(10, 0.001, 0.99)
+                                        ? new Saturation.Result(10, 0.001, 0.99)
                                         : server(rate, 1 / 4_000.0),
                         100,
                         1);
@@ -75,16 +75,16 @@ class SaturationTest {
     }
 
     @Test
-    void isToldThatItCannotBeFoundOnABusyMachine() {
+    void busyMachineIsReported() {
         var failure =
                 assertThrows(
                         LabException.class,
-                        () -> Saturation.find(_ -> new Saturation.Told(1, 1, 0.99), 100, 1));
+                        () -> Saturation.find(_ -> new Saturation.Result(1, 1, 0.99), 100, 1));
         assertTrue(failure.line().contains("--saturation"), failure.line());
     }
 
     @Test
-    void serverThatDiesEndsIt() {
+    void serverThatDiesEndsTheSearch() {
         assertThrows(
                 LabException.class,
                 () ->

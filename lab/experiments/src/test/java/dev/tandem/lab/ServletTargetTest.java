@@ -32,7 +32,7 @@ class ServletTargetTest {
     }
 
     @Test
-    void echoKeepsTheConnection_andLogsNothing() throws IOException {
+    void echoKeepsTheConnectionAndLogsNothing() throws IOException {
         try (var log = LogCapture.of("")) {
             for (int length : new int[] {3, 0, 200_000, 5}) {
                 client.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + length + "\n\n");

@@ -19,13 +19,13 @@ class SettingsTest {
     }
 
     @Test
-    void numberInRangeIsTaken() {
+    void numberInRangeIsAccepted() {
         assertEquals(99, with("99").number(ROUNDS, 1, 99));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "100", "+5", "-5", "", "5 ", "1e3", "99999999999"})
-    void numberThatIsNoneOrOutOfRangeIsRefusedByName(String value) {
+    void invalidNumberIsRejectedByName(String value) {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class, () -> with(value).number(ROUNDS, 1, 99));
@@ -33,14 +33,14 @@ class SettingsTest {
     }
 
     @Test
-    void decimalsAreTakenRisingAndOnceEach() {
+    void decimalsAreSortedWithoutDuplicates() {
         assertEquals(List.of(0.25, 1.0, 2.0), with("1, 0.25,2,1.0").decimals(ROUNDS, 0, 2));
         assertEquals(0.5, with("0.5").decimal(ROUNDS, 0, 1));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-1", "+1", "1e3", "NaN", "Infinity", "0x1p3", "1.", ".5", "2.1"})
-    void decimalThatIsNoneOrOutOfRangeIsRefusedByName(String value) {
+    void invalidDecimalIsRejectedByName(String value) {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class, () -> with(value).decimal(ROUNDS, 0, 2));
@@ -48,12 +48,12 @@ class SettingsTest {
     }
 
     @Test
-    void wordsAreTakenOnceEach() {
+    void wordsAreWithoutDuplicates() {
         assertEquals(List.of("b", "a"), with("b, a,b").words(ROUNDS, List.of("a", "b")));
     }
 
     @Test
-    void unknownWordIsRefusedWithThoseThatAre() {
+    void unknownWordIsRejectedWithTheKnownOnes() {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class,

@@ -22,7 +22,7 @@ class SlowDiskTest {
     private final AtomicLong now = new AtomicLong(5);
     private final List<Long> pauses = new ArrayList<>();
 
-    /// Gives what it is asked for, but of each file 1,500 bytes.
+    /// Returns as many bytes as requested, but 1,500 bytes of each file.
     private final Disk endless =
             path ->
                     new Disk.OpenFile() {
@@ -44,21 +44,21 @@ class SlowDiskTest {
     }
 
     @Test
-    void readsWaitBehindEachOther() throws IOException {
+    void readsAreSequential() throws IOException {
         assertEquals(1_000, read(0, 1_000));
         disk.limit(1_000);
         assertEquals(1_000, read(0, 1_000));
         assertEquals(500, read(1_000, 1_000), "the file ends");
-        now.addAndGet(10 * SECOND); // time that nobody used is lost
+        now.addAndGet(10 * SECOND); // unused time is lost
         read(0, 250);
         disk.limit(2_000);
         read(0, 250);
         assertEquals(List.of(0L, SECOND, SECOND * 3 / 2, SECOND / 4, SECOND * 3 / 8), pauses);
     }
 
-    /// The whole of what stands in for control groups, over real files and sockets.
+    /// The complete substitute for control groups, with real files and sockets.
     @Test
-    void servesFilesThroughTheOwnReader(@TempDir Path dir) throws Exception {
+    void serverReadsFilesByTheSlowReader(@TempDir Path dir) throws Exception {
         var files = new SupportFiles(Files.createDirectories(dir), 1, 0.01, 0.4, 38);
         files.write();
         var starter = new OwnSlowSite.Starting(1, "asked for");
@@ -66,7 +66,7 @@ class SlowDiskTest {
         try (SlowSite site = starter.start(PageForm.of("async"), dir)) {
             site.limitDisk(50_000_000);
             SlowSite.Use before = site.use();
-            Downloads.Came came = new Downloads(files, site.port(), false).play(2, 0.5, 1);
+            Downloads.Result came = new Downloads(files, site.port(), false).run(2, 0.5, 1);
             double read = site.use().diskBytes() - before.diskBytes();
             assertTrue(came.requests() > 0 && read > 0, came + ", read " + read);
             assertTrue(site.use().of("held_bytes", 0) > 0);

@@ -30,7 +30,7 @@ class SoakTest {
     private static Target target;
     private static Server right;
 
-    /// Answers everything, but wrongly.
+    /// Responds to every request, but wrongly.
     private static Server wrong;
 
     @BeforeAll
@@ -51,11 +51,11 @@ class SoakTest {
 
     static Stream<String> kinds() throws LabException {
         try (Workplace some = Workplace.make()) {
-            return new SoakVisitors(some).kinds().keySet().stream();
+            return new SoakClients(some).kinds().keySet().stream();
         }
     }
 
-    /// What the server refuses rightly whatever it answers otherwise is not told apart.
+    /// Kinds for which this server's rejections are right cannot be distinguished.
     static Stream<String> kindsThatCheckContent() throws LabException {
         return kinds().filter(
                         kind ->
@@ -67,38 +67,37 @@ class SoakTest {
             throws IOException, InterruptedException, LabException {
         var random = new Random(SEED);
         for (int i = 0; i < times; i++) {
-            visitor(kind).pay(server.port(), random);
+            client(kind).run(server.port(), random);
         }
     }
 
-    private static SoakVisit visitor(String kind) throws LabException {
-        return Objects.requireNonNull(new SoakVisitors(place).kinds().get(kind));
+    private static SoakClient client(String kind) throws LabException {
+        return Objects.requireNonNull(new SoakClients(place).kinds().get(kind));
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void targetContentsVisitorsOfAllKinds(String kind) {
+    void targetPassesAllKindsOfClients(String kind) {
         assertDoesNotThrow(() -> visit(right, kind, kind.equals("malformed requests") ? 40 : 4));
     }
 
     @ParameterizedTest
     @MethodSource("kindsThatCheckContent")
-    void wrongAnswersAreNoticed(String kind) {
+    void wrongResponsesAreDetected(String kind) {
         assertThrows(IOException.class, () -> visit(wrong, kind, 1));
     }
 
     @Test
-    void acceptedMalformedRequestIsNoticed() throws IOException {
+    void acceptedMalformedRequestIsDetected() throws IOException {
         try (var lenient = new LenientServer()) {
             assertThrows(
                     IOException.class,
-                    () -> visitor("malformed requests").pay(lenient.port(), new Random(SEED)));
+                    () -> client("malformed requests").run(lenient.port(), new Random(SEED)));
         }
     }
 
     @Test
-    void shortSoakFindsNoFailedVisit(@TempDir Path folder)
-            throws LabException, InterruptedException {
+    void shortSoakHasNoFailures(@TempDir Path folder) throws LabException, InterruptedException {
         var silent =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.lab.shops.SpecwebVisitors.Site;
+import dev.tandem.lab.shops.SpecwebClients.Site;
 import dev.tandem.workloads.PageView;
 import dev.tandem.workloads.Published;
 import dev.tandem.workloads.SiteModel;
@@ -36,7 +36,7 @@ class SpecwebSiteTest {
     }
 
     @Test
-    void shopInTwoParts_hasThePublishedMix() {
+    void shopInTwoPartsHasThePublishedMix() {
         List<SpecwebSite.Part> parts = SpecwebSite.parts(Site.ECOMMERCE);
         assertFalse(parts.get(0).isSecure());
         assertTrue(parts.get(1).isSecure());
@@ -52,7 +52,7 @@ class SpecwebSiteTest {
     }
 
     @Test
-    void bankIsOverTlsAsAWhole_supportNotAtAll() {
+    void bankIsOverTlsAndSupportIsNot() {
         assertTrue(SpecwebSite.parts(Site.BANKING).getFirst().isSecure());
         assertFalse(SpecwebSite.parts(Site.SUPPORT).getFirst().isSecure());
         assertEquals(1, SpecwebSite.parts(Site.BANKING).size());

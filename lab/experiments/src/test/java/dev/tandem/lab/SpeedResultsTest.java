@@ -6,15 +6,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SpeedResultsTest {
-    private static Take take(String trial, String contender, double cpuMicros) {
+    private static Measurement take(String trial, String contender, double cpuMicros) {
         var load = new Wrk.Load(1_000, 39_000, 25, 50, 0);
-        return new Take(trial, contender, 1, load, cpuMicros, 1, 0.5, 0.05, 1);
+        return new Measurement(trial, contender, 1, load, cpuMicros, 1, 0.5, 0.05, 1);
     }
 
-    private static SpeedResults of(String trial, Take... takes) {
+    private static SpeedResults of(String trial, Measurement... measurements) {
         var results = new SpeedResults(Trial.named(List.of(trial)), 200);
-        for (Take take : takes) {
-            results.add(take);
+        for (Measurement measurement : measurements) {
+            results.add(measurement);
         }
         return results;
     }
@@ -36,7 +36,7 @@ class SpeedResultsTest {
     }
 
     @Test
-    void aboveItsShareTheGoalIsMissed() {
+    void figureAboveItsShareMissesTheGoal() {
         var results =
                 of("static1k", take("static1k", "tandem", 6.1), take("static1k", "nginx", 10));
         assertEquals("no", only(results).verdict());
@@ -50,23 +50,23 @@ class SpeedResultsTest {
     }
 
     @Test
-    void withoutNginxTheGoalIsNotMeasured() {
+    void goalWithoutNginxIsNotMeasured() {
         assertEquals("not measured", only(of("hello", take("hello", "tandem", 9))).verdict());
     }
 
     @Test
-    void blockingIsComparedWithWhatTheWorkersAllow() {
+    void blockingIsComparedWithTheWorkersMaximum() {
         var results = of("block5", take("block5", "tandem", 20));
         assertEquals(39_000.0 / 40_000, only(results).value(), 1e-9);
     }
 
     @Test
-    void blockingIsAlsoJudgedByItsSlowestAnswers() {
+    void blockingIsAlsoJudgedByItsSlowestResponses() {
         assertEquals(2, of("block5", take("block5", "tandem", 20)).headline().get(1).value(), 1e-9);
     }
 
     @Test
-    void whatIsNotMeasuredIsToldWithItsReason() {
+    void unmeasuredTrialIsReportedWithItsReason() {
         var results = of("db");
         results.addAbsent(Trial.named(List.of("db")).getFirst(), "nginx", "it runs no code");
         assertEquals("db, nginx: not measured: it runs no code", results.notes().getLast());

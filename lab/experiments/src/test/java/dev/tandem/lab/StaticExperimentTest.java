@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A real run, with real servers and the real generator, as short as one can be.
+/// A real run, with real servers and the real generator, as short as possible.
 class StaticExperimentTest {
     private static final Map<String, String> SHORTEST =
             Map.ofEntries(
@@ -46,17 +46,17 @@ class StaticExperimentTest {
     }
 
     @Test
-    void bothAnswerAndThePageIsWritten(@TempDir Path out) throws Exception {
+    void staticExperimentWritesItsPage(@TempDir Path out) throws Exception {
         run(SHORTEST, out, TargetMain.command());
         Map<?, ?> result = map(JsonReader.read(Files.readString(out.resolve("result.json"))));
         assertEquals(true, result.get("complete"), String.valueOf(result.get("partialBecause")));
-        List<?> takes = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
-        assertEquals(2, takes.size());
-        for (Object take : takes) {
-            assertEquals(100.0, map(take).get(Sweep.RATE));
-            // 100 sessions a second have some 600 requests; some are not due within the second.
-            double replies = (Double) requireNonNull(map(take).get(Play.REPLIES));
-            assertTrue(replies > 50 && replies < 1_500, String.valueOf(take));
+        List<?> measurements = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
+        assertEquals(2, measurements.size());
+        for (Object measurement : measurements) {
+            assertEquals(100.0, map(measurement).get(Sweep.RATE));
+            // 100 sessions per second have some 600 requests; some are not due within the second.
+            double replies = (Double) requireNonNull(map(measurement).get(OpenLoad.REPLIES));
+            assertTrue(replies > 50 && replies < 1_500, String.valueOf(measurement));
         }
         String page = Files.readString(out.resolve("report.html"));
         assertTrue(page.contains("Connections closed by time-out"));
@@ -68,14 +68,14 @@ class StaticExperimentTest {
     }
 
     @Test
-    void targetThatDoesNotStartLeavesAGapForEachCell(@TempDir Path out) {
+    void targetThatDoesNotStartLeavesAGapForEachScenario(@TempDir Path out) {
         var broken = new TargetCommand(List.of("sh", "-c", "echo the port is taken; exit 7"));
         var failure = assertThrows(LabException.class, () -> run(SHORTEST, out, broken));
         assertTrue(failure.line().contains("the port is taken"), failure.line());
     }
 
     @Test
-    void wrongSettingIsToldByName(@TempDir Path out) {
+    void wrongSettingIsReportedByName(@TempDir Path out) {
         var chosen = new HashMap<>(SHORTEST);
         chosen.put("shares", "0.5,x");
         var refusal =

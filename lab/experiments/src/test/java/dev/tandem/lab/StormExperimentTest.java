@@ -21,27 +21,27 @@ class StormExperimentTest {
                     "against", "none", "rounds", "1", "secs", "0.5", "ramp", "0.2", "warm", "0.4",
                     "storm", "1", "key", "ec");
 
-    /// A real run, with a real server and the real generator, as short as one can be.
+    /// A real run, with a real server and the real generator, as short as possible.
     @Test
-    void insidersAskWhileNewcomersShakeHandsAndAsk(@TempDir Path out) throws Exception {
+    void establishedAndNewClientsAreServed(@TempDir Path out) throws Exception {
         var print = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), print);
         var order = new Order(Form.QUICK, SHORTEST, Order.SEED, out, false);
         StormExperiment.EXPERIMENT.run(order, around, false);
         Map<?, ?> result = map(JsonReader.read(Files.readString(out.resolve("result.json"))));
-        List<?> takes = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
-        assertEquals(2, takes.size(), takes.toString());
-        for (Object take : takes) {
-            assertTrue(number(take, "requests/s inside") > 0, takes.toString());
-            assertEquals(0, number(take, "errors inside"), takes.toString());
+        List<?> measurements = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
+        assertEquals(2, measurements.size(), measurements.toString());
+        for (Object measurement : measurements) {
+            assertTrue(number(measurement, "requests/s inside") > 0, measurements.toString());
+            assertEquals(0, number(measurement, "errors inside"), measurements.toString());
         }
-        Object stormy = takes.getLast();
-        assertTrue(number(stormy, "newcomers answered/s") > 0, takes.toString());
-        assertTrue(number(stormy, "newcomers' handshakes/s") > 0, takes.toString());
+        Object stormy = measurements.getLast();
+        assertTrue(number(stormy, "new clients served/s") > 0, measurements.toString());
+        assertTrue(number(stormy, "new clients' handshakes/s") > 0, measurements.toString());
     }
 
-    private static double number(@Nullable Object take, String figure) {
-        return ((Number) requireNonNull(map(take).get(figure))).doubleValue();
+    private static double number(@Nullable Object measurement, String figure) {
+        return ((Number) requireNonNull(map(measurement).get(figure))).doubleValue();
     }
 
     private static Map<?, ?> map(@Nullable Object json) {

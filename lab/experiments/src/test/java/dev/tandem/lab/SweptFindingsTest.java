@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// What the experiments that sweep make of samples.
+/// Findings from samples of the experiments that sweep.
 class SweptFindingsTest {
     private final Samples samples = new Samples();
     private double generatorShare = 0.5;
 
-    private void add(Cell cell, double replies, double response, double closed) {
+    private void add(Scenario scenario, double replies, double response, double closed) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(Play.REPLIES, replies);
-        figures.put(Play.RESPONSE, response);
-        figures.put(Play.CLOSED, closed);
-        figures.put(Play.CUT, 0.0);
-        figures.put(Play.GENERATOR_MICROS, 20.0);
-        figures.put(Play.GENERATOR, generatorShare);
-        samples.add(cell, 1, false, new Reading(figures, 0.5));
+        figures.put(OpenLoad.REPLIES, replies);
+        figures.put(OpenLoad.RESPONSE, response);
+        figures.put(OpenLoad.CLOSED, closed);
+        figures.put(OpenLoad.CUT, 0.0);
+        figures.put(OpenLoad.GENERATOR_MICROS, 20.0);
+        figures.put(OpenLoad.GENERATOR, generatorShare);
+        samples.add(scenario, 1, false, new Reading(figures, 0.5));
     }
 
     private static Headline named(List<Headline> lines, String part) {
@@ -40,10 +40,10 @@ class SweptFindingsTest {
 
     @Test
     void staticIsJudgedAtTwiceSaturation() {
-        add(Cell.of("tandem", Sweep.RATE, 100), 9, 9, 9);
-        add(Cell.of("multi-threaded", Sweep.RATE, 100), 99, 1, 0);
-        add(Cell.of("tandem", Sweep.RATE, 200), 40_000, 5, 0);
-        add(Cell.of("multi-threaded", Sweep.RATE, 200), 20_000, 20, 30);
+        add(Scenario.of("tandem", Sweep.RATE, 100), 9, 9, 9);
+        add(Scenario.of("multi-threaded", Sweep.RATE, 100), 99, 1, 0);
+        add(Scenario.of("tandem", Sweep.RATE, 200), 40_000, 5, 0);
+        add(Scenario.of("multi-threaded", Sweep.RATE, 200), 20_000, 20, 30);
         List<Headline> lines = statics(100).headline(samples);
         assertEquals(0, named(lines, "closed by Tandem").value());
         assertEquals("yes", named(lines, "closed by Tandem").verdict());
@@ -54,20 +54,20 @@ class SweptFindingsTest {
     }
 
     @Test
-    void staticTellsClosedConnectionsAndDoesNotReachItsGoalThen() {
-        add(Cell.of("tandem", Sweep.RATE, 200), 40_000, 5, 0.1);
+    void staticWithClosedConnectionsMissesItsGoal() {
+        add(Scenario.of("tandem", Sweep.RATE, 200), 40_000, 5, 0.1);
         List<Headline> lines = statics(100).headline(samples);
         assertEquals("no", named(lines, "closed by Tandem").verdict());
         assertEquals("not measured", named(lines, "throughput at 2.00 times").verdict());
     }
 
     @Test
-    void staticIsJudgedBelowWhereTheGeneratorWasSaturated() {
-        add(Cell.of("tandem", Sweep.RATE, 100), 9, 1, 0);
-        add(Cell.of("tandem", Sweep.RATE, 150), 12, 1, 0);
+    void staticIsJudgedBelowTheGeneratorsSaturation() {
+        add(Scenario.of("tandem", Sweep.RATE, 100), 9, 1, 0);
+        add(Scenario.of("tandem", Sweep.RATE, 150), 12, 1, 0);
         generatorShare = 0.99;
-        add(Cell.of("tandem", Sweep.RATE, 200), 3, 9, 9);
-        add(Cell.of("tandem", Sweep.RATE, 300), 3, 9, 9);
+        add(Scenario.of("tandem", Sweep.RATE, 200), 3, 9, 9);
+        add(Scenario.of("tandem", Sweep.RATE, 300), 3, 9, 9);
         Headline closed = named(statics(100).headline(samples), "closed by Tandem");
         assertEquals("connections closed by Tandem at 1.50 times saturation", closed.name());
         assertEquals(0, closed.value());
@@ -75,8 +75,8 @@ class SweptFindingsTest {
 
     @Test
     void staticHasTheThreeFiguresOfThePaper() {
-        add(Cell.of("event-driven", Sweep.RATE, 100), 1, 1, 1);
-        add(Cell.of("tandem", Sweep.RATE, 100), 1, 1, 1);
+        add(Scenario.of("event-driven", Sweep.RATE, 100), 1, 1, 1);
+        add(Scenario.of("tandem", Sweep.RATE, 100), 1, 1, 1);
         Findings findings = statics(100).findings(samples);
         List<String> titles = findings.charts().stream().map(c -> c.caption().title()).toList();
         assertTrue(
@@ -88,13 +88,13 @@ class SweptFindingsTest {
     }
 
     @Test
-    void ratesAreJudgedWhereTandemIsLeastAhead() {
+    void ratesAreJudgedAtTandemsSmallestLead() {
         for (double rate : new double[] {10, 20, 30}) {
-            add(Cell.of("httpd-worker", RatesExperiment.RATE, rate), rate, 1, 0);
+            add(Scenario.of("httpd-worker", RatesExperiment.RATE, rate), rate, 1, 0);
         }
-        add(Cell.of("tandem", RatesExperiment.RATE, 10), 10, 1, 0);
-        add(Cell.of("tandem", RatesExperiment.RATE, 20), 18, 1, 0);
-        add(Cell.of("tandem", RatesExperiment.RATE, 30), 60, 1, 0);
+        add(Scenario.of("tandem", RatesExperiment.RATE, 10), 10, 1, 0);
+        add(Scenario.of("tandem", RatesExperiment.RATE, 20), 18, 1, 0);
+        add(Scenario.of("tandem", RatesExperiment.RATE, 30), 60, 1, 0);
         Headline worst = RatesExperiment.atLeast(samples, "static files", "");
         assertEquals(0.9, worst.value(), 1e-9);
         assertEquals("no", worst.verdict());
@@ -102,17 +102,17 @@ class SweptFindingsTest {
     }
 
     @Test
-    void rateThatTandemWasNotMeasuredAtLeavesNoVerdict() {
-        add(Cell.of("httpd-worker", RatesExperiment.RATE, 10), 10, 1, 0);
+    void rateWithoutTandemHasNoVerdict() {
+        add(Scenario.of("httpd-worker", RatesExperiment.RATE, 10), 10, 1, 0);
         assertFalse(RatesExperiment.atLeast(samples, "static files", "").isMeasured());
     }
 
     @Test
     void nioIsJudgedAtTheHighestRateOfEachCondition() {
-        add(Cell.of("tandem, one processor", Sweep.RATE, 10), 1, 1, 0);
-        add(Cell.of("multi-threaded, one processor", Sweep.RATE, 10), 4, 1, 0);
-        add(Cell.of("tandem, one processor", Sweep.RATE, 20), 6, 1, 0);
-        add(Cell.of("multi-threaded, one processor", Sweep.RATE, 20), 4, 1, 0);
+        add(Scenario.of("tandem, one processor", Sweep.RATE, 10), 1, 1, 0);
+        add(Scenario.of("multi-threaded, one processor", Sweep.RATE, 10), 4, 1, 0);
+        add(Scenario.of("tandem, one processor", Sweep.RATE, 20), 6, 1, 0);
+        add(Scenario.of("multi-threaded, one processor", Sweep.RATE, 20), 4, 1, 0);
         List<Headline> lines = NioExperiment.headlines(samples);
         assertEquals(1.5, named(lines, "one processor").value());
         assertFalse(named(lines, "slow links").isMeasured());
@@ -123,21 +123,21 @@ class SweptFindingsTest {
     }
 
     @Test
-    void tuningTakesAllPairsOfTheRivalAndTandemByItsWorkers() {
+    void tuningMeasuresAllPairsOfTheRivalAndTandemByItsWorkers() {
         var settings =
                 with(Map.of("workers", "2048,16", "threads", "64,256", "keep-alive", "0.5,15,60"));
-        List<Cell> cells = TuningExperiment.cells(settings);
-        assertEquals(2 + 2 * 3, cells.size());
-        assertEquals(Cell.of("tandem", TuningExperiment.THREADS, 16), cells.getFirst());
+        List<Scenario> scenarios = TuningExperiment.cells(settings);
+        assertEquals(2 + 2 * 3, scenarios.size());
+        assertEquals(Scenario.of("tandem", TuningExperiment.THREADS, 16), scenarios.getFirst());
         assertEquals(
-                Cell.of("multi-threaded", TuningExperiment.THREADS, 256)
+                Scenario.of("multi-threaded", TuningExperiment.THREADS, 256)
                         .with(TuningExperiment.KEEP_ALIVE, 60),
-                cells.getLast());
+                scenarios.getLast());
     }
 
     private void tuned(double threads, double keepAlive, double replies) {
         add(
-                Cell.of("multi-threaded", TuningExperiment.THREADS, threads)
+                Scenario.of("multi-threaded", TuningExperiment.THREADS, threads)
                         .with(TuningExperiment.KEEP_ALIVE, keepAlive),
                 replies,
                 1,
@@ -146,8 +146,8 @@ class SweptFindingsTest {
 
     @Test
     void tuningComparesSpreads() {
-        add(Cell.of("tandem", TuningExperiment.THREADS, 16), 96, 1, 0);
-        add(Cell.of("tandem", TuningExperiment.THREADS, 2_048), 100, 1, 0);
+        add(Scenario.of("tandem", TuningExperiment.THREADS, 16), 96, 1, 0);
+        add(Scenario.of("tandem", TuningExperiment.THREADS, 2_048), 100, 1, 0);
         tuned(64, 1, 20);
         tuned(64, 15, 10);
         tuned(256, 1, 80);
@@ -158,11 +158,11 @@ class SweptFindingsTest {
     }
 
     @Test
-    void tuningMapHasAGapWhereNothingWasMeasured() {
+    void tuningMapHasAGapForUnmeasuredPairs() {
         tuned(64, 1, 20);
         tuned(64, 15, 10);
         tuned(256, 1, 80);
-        var map = TuningExperiment.map(samples, "a", "b", Axis.linear("c", ""), Play.REPLIES);
+        var map = TuningExperiment.map(samples, "a", "b", Axis.linear("c", ""), OpenLoad.REPLIES);
         assertEquals(List.of("1", "15"), map.columns());
         assertEquals(List.of("64", "256"), map.rows());
         assertEquals(List.of(20.0, 10.0), map.values().getFirst());

@@ -26,7 +26,7 @@ class TableTest {
     }
 
     @Test
-    void rowOfAnotherLengthIsRefused() {
+    void rowOfAnotherLengthIsRejected() {
         assertThrows(IllegalArgumentException.class, () -> new Table("a", "b").row("1"));
     }
 }

@@ -26,13 +26,13 @@ class TargetCommandTest {
     }
 
     @Test
-    void commandThatDoesNotFitItselfIsRefused() {
+    void inconsistentCommandIsRejected() {
         assertThrows(
                 LabException.class, () -> TargetCommand.of("java", ARGUMENTS, "b.Main lab speed"));
     }
 
     @Test
-    void targetIsToldWhereToListenAndWhatToServe() {
+    void targetGetsItsPortAndFolder() {
         var command = new TargetCommand(List.of("java", "a.Main"));
         assertEquals(
                 List.of(
@@ -48,7 +48,7 @@ class TargetCommandTest {
     }
 
     @Test
-    void flagsForTheReportTellNoPlaces() throws LabException {
+    void flagsForTheReportHaveNoPaths() throws LabException {
         var command = TargetCommand.of("/jdk/java", ARGUMENTS, "a.Main lab speed");
         assertEquals("-Xmx1g -XX:AOTCache=t.aot", command.flags());
     }

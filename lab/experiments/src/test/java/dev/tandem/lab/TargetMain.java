@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// What `tandem lab target` and `tandem lab rival` are, for tests that start one as a process: this
-/// room does not have the command line.
+/// `tandem lab target` and `tandem lab rival`, for tests that start one as a process: this module
+/// does not have the command line.
 final class TargetMain {
     private TargetMain() {}
 
-    /// @param args as the command line has them; or, in place of all that, a status to end with
+    /// @param args as on the command line; or a single exit status
     public static void main(String[] args) throws Exception {
         if (args.length == 1) {
             System.err.println("cannot listen: the port is taken");
@@ -93,7 +93,7 @@ final class TargetMain {
         }
     }
 
-    /// How tests start it.
+    /// Returns the command with which tests start it.
     static TargetCommand command() {
         return new TargetCommand(
                 List.of(

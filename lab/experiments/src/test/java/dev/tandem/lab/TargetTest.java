@@ -40,7 +40,7 @@ class TargetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "60001", "", "5ms", "99999999999"})
-    void refusesASleepOutOfRange(String millis) throws IOException {
+    void sleepOutOfRangeIsRejected(String millis) throws IOException {
         RawResponse response = get("/block?ms=" + millis);
         assertEquals(400, response.status());
         assertTrue(response.text().contains("ms must be 0..60000"), response.text());
@@ -48,15 +48,15 @@ class TargetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "1000001", "", "1e3"})
-    void refusesToComputeForever(String micros) throws IOException {
+    void computationOutOfRangeIsRejected(String micros) throws IOException {
         RawResponse response = get("/cpu?us=" + micros);
         assertEquals(400, response.status());
         assertTrue(response.text().contains("us must be 0..1000000"), response.text());
     }
 
-    /// What comes of it tells that every step was made.
+    /// The result shows that every step was computed.
     @Test
-    void computesTheSameEachTime() throws IOException {
+    void computationIsReproducible() throws IOException {
         assertEquals("200 text/plain 1", summary(get("/cpu?us=0")));
         String some = get("/cpu?us=50").text();
         assertEquals(some, get("/cpu?us=50").text());
@@ -64,7 +64,7 @@ class TargetTest {
     }
 
     @Test
-    void sleepsAsLongAsAsked() throws IOException {
+    void sleepLastsForTheRequestedTime() throws IOException {
         long start = System.nanoTime();
         assertEquals("ok", get("/block?ms=40").text());
         long millis = (System.nanoTime() - start) / 1_000_000;
@@ -74,13 +74,13 @@ class TargetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/hello", "/hello-loop"})
-    void saysHello(String path) throws IOException {
+    void helloIsServed(String path) throws IOException {
         RawResponse response = get(path);
         assertEquals("200 text/plain Hello, World!", summary(response));
     }
 
     @Test
-    void aRowOfTheTableIsJson() throws IOException {
+    void rowOfTheTableIsJson() throws IOException {
         RawResponse response = get("/db");
         assertEquals("application/json", response.field("Content-Type"));
         assertTrue(
@@ -91,7 +91,7 @@ class TargetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "PURGE", "GET"})
-    void echoesWithAnyMethod(String method) throws IOException {
+    void echoAcceptsAnyMethod(String method) throws IOException {
         client.send(method + " /echo HTTP/1.1\nHost: a\nContent-Length: 3\n\n")
                 .send(new byte[] {0, 1, 2});
         RawResponse response = client.response();
@@ -100,21 +100,22 @@ class TargetTest {
     }
 
     @Test
-    void echoesAChunkedBody() throws IOException {
+    void echoAcceptsAChunkedBody() throws IOException {
         client.send("POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n")
                 .send("3\nabc\n2\nde\n0\n\n");
         assertEquals("200 text/plain abcde", summary(client.response()));
     }
 
     @Test
-    void echoesAnEmptyBody() throws IOException {
+    void echoAcceptsAnEmptyBody() throws IOException {
         client.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: 0\n\n");
         assertEquals("200 text/plain ", summary(client.response()));
     }
 
-    /// What it has read it sends back before the rest comes: the body is not gathered first.
+    /// It sends back what it has read before the rest is received: the body is not buffered
+    /// completely.
     @Test
-    void echoesWhileTheBodyComes() throws IOException {
+    void echoBeginsBeforeTheBodyEnds() throws IOException {
         var half = new byte[128 << 10]; // more than an answer's buffer holds
         client.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + 2 * half.length + "\n\n");
         client.send(half);
@@ -122,14 +123,14 @@ class TargetTest {
     }
 
     @Test
-    void answersWithAFile() throws IOException {
+    void fileIsServed() throws IOException {
         Files.writeString(Files.createDirectory(root.resolve("static")).resolve("1.txt"), "one");
         RawResponse response = get("/static/1.txt");
         assertEquals("200 text/plain; charset=utf-8 one", summary(response));
     }
 
     @Test
-    void hasNoFileByThatName() throws IOException {
+    void missingFileIsNotFound() throws IOException {
         assertEquals(404, get("/static/2.txt").status());
     }
 

@@ -33,9 +33,9 @@ class TlsExperimentTest {
                     Map.entry("ramp", "0.1"),
                     Map.entry("warm", "0"));
 
-    /// A real run, with real servers and the real generator, as short as one can be.
+    /// A real run, with real servers and the real generator, as short as possible.
     @Test
-    void everyConditionIsTakenOverTls(@TempDir Path out) throws Exception {
+    void everyConditionIsMeasuredOverTls(@TempDir Path out) throws Exception {
         var print = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), print);
         var order = new Order(Form.QUICK, SHORTEST, Order.SEED, out, false);
@@ -44,9 +44,9 @@ class TlsExperimentTest {
         assertEquals(true, result.get("complete"), String.valueOf(result.get("partialBecause")));
         var names = new ArrayList<Object>();
         double handshakes = 0;
-        for (Object take : (List<?>) requireNonNull(map(result.get("data")).get("takes"))) {
-            names.add(map(take).get("contender"));
-            handshakes += (Double) requireNonNull(map(take).get(Play.FULL));
+        for (Object measurement : (List<?>) requireNonNull(map(result.get("data")).get("takes"))) {
+            names.add(map(measurement).get("contender"));
+            handshakes += (Double) requireNonNull(map(measurement).get(OpenLoad.FULL));
         }
         assertEquals(6, names.size(), names.toString());
         assertTrue(names.contains("tandem, no reuse"), names.toString());
@@ -58,21 +58,21 @@ class TlsExperimentTest {
         return (Map<?, ?>) requireNonNull(json);
     }
 
-    // ---- What is made of it.
+    // ---- Findings.
 
     private final Samples samples = new Samples();
 
     private void add(String name, double rate, double replies, double full) {
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(Play.REPLIES, replies);
-        figures.put(Play.SESSIONS, replies / 6);
-        figures.put(Play.FULL, full);
-        figures.put(Play.RESUMED, full);
-        samples.add(Cell.of(name, Sweep.RATE, rate), 1, false, new Reading(figures, 0.5));
+        figures.put(OpenLoad.REPLIES, replies);
+        figures.put(OpenLoad.SESSIONS, replies / 6);
+        figures.put(OpenLoad.FULL, full);
+        figures.put(OpenLoad.RESUMED, full);
+        samples.add(Scenario.of(name, Sweep.RATE, rate), 1, false, new Reading(figures, 0.5));
     }
 
     @Test
-    void isJudgedAtTheHighestRate() {
+    void tlsIsJudgedAtTheHighestRate() {
         var names = List.of("tandem", "multi-threaded");
         add("tandem", 100, 600, 100);
         add("multi-threaded", 100, 600, 100);
@@ -88,7 +88,7 @@ class TlsExperimentTest {
     }
 
     @Test
-    void nothingMeasuredReachesNothing() {
+    void withoutMeasurementsNoGoalIsReached() {
         List<Headline> lines = new TlsFindings(List.of("tandem"), 100, "").headlines(samples);
         assertEquals("not measured", lines.getFirst().verdict());
     }

@@ -29,7 +29,7 @@ class TraceChartsTest {
     }
 
     @Test
-    void aColumnHasWhatTookMostOfIt() {
+    void columnHasItsLongestState() {
         var trace =
                 new Trace(
                         Instant.EPOCH,
@@ -52,7 +52,7 @@ class TraceChartsTest {
     }
 
     @Test
-    void thoseThatRestedAreLeftOutAndTheBusiestKeepTheirOrder() {
+    void idleThreadsAreLeftOutAndTheBusiestKeepTheirOrder() {
         var threads = new ArrayList<Trace.Thread>();
         threads.add(thread("tandem-loop-1", stretch(0, 1, State.IDLE)));
         for (int i = 1; i <= 40; i++) {
@@ -88,7 +88,7 @@ class TraceChartsTest {
     }
 
     @Test
-    void aTraceOfNothingIsDrawn() {
+    void emptyTraceIsDrawn() {
         States states = drawn(new Trace(Instant.EPOCH, 0, List.of()));
         assertEquals(List.of(), states.rows());
     }

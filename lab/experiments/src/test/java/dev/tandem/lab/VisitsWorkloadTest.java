@@ -60,7 +60,7 @@ class VisitsWorkloadTest {
     }
 
     @Test
-    void viewIsItsPageAndThenWhatIsEmbeddedOverAllConnections() {
+    void viewIsItsPageThenItsEmbeddedResourcesOverAllConnections() {
         List<Step> steps = steps(VisitsWorkload.of(VISITS, 1), 7);
         assertEquals(3, steps.size());
         assertEquals(List.of("/7"), targets(steps.get(0)));
@@ -73,14 +73,14 @@ class VisitsWorkloadTest {
     }
 
     @Test
-    void timesPassFasterByThePace() {
+    void timesAreDividedByThePace() {
         List<Step> steps = steps(VisitsWorkload.of(VISITS, 10), 0);
         assertEquals(Duration.ofMillis(300), steps.get(1).think());
         assertEquals(Duration.ofMillis(5), steps.get(2).calls().getLast().gap());
     }
 
     @Test
-    void figuresAreKeptByPageOrOfAllTogether() {
+    void figuresAreKeptByPageOrForAllPages() {
         var drawn = steps(VisitsWorkload.of(VISITS, 1), 0).get(2).calls().getFirst();
         assertEquals("a page", drawn.page());
         var repeated = steps(VisitsWorkload.repeating(VISITS, 2, 1), 0).get(2).calls().getFirst();
@@ -88,7 +88,7 @@ class VisitsWorkloadTest {
     }
 
     @Test
-    void repeatedSessionsBeginAnewAndCostNothingToMake() {
+    void repeatedSessionsBeginAnewAndNeedNoComputation() {
         var workload = VisitsWorkload.repeating(VISITS, 2, 1);
         assertEquals(List.of("/1"), targets(steps(workload, 5).getFirst()));
         Step first = workload.begin(1, new SplittableRandom(1)).next(List.of());
@@ -98,7 +98,7 @@ class VisitsWorkloadTest {
     }
 
     @Test
-    void surgeIsPlayedAsItsStreamHasIt() {
+    void surgeFollowsItsStream() {
         var surge = Surge.of(SurgeSettings.DEFAULT.withFiles(500).withRequests(5_000));
         var workload = VisitsWorkload.repeating(surge, surge.sessions(), 1);
         int calls = 0;

@@ -29,7 +29,7 @@ class WrkTest {
     }
 
     @Test
-    void errorsOfAllKindsAreAdded() throws LabException {
+    void errorsOfAllKindsAreSummed() throws LabException {
         String errors =
                 """
                   Socket errors: connect 1, read 2, write 4, timeout 8
@@ -45,13 +45,13 @@ class WrkTest {
     }
 
     @Test
-    void refusalIsToldByItsLastLine() {
+    void failureIsReportedByItsLastLine() {
         var failure =
                 assertThrows(
                         LabException.class,
                         () -> Wrk.parse("unable to connect to 127.0.0.1:1 Connection refused\n"));
         assertEquals(
-                "wrk got no answers: unable to connect to 127.0.0.1:1 Connection refused",
+                "wrk received no responses: unable to connect to 127.0.0.1:1 Connection refused",
                 failure.getMessage());
     }
 }

@@ -11,7 +11,7 @@ import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
-/// Pages read by a parser that forgives nothing.
+/// Pages read by a strict parser.
 final class Xml {
     private Xml() {}
 

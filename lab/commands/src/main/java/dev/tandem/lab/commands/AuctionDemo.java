@@ -12,7 +12,7 @@ import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
 import dev.tandem.cli.serving.StartMessage;
-import dev.tandem.lab.ShopVisitors;
+import dev.tandem.lab.ShopClients;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -23,17 +23,16 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// `tandem demo`: the auction under Catalina, over a database in memory, with the console beside
-/// it.
+/// `tandem demo`: runs the auction under Catalina, over an in-memory database, with the console.
 ///
 /// @param stay what happens once the server runs
 record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
-    private static final Option VISITORS =
-            new Option("--visitors", "N", "0", "has so many of RUBiS' visitors come, up to 10,000");
+    private static final Option CLIENTS =
+            new Option("--visitors", "N", "0", "number of RUBiS clients to run, up to 10,000");
 
-    /// It is a part of the demo: so it has an address where none is told.
+    /// The demo always has a management address; this is the default.
     private static final Option MANAGE =
-            new Option("--manage", "ADDR:PORT", "127.0.0.1:8090", "where the console is");
+            new Option("--manage", "ADDR:PORT", "127.0.0.1:8090", "address of the console");
 
     /// Filled in about a second.
     private static final int USERS = 1_000;
@@ -41,10 +40,10 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
     private static final int ITEMS = 1_500;
     private static final int OLD_ITEMS = 500;
 
-    /// Pages link to the console by this: see `docs/auction.md`.
+    /// System property by which the pages link to the console: see `docs/auction.md`.
     private static final String INSIDE = "auction.inside";
 
-    /// Where it lies, for tests, which have it elsewhere.
+    /// System property with the application's folder; set by tests.
     private static final String PLACE = "tandem.auction";
 
     /// The name that the auction gives its pool.
@@ -56,18 +55,18 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
                 "",
                 "runs an auction, and shows what the server does",
                 List.of(
-                        "A servlet application over a database in memory: sign in as user1 with",
+                        "A servlet application over an in-memory database: sign in as user1 with",
                         "password1, up to user1000. The console shows what the server does.",
-                        "tandem demo files has uploads, event streams and the like in its place."),
-                List.of(Listen.OPTION, MANAGE, VISITORS),
+                        "tandem demo files shows uploads, event streams and more instead."),
+                List.of(Listen.OPTION, MANAGE, CLIENTS),
                 this::run);
     }
 
     private void run(Arguments arguments) {
-        int visitors = arguments.number(VISITORS);
-        if (visitors > ShopVisitors.MOST) {
+        int clients = arguments.number(CLIENTS);
+        if (clients > ShopClients.MOST) {
             throw arguments.usageError(
-                    "--visitors must be 0.." + ShopVisitors.MOST + ", was " + visitors);
+                    "--visitors must be 0.." + ShopClients.MOST + ", was " + clients);
         }
         Listen listen = Listen.of(arguments, Listen.OPTION);
         Listen console = Listen.of(arguments, MANAGE);
@@ -83,7 +82,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         CatalinaLog.quieten();
         try (var shop = new Applications(listen.host(), listen.port())) {
             shop.customizeServer(more).add("", place).start();
-            serve(shop.server(), listen, visitors);
+            serve(shop.server(), listen, clients);
         } catch (IOException e) {
             throw ServerStart.startFailure(arguments, e, false);
         } catch (IllegalArgumentException e) {
@@ -109,22 +108,23 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         }
     }
 
-    private void serve(Server server, Listen listen, int visitors) throws IOException {
+    private void serve(Server server, Listen listen, int clients) throws IOException {
         InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
         var inside = new Listen(at.getAddress().getHostAddress(), at.getPort());
         System.setProperty(INSIDE, inside.url(at.getPort()));
         new StartMessage(listen, "is an auction: sign in as user1, password1")
                 .print(terminal, server);
-        try (var _ = visitors(server, visitors)) {
+        try (var _ = startClients(server, clients)) {
             stay.awaitStop(server);
         }
     }
 
-    private static @Nullable ShopVisitors visitors(Server server, int visitors) throws IOException {
-        if (visitors == 0) {
+    private static @Nullable ShopClients startClients(Server server, int clients)
+            throws IOException {
+        if (clients == 0) {
             return null;
         }
         int users = Integer.getInteger("auction.users", USERS);
-        return ShopVisitors.start("http://127.0.0.1:" + server.port(), visitors, users);
+        return ShopClients.start("http://127.0.0.1:" + server.port(), clients, users);
     }
 }

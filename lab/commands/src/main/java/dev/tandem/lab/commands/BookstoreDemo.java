@@ -15,7 +15,7 @@ import dev.tandem.cli.serving.ServerStart;
 import java.io.IOException;
 import java.util.List;
 
-/// The bookstore of TPC-W, for a look around and for the lab.
+/// The bookstore of TPC-W, for interactive use and for the lab.
 final class BookstoreDemo {
     private static final Option DATABASE =
             new Option(
@@ -24,9 +24,13 @@ final class BookstoreDemo {
                     Settings.URL,
                     "JDBC: H2, MariaDB or PostgreSQL; empty ones are filled");
     private static final Option USER =
-            new Option("--database-user", "NAME", Settings.USER, "whom it knows");
+            new Option("--database-user", "NAME", Settings.USER, "user of the database");
     private static final Option PASSWORD =
-            new Option("--database-password-from", "VARIABLE", "", "of the environment");
+            new Option(
+                    "--database-password-from",
+                    "VARIABLE",
+                    "",
+                    "environment variable with its password");
     private static final Option POOL =
             new Option("--pool", "N", "10", "connections to it, 1 to 1000");
     private static final Option ITEMS =
@@ -50,7 +54,7 @@ final class BookstoreDemo {
                 this::run);
     }
 
-    /// What a store is opened with.
+    /// Options with which a store is opened.
     static List<Option> storeOptions() {
         return List.of(DATABASE, USER, PASSWORD, POOL, ITEMS, CUSTOMERS);
     }

@@ -39,7 +39,7 @@ final class HttperfCommand {
                 arguments -> new HttperfCommand(arguments, terminal).run());
     }
 
-    /// All options in few lines: httperf's manual says what they mean.
+    /// All options in few lines: httperf's manual explains them.
     private static List<String> details(List<Option> options) {
         var lines = new ArrayList<String>();
         lines.add("As httperf(1) describes them; --verbose adds the lab's own report:");

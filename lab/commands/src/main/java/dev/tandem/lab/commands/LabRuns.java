@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// The experiments of the lab as commands: `lab list`, `lab run NAME...` with an option for each
-/// setting of those that are named, and `lab report DIR...`.
+/// setting of the named experiments, and `lab report DIR...`.
 ///
 /// @param terminal where progress and results are shown
 record LabRuns(Terminal terminal) {
@@ -31,18 +31,22 @@ record LabRuns(Terminal terminal) {
 
     private static final Option QUICK =
             Option.flag("--quick", "in minutes; `tandem lab list` says how many");
-    private static final Option FULL = Option.flag("--full", "as thoroughly as what is published");
+    private static final Option FULL = Option.flag("--full", "as thoroughly as published figures");
     private static final Option OUT =
-            new Option("--out", "DIR", "lab-results/NAME", "where results go; over older ones");
+            new Option(
+                    "--out",
+                    "DIR",
+                    "lab-results/NAME",
+                    "folder of the results; replaces older ones");
     private static final Option SEED =
-            new Option("--seed", "N", Long.toString(Order.SEED), "of what is drawn by lot");
-    private static final Option PNG = Option.flag("--png", "leaves charts as PNG files, too");
+            new Option("--seed", "N", Long.toString(Order.SEED), "seed of all random choices");
+    private static final Option PNG = Option.flag("--png", "also writes charts as PNG files");
     private static final Option TRACE =
-            Option.flag("--trace", "records Tandem once more, and draws what threads did");
+            Option.flag("--trace", "records Tandem once more, and draws its threads' states");
     private static final Option PAGE =
-            new Option("--out", "FILE", "lab-results/comparison.html", "where the page goes");
+            new Option("--out", "FILE", "lab-results/comparison.html", "file of the page");
 
-    /// Longest number that is a seed for sure.
+    /// Maximum number of digits that always fit into a seed.
     private static final int SEED_DIGITS_MAX = 18;
 
     List<Command> all() {
@@ -57,22 +61,22 @@ record LabRuns(Terminal terminal) {
                 new Command(
                         RUN,
                         "NAME...",
-                        "measures, and leaves a report",
+                        "measures, and writes a report",
                         List.of(
-                                "Runs in full if nothing else is said. tandem lab list shows all",
-                                "names; tandem lab run NAME --help what else NAME can be told."),
+                                "Runs in full by default. tandem lab list shows all",
+                                "names; tandem lab run NAME --help its further options."),
                         List.of(QUICK, FULL, OUT, SEED, PNG, TRACE),
                         this::run),
                 new Command(
                         "lab report",
                         "DIR...",
                         "compares runs of one experiment",
-                        List.of("DIR is what --out named; ratios are to the first of them."),
+                        List.of("DIR is a folder given by --out; ratios are to the first."),
                         List.of(PAGE),
                         this::report));
     }
 
-    /// A command with the options of what it is called with.
+    /// Returns a command with the options of the experiments that its arguments name.
     ///
     /// @param words behind the command
     static Command refined(Command command, List<String> words) {
@@ -214,7 +218,7 @@ record LabRuns(Terminal terminal) {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw arguments.usageError("'" + name.replace('\0', '?') + "' is no path");
+            throw arguments.usageError("'" + name.replace('\0', '?') + "' is not a path");
         }
     }
 }

@@ -40,34 +40,37 @@ final class LoadCommand {
                 "URL",
                 "loads a server and says what came of it",
                 List.of(
-                        "With --rate visitors come in an open loop, else there are always as"
+                        "With --rate clients start in an open loop, else there are always as"
                                 + " many."),
                 List.of(
-                        new Option("--connections", "N", "64", "visitors at once, one each"),
+                        new Option("--connections", "N", "64", "concurrent clients, one each"),
                         new Option(
                                 "--rate",
                                 "R",
                                 "",
-                                "visitors a second, as random as the Internet's"),
+                                "clients a second, at random intervals (Poisson)"),
                         new Option("--duration", "SECONDS", "10", "how long"),
-                        new Option("--warmup", "SECONDS", "0", "of it, not counted"),
+                        new Option("--warmup", "SECONDS", "0", "at its beginning, not counted"),
                         new Option(
                                 "--calls",
                                 "N",
                                 "",
-                                "requests a visitor (without end; 1 with --rate)"),
-                        new Option("--think", "SECONDS", "0", "between a visitor's requests"),
-                        new Option("--pipeline", "N", "1", "requests at once on a connection"),
+                                "requests of a client (no limit; 1 with --rate)"),
+                        new Option("--think", "SECONDS", "0", "between a client's requests"),
+                        new Option("--pipeline", "N", "1", "pipelined requests on a connection"),
                         new Option("--timeout", "SECONDS", "10", "without progress"),
-                        new Option("--method", "M", "GET", "what is asked"),
-                        new Option("--header", "'A: B'", "", "a field more; \\n parts several"),
-                        new Option("--body", "FILE", "", "what is sent"),
+                        new Option("--method", "M", "GET", "request method"),
+                        new Option(
+                                "--header",
+                                "'A: B'",
+                                "",
+                                "an additional header; \\n separates several"),
+                        new Option("--body", "FILE", "", "file of the request body"),
                         Option.flag("--close", "a connection for each request"),
                         new Option("--threads", "N", "1", "of the generator"),
                         new Option("--seed", "N", "1", "of all random numbers"),
-                        new Option(LoadRuns.JSON, "FILE", "", "where all figures go"),
-                        Option.flag(
-                                LoadRuns.OWN, "the target is not this machine, but it is mine")),
+                        new Option(LoadRuns.JSON, "FILE", "", "file for all figures"),
+                        Option.flag(LoadRuns.OWN, "confirms that a target elsewhere is mine")),
                 arguments -> new LoadCommand(arguments, terminal).run());
     }
 
@@ -78,7 +81,7 @@ final class LoadCommand {
         terminal.out().flush();
         runs.write(report);
         if (report.replies().count() == 0) {
-            throw Failure.failed("no reply came: " + errors(report));
+            throw Failure.failed("no reply: " + errors(report));
         }
     }
 

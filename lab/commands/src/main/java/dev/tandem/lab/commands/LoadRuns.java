@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Plays a load for a command: a signal ends it early and what there is by then is still told.
+/// Runs a load for a command: a signal ends it early, and the results so far are still printed.
 record LoadRuns(Arguments arguments, Terminal terminal) {
-    /// Says that the target is the user's own.
+    /// States that the target belongs to the user.
     static final String OWN = "--i-may-load-it";
 
     static final String JSON = "--json";
@@ -58,11 +58,11 @@ record LoadRuns(Arguments arguments, Terminal terminal) {
         try {
             Runtime.getRuntime().removeShutdownHook(stop);
         } catch (IllegalStateException e) {
-            // The process is ending, which is what it was for.
+            // Nothing to do: the process is ending.
         }
     }
 
-    /// Writes all figures where `--json` says.
+    /// Writes all figures to the file that `--json` names.
     void write(LoadReport report) {
         if (arguments.has(JSON)) {
             Path file = Path.of(arguments.value(JSON));

@@ -8,8 +8,8 @@ import javax.management.JMException;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
-/// The auction's pool of database connections, as HikariCP tells of it by JMX: that is how the
-/// server can look into an application whose classes are its own.
+/// Gauges of the auction's database connection pool, read from HikariCP's JMX beans: JMX is how the
+/// server can look into an application that has its own class loader.
 final class PoolGauges {
     private static final String SECTION = "database_pool";
 
@@ -23,26 +23,26 @@ final class PoolGauges {
                             new Gauge(
                                     SECTION,
                                     "active",
-                                    "Connections that requests have.",
+                                    "Connections in use by requests.",
                                     number(name, "ActiveConnections")))
                     .gauge(
                             new Gauge(
                                     SECTION,
                                     "idle",
-                                    "Connections that are open, and nobody's.",
+                                    "Idle connections.",
                                     number(name, "IdleConnections")))
                     .gauge(
                             new Gauge(
                                     SECTION,
                                     "waiting",
-                                    "Requests that wait for a connection.",
+                                    "Requests waiting for a connection.",
                                     number(name, "ThreadsAwaitingConnection")));
         } catch (MalformedObjectNameException e) {
             throw new IllegalArgumentException(e);
         }
     }
 
-    /// Fails while there is no pool, and then nothing is shown.
+    /// Fails while there is no pool; then no gauge is shown.
     private static DoubleSupplier number(ObjectName name, String attribute) {
         return () -> {
             try {

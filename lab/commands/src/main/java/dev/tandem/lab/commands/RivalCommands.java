@@ -20,19 +20,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The commands that have to do with the servers that Tandem is compared with.
+/// The commands for the servers that Tandem is compared with.
 final class RivalCommands {
     private static final Option THREADS =
-            new Option("--threads", "N", "500", "connections served at once, 1 to 16384");
+            new Option("--threads", "N", "500", "concurrent connections, 1 to 16384");
     private static final Option KEEP_ALIVE =
-            new Option("--keep-alive", "TIME", "15s", "how long one may idle, as 500ms, 15s or 2m");
+            new Option("--keep-alive", "TIME", "15s", "idle time-out, as 500ms, 15s or 2m");
     private static final Option COYOTE =
             new Option("--coyote-rule", "yes|no", "no", "shorten that as threads run out");
     private static final Option APP =
             Option.flag("--app", "DIR is a web application: runs it under Catalina");
     private static final Option LOOPS = new Option("--loops", "N", "1", "event loops, 1 to 16384");
     private static final Option INSTALL =
-            new Option("--install", "yes|no", "no", "build those of Maven Central first");
+            new Option("--install", "yes|no", "no", "first build those from Maven Central");
 
     private final Terminal terminal;
     private final ServerLifecycle stay;

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/// The bookstore as the lab compares ways of serving it.
+/// The bookstore, served in the ways that the lab compares.
 final class StoreCommand {
     private static final Option WAY =
             new Option(
@@ -23,11 +23,11 @@ final class StoreCommand {
                     StoreWay.TANDEM.word(),
                     "thread-per-request, virtual-threads, five-pools or tandem");
     private static final Option DISTANCE =
-            new Option("--distance", "N", "0", "microseconds that each statement takes longer");
+            new Option("--distance", "N", "0", "delay of each statement, in microseconds");
     private static final Option LIST =
-            new Option("--list", "N", "0", "and one that reads or sorts much, more than that");
+            new Option("--list", "N", "0", "additional delay if it reads or sorts much");
     private static final Option VIEW =
-            new Option("--view", "N", "0", "microseconds that a view takes longer for each KiB");
+            new Option("--view", "N", "0", "delay of a view for each KiB, in microseconds");
 
     private final ServerStart starter;
 
@@ -39,7 +39,7 @@ final class StoreCommand {
         return new Command(
                 "lab store",
                 "",
-                "serves the bookstore in a way to compare",
+                "serves the bookstore in one of the compared ways",
                 List.of(),
                 Option.concat(
                         List.of(Listen.OPTION, WAY, DISTANCE, LIST, VIEW),

@@ -19,22 +19,23 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// `tandem lab target`: the endpoints that compared servers have.
+/// `tandem lab target`: serves the endpoints that all compared servers have.
 ///
 /// @param stay what happens once the server runs
 record TargetCommand(Terminal terminal, ServerLifecycle stay) {
     static final Option ROOT = new Option("--root", "DIR", ".", "the folder whose files are at /");
 
     private static final Option WORKERS =
-            new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
+            new Option(
+                    "--workers", "N|auto", "auto", "maximum handlers that block at the same time");
     private static final Option FIXED =
-            new Option("--fixed-workers", "N|no", "no", "not searched for, to compare with");
+            new Option("--fixed-workers", "N|no", "no", "fixed, not searched for, to compare with");
     private static final Option ADMIT_ALL =
-            Option.flag("--admit-all", "asks no admission, to measure what that costs");
+            Option.flag("--admit-all", "uses no admission, to measure its cost");
     private static final Option BY_WORKERS =
-            Option.flag("--by-workers", "runs no handler on the thread that has the loop");
+            Option.flag("--by-workers", "runs no handler on the loop's thread");
     private static final Option CGI =
-            new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
+            new Option("--cgi", "DIR", "", "runs the programs of DIR for paths below /cgi-bin");
     private static final Option SERVLET =
             Option.flag("--servlet", "as servlets, with /100k and /ws, under Catalina");
 
@@ -42,7 +43,7 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
         return new Command(
                 "lab target",
                 "",
-                "serves the endpoints that compared servers have",
+                "serves the endpoints of compared servers",
                 List.of(
                         "/hello, /hello-loop (never blocks), /block?ms=N, /report?ms=N,",
                         "/cpu?us=N, /db, /echo, and at every other path the file of DIR."),

@@ -11,7 +11,7 @@ final class TimeText {
 
     private TimeText() {}
 
-    /// @return null if it is none
+    /// @return null if the text is not a time
     static @Nullable Duration parse(String text) {
         Matcher parts = FORM.matcher(text);
         if (!parts.matches()) {

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// The real auction, with real visitors and the console.
+/// Runs the real auction, with real clients and the console.
 class AuctionDemoTest {
-    private static final int VISITORS = 3;
+    private static final int CLIENTS = 3;
 
     private static final Map<String, String> SMALL =
             Map.of("auction.users", "50", "auction.items", "100", "auction.olditems", "20");
@@ -36,7 +36,7 @@ class AuctionDemoTest {
     }
 
     @Test
-    void theShopIsOpenAndItsVisitorsAreSeen() {
+    void shopServesPagesAndItsClientsAreCounted() {
         var console = new Console(false, AuctionDemoTest::visit);
         int status =
                 console.execute(
@@ -46,7 +46,7 @@ class AuctionDemoTest {
                         "--manage",
                         "127.0.0.1:0",
                         "--visitors",
-                        "" + VISITORS);
+                        "" + CLIENTS);
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("is an auction"), console.out());
         assertTrue(console.out().contains("tells how it fares"), console.out());
@@ -60,7 +60,7 @@ class AuctionDemoTest {
             String link = "http://127.0.0.1:" + inside.getPort() + "/";
             assertTrue(home.contains("<a href=\"" + link + "\">"), home);
             assertEquals(200, get(inside, "/console").status());
-            Patience.until("visitors", () -> server.connectionCount() >= VISITORS);
+            Patience.until("clients", () -> server.connectionCount() >= CLIENTS);
             assertTrue(state(inside).contains("\"tandem_database_pool_idle\""), "no pool is shown");
             Patience.until("a route", () -> state(inside).contains("\"route\":\"/"));
         } catch (IOException e) {
@@ -84,7 +84,7 @@ class AuctionDemoTest {
     }
 
     @Test
-    void moreVisitorsThanThereMayBeAreRefused() {
+    void tooManyClientsAreRejected() {
         var console = Console.plain();
         int status = console.execute("demo", "--visitors", "10001");
         assertEquals(Failure.USAGE_ERROR, status);

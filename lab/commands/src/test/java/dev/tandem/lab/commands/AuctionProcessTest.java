@@ -24,8 +24,7 @@ class AuctionProcessTest {
             List.of("-Dauction.users=20", "-Dauction.items=30", "-Dauction.olditems=10");
 
     @Test
-    void theAuctionIsOpenUntilItIsToldToEndAndLeavesNoFiles(@TempDir Path temporary)
-            throws Exception {
+    void auctionServesUntilStoppedAndLeavesNoFiles(@TempDir Path temporary) throws Exception {
         var small = new ArrayList<>(SMALL);
         small.add("-Dtandem.auction=" + System.getProperty("tandem.auction"));
         try (var demo = ServerProcess.start(temporary, small, "demo", "--manage", "127.0.0.1:0")) {
@@ -43,7 +42,7 @@ class AuctionProcessTest {
     }
 
     @Test
-    void itsWarRuns(@TempDir Path temporary) throws IOException {
+    void auctionWarRuns(@TempDir Path temporary) throws IOException {
         String war = System.getProperty("tandem.auction.war");
         try (var server = ServerProcess.start(temporary, SMALL, "run", war)) {
             RawResponse home = get(server, "/");

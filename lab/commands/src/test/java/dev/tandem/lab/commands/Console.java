@@ -7,7 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// Runs commands in memory and keeps what they print.
+/// Runs commands in memory and keeps their output.
 final class Console {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -20,7 +20,7 @@ final class Console {
         this.stay = stay;
     }
 
-    /// A pipe, before commands that start no server.
+    /// Returns a console without colours, for commands that start no server.
     static Console plain() {
         return new Console(
                 false,

@@ -50,7 +50,7 @@ class LabCommandsTest {
                     lab list x              | 'x' is one argument too many; see tandem lab list --help
                     lab target .            | '.' is one argument too many; see tandem lab target --help
                     """)
-    void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
+    void invalidCommandPrintsOneLineAndExitsWithTwo(String command, String line) {
         var console = Console.plain();
         assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "\n", console.err());
@@ -82,9 +82,9 @@ class LabCommandsTest {
         assertEquals(List.of(), lines.stream().filter(line -> line.length() > 80).toList());
     }
 
-    /// The product lists them before they are built, so it has a list of its own.
+    /// The product lists these commands before they are built, so it has a list of its own.
     @Test
-    void theProductsHelpHasThemAsTheyAre() {
+    void helpOfTheProductListsTheCommands() {
         System.setProperty("tandem.home", folder.toString());
         try {
             var console = Console.plain();
@@ -108,7 +108,7 @@ class LabCommandsTest {
     }
 
     @Test
-    void servesTheTarget() throws IOException {
+    void targetServesItsEndpoints() throws IOException {
         Files.writeString(folder.resolve("a.txt"), "from the folder");
         assertEquals(
                 List.of("Hello, World!", "from the folder"),
@@ -116,7 +116,7 @@ class LabCommandsTest {
     }
 
     @Test
-    void listNamesExperimentsWithWhatTheyNeed() {
+    void listNamesExperimentsWithTheirNeeds() {
         var console = Console.plain();
         assertEquals(0, console.execute("lab", "list"));
         assertTrue(
@@ -136,7 +136,7 @@ class LabCommandsTest {
     }
 
     @Test
-    void theTargetRunsPrograms() throws IOException {
+    void targetRunsPrograms() throws IOException {
         Path programs = Files.createDirectory(folder.resolve("run"));
         Path program = programs.resolve("a");
         Files.writeString(
@@ -159,7 +159,7 @@ class LabCommandsTest {
         assertEquals(0, Console.plain().execute("rehearse"));
     }
 
-    /// Starts the command on a free port, asks it for each path, stops it.
+    /// Starts the command on a free port, requests each path, and stops it.
     private static List<String> answers(List<String> paths, String... command) {
         var answers = new ArrayList<String>();
         ServerLifecycle ask =

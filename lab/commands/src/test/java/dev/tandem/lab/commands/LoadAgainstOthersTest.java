@@ -33,7 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Our load generator beside httperf and wrk: the same load, the same server, the same figures.
+/// Compares our load generator with httperf and wrk: the same load, the same server, the same
+/// figures.
 class LoadAgainstOthersTest {
     private static final int SLEEP_MILLIS = 50;
 
@@ -60,7 +61,7 @@ class LoadAgainstOthersTest {
         x.contentType("text/plain").send("counted");
     }
 
-    /// What another program wrote to standard output; skips the test where it is missing.
+    /// Returns what another program wrote to standard output; skips the test where it is missing.
     private String output(String program, String... arguments) throws Exception {
         boolean isHere =
                 Stream.of(System.getenv("PATH").split(":"))
@@ -93,7 +94,7 @@ class LoadAgainstOthersTest {
         return Double.parseDouble(find(text, pattern));
     }
 
-    /// What httperf reports of a load, and what we report of the same in its words.
+    /// What httperf reports of a load, and what we report of the same load in its format.
     private record Both(String theirs, String ours) {
         void assertSame(String pattern) {
             assertEquals(find(theirs, pattern), find(ours, pattern));
@@ -116,7 +117,7 @@ class LoadAgainstOthersTest {
     }
 
     @Test
-    void httperfCountsTheSame() throws Exception {
+    void httperfAndGeneratorCountTheSame() throws Exception {
         Both both =
                 both(
                         Map.of(
@@ -136,9 +137,9 @@ class LoadAgainstOthersTest {
     }
 
     /// Connections 20 ms apart: the hundredth begins 1.98 s after the first, and not before. How
-    /// much later is the machine's affair.
+    /// much later depends on the machine.
     @Test
-    void httperfGoesAtTheSameRate() throws Exception {
+    void httperfAndGeneratorHaveTheSameRate() throws Exception {
         Both both =
                 both(Map.of("uri", "/block?ms=" + SLEEP_MILLIS, "rate", "50", "num-conns", "100"));
         for (String report : List.of(both.theirs, both.ours)) {
@@ -149,10 +150,10 @@ class LoadAgainstOthersTest {
         }
     }
 
-    /// The median of hundreds of answers that each take 50 ms, to half of that: a machine that
-    /// others use, too, cannot make half of them so late.
+    /// The median of hundreds of responses that each take 50 ms, within half of that: other users
+    /// of the machine cannot delay half of the responses by so much.
     @Test
-    void wrkMeasuresTheSameMedian() throws Exception {
+    void wrkAndGeneratorMeasureTheSameMedian() throws Exception {
         String url = "http://127.0.0.1:" + server.port() + "/block?ms=" + SLEEP_MILLIS;
         String theirs = output("wrk", "-t1", "-c8", "-d2s", "--latency", url);
         double theirMillis = number(theirs, "50%\\s+([\\d.]+)ms");
@@ -168,10 +169,10 @@ class LoadAgainstOthersTest {
         assertTrue(ratio > 0.1 && ratio < 10, theirs);
     }
 
-    /// What was answered is at most as many fewer than what the server saw as there were
-    /// visitors, each of whom may have been cut off with one request under way.
+    /// The generator counts at most as many responses fewer than the server as there are clients:
+    /// each may have been cut off with one request in progress.
     @Test
-    void theServerSeesWhatTheGeneratorCounts() throws Exception {
+    void serverAndGeneratorCountTheSame() throws Exception {
         LoadReport report =
                 Load.of("http://127.0.0.1:" + server.port())
                         .withArrivals(Arrivals.closed(16))

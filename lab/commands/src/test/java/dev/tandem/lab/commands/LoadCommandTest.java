@@ -47,7 +47,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void loadsAndReports() throws IOException {
+    void loadCommandPrintsAReport() throws IOException {
         Path json = folder.resolve("load.json");
         String line = "load " + url + " --connections 3 --duration 0.5 --json " + json;
         assertEquals(0, console.execute(line.split(" ")), console.err());
@@ -58,7 +58,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void visitorsComeAtARate() {
+    void clientsStartAtTheGivenRate() {
         String line = "load " + url + " --rate 100 --duration 0.3 --calls 2 --think 0.01 --close";
         assertEquals(0, console.execute(line.split(" ")), console.err());
         assertTrue(console.out().contains(" 0 failed   0 unfinished"), console.out());
@@ -66,7 +66,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void bodiesHeadersAndPipelines() throws IOException {
+    void loadSendsBodiesHeadersAndPipelines() throws IOException {
         Path body = Files.writeString(folder.resolve("body"), "abc");
         int status =
                 console.execute(
@@ -89,7 +89,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void speaksLikeHttperf() {
+    void httperfReportHasHttperfsFormat() {
         String line =
                 "load httperf --server 127.0.0.1 --port %d --uri /a --wsess=5,2,0.01 --rate=50"
                         .formatted(server.port());
@@ -101,14 +101,14 @@ class LoadCommandTest {
     }
 
     @Test
-    void aServerThatIsNotThereIsOneLine() throws IOException {
+    void unreachableServerPrintsOneLine() throws IOException {
         int port;
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = taken.getLocalPort();
         }
         String line = "load http://127.0.0.1:" + port + " --duration 0.2";
         assertEquals(Failure.FAILED, console.execute(line.split(" ")));
-        assertTrue(console.err().matches("tandem: no reply came: refused \\d+\n"), console.err());
+        assertTrue(console.err().matches("tandem: no reply: refused \\d+\n"), console.err());
     }
 
     @ParameterizedTest
@@ -128,7 +128,7 @@ class LoadCommandTest {
                     load http://127.0.0.1 --header A       | --header 'A' is not NAME: VALUE
                     load http://127.0.0.1 --connections 999999 | 999999 visitors need as many descriptors
                     """)
-    void whatIsNotUnderstoodIsOneLine(String command, String line) {
+    void invalidCommandPrintsOneLine(String command, String line) {
         assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertTrue(console.err().startsWith("tandem: " + line), console.err());
         assertTrue(console.err().endsWith("; see tandem load --help\n"), console.err());

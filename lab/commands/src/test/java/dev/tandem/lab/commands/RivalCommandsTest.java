@@ -40,7 +40,7 @@ class RivalCommandsTest {
                     lab target --workers -1                  | --workers must be a number, was '-1'; see tandem lab target --help
                     lab target --workers 0                   | --workers: workersMax must be 1..65536, was 0; see tandem lab target --help
                     """)
-    void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
+    void invalidCommandPrintsOneLineAndExitsWithTwo(String command, String line) {
         var console = Console.plain();
         assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "\n", console.err());
@@ -48,7 +48,7 @@ class RivalCommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"multi-threaded", "event-driven"})
-    void servesARivalAndTellsOfItsTimeouts(String name) {
+    void rivalServesAndReportsItsTimeouts(String name) {
         var statuses = new ArrayList<Integer>();
         var console = new Console(false, server -> statuses.add(status(server)));
         String root = folder.toString();
@@ -61,7 +61,7 @@ class RivalCommandsTest {
     }
 
     @Test
-    void listsTheRivals() {
+    void rivalsCommandListsTheRivals() {
         var console = Console.plain();
         assertEquals(0, console.execute("lab", "rivals"), console.err());
         assertTrue(console.out().contains("multi-threaded   this Tandem, on JDK "), console.out());

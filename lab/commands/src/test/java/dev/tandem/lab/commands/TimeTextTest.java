@@ -11,13 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TimeTextTest {
     @ParameterizedTest
     @CsvSource({"500ms, PT0.5S", "15s, PT15S", "2m, PT2M", "0s, PT0S"})
-    void readsTimes(String text, Duration time) {
+    void timesAreParsed(String text, Duration time) {
         assertEquals(time, TimeText.parse(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "15", "s", "1.5s", "-1s", "+1s", "1 s", "1h", "1234567890s"})
-    void whatIsNoneIsNone(String text) {
+    void invalidTimesAreRejected(String text) {
         assertNull(TimeText.parse(text));
     }
 }

@@ -20,7 +20,7 @@ public record Axis(String title, String unit, boolean isLog) {
         return unit.isEmpty() ? title : title + " (" + unit + ")";
     }
 
-    /// Whether a value has a place on it.
+    /// Whether a value has a position on it.
     public boolean hasPlaceFor(double value) {
         return Double.isFinite(value) && (!isLog || value > 0);
     }

@@ -3,12 +3,12 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Bars in groups, beside each other or, for parts of a whole, upon each other. Immutable.
+/// Bars in groups, side by side or, for parts of a whole, stacked. Immutable.
 ///
 /// @param groups their names, from the left
 /// @param value never logarithmic: the length of a bar is its value
 /// @param series one bar of each in every group; [Point#x] is the index of the group
-/// @param isStacked whether a group's bars stand upon each other; none may be negative then
+/// @param isStacked whether a group's bars are stacked; none may be negative then
 public record Bars(
         Caption caption, List<String> groups, Axis value, List<Series> series, boolean isStacked)
         implements Chart {
@@ -54,7 +54,7 @@ public record Bars(
         return count;
     }
 
-    /// Whether there is such a group; a value that is none leaves its bar away.
+    /// Whether there is such a group; a NaN value omits its bar.
     boolean hasPlaceFor(Point point) {
         return point.x() >= 0 && point.x() < groups.size();
     }

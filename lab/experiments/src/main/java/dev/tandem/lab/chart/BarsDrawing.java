@@ -3,7 +3,7 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Draws bars, lying: names of any length have room at the left of theirs.
+/// Draws horizontal bars: names of any length have room at the left of theirs.
 final class BarsDrawing {
     private static final double BAR_MAX = 22;
     private static final double GROUP_GAP_SHARE = 0.28;
@@ -99,7 +99,7 @@ final class BarsDrawing {
         }
     }
 
-    /// Where a bar lies.
+    /// Position of a bar.
     private record Place(int series, double begins, double y, double height) {}
 
     private static Point at(Series series, int group) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Charts as what JSON has: maps, lists, text and numbers; null for NaN.
+/// Charts as JSON values: maps, lists, strings and numbers; null for NaN.
 public final class ChartJson {
     private ChartJson() {}
 
@@ -74,9 +74,9 @@ public final class ChartJson {
         return map;
     }
 
-    /// Reads what [#of(Chart)] made.
+    /// Reads the output of [#of(Chart)].
     ///
-    /// @throws IllegalArgumentException if it is something else; names what
+    /// @throws IllegalArgumentException if it is something else; the message says what
     public static Chart read(Object json) {
         try {
             Map<?, ?> map = (Map<?, ?>) json;
@@ -99,7 +99,8 @@ public final class ChartJson {
                                 kind.equals("stacked bars"));
                 case "heat map" -> heatMap(map, caption);
                 case "states" -> states(map, caption);
-                default -> throw new IllegalArgumentException("no chart is a '" + kind + "'");
+                default ->
+                        throw new IllegalArgumentException("unknown kind of chart '" + kind + "'");
             };
         } catch (ClassCastException | NullPointerException e) {
             throw new IllegalArgumentException("a chart lacks something: " + e.getMessage(), e);

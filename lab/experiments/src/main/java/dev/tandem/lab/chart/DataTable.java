@@ -3,7 +3,7 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The numbers of a chart, a row each. Immutable.
+/// The numbers of a chart, in rows. Immutable.
 ///
 /// @param head first the titles of names, then those of numbers
 /// @param rows each as wide as the head
@@ -22,30 +22,30 @@ public record DataTable(List<String> head, List<Row> rows) {
         }
     }
 
-    /// Comma-separated as RFC 4180 has it: lines end with CR and LF, a cell is quoted where it has
-    /// a comma, a quote or a line's end. What is NaN or infinite is an empty cell.
+    /// Comma-separated according to RFC 4180: lines end with CR and LF, a cell is quoted where it
+    /// has a comma, a quote or a line end. NaN and infinities are empty cells.
     public String csv() {
         var text = new StringBuilder();
         line(text, head);
         for (Row row : rows) {
-            var cells = new ArrayList<String>(row.names);
-            row.numbers.forEach(n -> cells.add(Double.isFinite(n) ? Numbers.exact(n) : ""));
-            line(text, cells);
+            var scenarios = new ArrayList<String>(row.names);
+            row.numbers.forEach(n -> scenarios.add(Double.isFinite(n) ? Numbers.exact(n) : ""));
+            line(text, scenarios);
         }
         return text.toString();
     }
 
-    private static void line(StringBuilder text, List<String> cells) {
+    private static void line(StringBuilder text, List<String> scenarios) {
         String separator = "";
-        for (String cell : cells) {
-            text.append(separator).append(quoted(cell));
+        for (String scenario : scenarios) {
+            text.append(separator).append(quoted(scenario));
             separator = ",";
         }
         text.append("\r\n");
     }
 
-    private static String quoted(String cell) {
-        boolean isPlain = cell.chars().noneMatch(c -> c == ',' || c == '"' || c < ' ');
-        return isPlain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+    private static String quoted(String scenario) {
+        boolean isPlain = scenario.chars().noneMatch(c -> c == ',' || c == '"' || c < ' ');
+        return isPlain ? scenario : '"' + scenario.replace("\"", "\"\"") + '"';
     }
 }

@@ -1,11 +1,11 @@
 package dev.tandem.lab.chart;
 
-/// A chart as SVG. It has no colours of its own: the style sheet around it gives them to its
-/// classes, `s0` to `s7` for series and `h0` to `h8` for strengths.
+/// A chart as SVG. It has no colours of its own: the style sheet around it assigns them to its
+/// classes, `s0` to `s7` for series and `h0` to `h8` for intensities.
 public final class Drawing {
     private Drawing() {}
 
-    /// How tall it will be, in pixels.
+    /// Height of the drawing, in pixels.
     public static int height(Chart chart, Size size) {
         return switch (chart) {
             case Lines _ -> size.height();
@@ -15,7 +15,7 @@ public final class Drawing {
         };
     }
 
-    /// Draws any chart, also one of nothing.
+    /// Draws any chart, also an empty one.
     public static Markup of(Chart chart, Size size) {
         var svg = new Markup();
         String label = chart.caption().title() + ". " + chart.caption().shows();

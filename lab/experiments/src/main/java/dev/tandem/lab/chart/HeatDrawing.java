@@ -2,21 +2,22 @@ package dev.tandem.lab.chart;
 
 import java.util.List;
 
-/// Draws fields: each has its value as a number, too, so that no colour has to be looked up.
+/// Draws heat map cells: each shows its value as a number, too, so that no colour has to be looked
+/// up.
 final class HeatDrawing {
-    /// How many strengths there are: more cannot be told apart.
+    /// Number of intensities: more are indistinguishable.
     static final int STRENGTHS = 9;
 
     private static final double ROW_HEIGHT = 40;
     private static final double GAP = 2;
     private static final double KEY_HEIGHT = 24;
 
-    /// In less than this, in pixels, no number fits.
+    /// Minimum width of a number, in pixels.
     private static final double NUMBER_WIDTH_MIN = 38;
 
     private HeatDrawing() {}
 
-    /// The title and the key stand beside each other where both have room.
+    /// The title and the key are side by side if both have room.
     private static double head(Size size) {
         return size == Size.WIDE ? KEY_HEIGHT + 6 : 2 * KEY_HEIGHT + 6;
     }
@@ -49,7 +50,7 @@ final class HeatDrawing {
         key(chart, size, svg, ends);
     }
 
-    /// Where a field lies, in pixels.
+    /// Position of a heat map cell, in pixels.
     private record Field(double x, double y, double width, double height) {
         String path() {
             return "M%s,%sh%sv%sh%sz"
@@ -114,7 +115,7 @@ final class HeatDrawing {
         return new double[] {least, greatest};
     }
 
-    /// The strengths in a row, with what the weakest and the strongest stand for.
+    /// The intensities in a row, with the values of the weakest and the strongest.
     private static void key(HeatMap chart, Size size, Markup svg, double[] ends) {
         if (ends[0] > ends[1]) {
             return;

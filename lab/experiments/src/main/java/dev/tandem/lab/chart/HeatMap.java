@@ -3,7 +3,7 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A value for each pair of two parameters, as fields that are the stronger the greater it is.
+/// A value for each pair of two parameters, as heat map cells whose intensity grows with the value.
 /// Immutable.
 ///
 /// @param x what the columns are, in words

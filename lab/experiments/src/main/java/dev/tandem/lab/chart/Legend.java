@@ -3,17 +3,17 @@ package dev.tandem.lab.chart;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The names of series with their signs, in rows above a drawing.
+/// The names of series with their markers, in rows above a drawing.
 final class Legend {
-    /// How many looks there are; with more series they repeat.
+    /// Number of different styles; with more series they repeat.
     static final int LOOKS = 8;
 
     static final double ROW_HEIGHT = 22;
 
-    /// About how wide a letter is, in pixels; there is no asking the font here.
+    /// Approximate width of a letter, in pixels; the font is not known here.
     static final double LETTER_WIDTH = 7.3;
 
-    /// Signs, around the origin: none can be mistaken for another, even without colours.
+    /// Markers, around the origin: all are distinguishable, even without colours.
     private static final List<String> SIGNS =
             List.of(
                     "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z",
@@ -33,7 +33,7 @@ final class Legend {
     private final int width;
     private final Mark mark;
 
-    /// What stands before a name: what the drawing has, too.
+    /// The mark before a name: the same as in the drawing.
     enum Mark {
         SIGN,
         LINE,
@@ -46,7 +46,7 @@ final class Legend {
         this.mark = mark;
     }
 
-    /// In pixels; no legend is needed for a single series without a name.
+    /// In pixels; a single series without a name needs no legend.
     double height() {
         boolean isNeeded = names.stream().anyMatch(name -> !name.isEmpty());
         return isNeeded ? ROW_HEIGHT * (1 + walk(null)) : 0;
@@ -58,7 +58,7 @@ final class Legend {
         }
     }
 
-    /// @return how many rows come after the first
+    /// @return how many rows follow the first
     private int walk(@Nullable Markup svg) {
         double x = 0;
         int row = 0;

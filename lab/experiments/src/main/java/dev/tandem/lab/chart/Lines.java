@@ -10,7 +10,7 @@ import java.util.Map;
 /// @param isStepped whether a value holds until the next point, as in a distribution
 public record Lines(Caption caption, Axis x, Axis y, List<Series> series, boolean isStepped)
         implements Chart {
-    /// Points of a distribution that are drawn: more cannot be told apart.
+    /// Number of drawn points of a distribution: more are indistinguishable.
     private static final int DISTRIBUTION_POINTS_MAX = 200;
 
     public Lines {
@@ -21,17 +21,17 @@ public record Lines(Caption caption, Axis x, Axis y, List<Series> series, boolea
         return new Lines(caption, x, y, series, false);
     }
 
-    /// The share of takes that are at most as great as x (a CDF).
+    /// The share of values that are at most as great as x (a CDF).
     ///
-    /// @param takes by the names of their series, in any order; what is no number is left out
-    public static Lines distribution(Caption caption, Axis x, Map<String, double[]> takes) {
+    /// @param measurements by the names of their series, in any order; NaN is left out
+    public static Lines distribution(Caption caption, Axis x, Map<String, double[]> measurements) {
         var series = new ArrayList<Series>();
-        takes.forEach((name, values) -> series.add(new Series(name, shares(values))));
+        measurements.forEach((name, values) -> series.add(new Series(name, shares(values))));
         return new Lines(caption, x, Axis.linear("share at most so great", "%"), series, true);
     }
 
-    private static List<Point> shares(double[] takes) {
-        double[] sorted = Arrays.stream(takes).filter(Double::isFinite).sorted().toArray();
+    private static List<Point> shares(double[] measurements) {
+        double[] sorted = Arrays.stream(measurements).filter(Double::isFinite).sorted().toArray();
         int count = Math.min(sorted.length, DISTRIBUTION_POINTS_MAX);
         var points = new ArrayList<Point>();
         for (int i = 1; i <= count; i++) {

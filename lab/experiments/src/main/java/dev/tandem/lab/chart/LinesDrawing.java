@@ -3,9 +3,9 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Draws lines: grid, spreads, lines, and signs at their points.
+/// Draws lines: grid, spreads, lines, and markers at their points.
 final class LinesDrawing {
-    /// With more points than this in a series, signs would hide the line.
+    /// With more points than this in a series, markers would hide the line.
     private static final int SIGNS_MAX = 40;
 
     private static final double CAP = 3.5;
@@ -51,7 +51,7 @@ final class LinesDrawing {
                 && chart.series().stream().allMatch(one -> one.points().size() <= SIGNS_MAX);
     }
 
-    /// Spreads count, so that none is cut off.
+    /// Spreads count, so that none is clipped.
     private static List<Double> heights(Lines chart) {
         var heights = new ArrayList<Double>();
         for (Series series : chart.series()) {
@@ -91,7 +91,7 @@ final class LinesDrawing {
         svg.close();
     }
 
-    /// A value without a place interrupts the line.
+    /// A value without a position interrupts the line.
     private String path(List<Point> points) {
         var path = new StringBuilder();
         boolean isDrawing = false;
@@ -134,10 +134,10 @@ final class LinesDrawing {
                         + ")";
         Markup svg = plot.svg();
         svg.open("path", "class", "sign", "d", Legend.sign(index), "transform", place);
-        svg.element("title", told(series, point)).close();
+        svg.element("title", tooltip(series, point)).close();
     }
 
-    private String told(Series series, Point point) {
+    private String tooltip(Series series, Point point) {
         String spread =
                 Double.isFinite(point.low())
                         ? " (" + Numbers.show(point.low()) + "–" + Numbers.show(point.high()) + ")"

@@ -10,7 +10,7 @@ public final class Markup {
 
     public Markup() {}
 
-    /// @param attributes names and values in turns
+    /// @param attributes alternating names and values
     public Markup open(String tag, String... attributes) {
         start(tag, attributes);
         text.append('>');
@@ -18,7 +18,7 @@ public final class Markup {
         return this;
     }
 
-    /// Closes what was opened last.
+    /// Closes the element that was opened last.
     public Markup close() {
         text.append("</").append(open.pop()).append(">\n");
         return this;
@@ -41,7 +41,7 @@ public final class Markup {
         return this;
     }
 
-    /// What another wrote, as it is.
+    /// Adds another writer's output unchanged.
     public Markup add(Markup other) {
         text.append(other);
         return this;
@@ -79,8 +79,8 @@ public final class Markup {
         }
     }
 
-    /// What XML 1.0 (section 2.2) has no way to write is replaced; C1 controls, and what turns the
-    /// direction of the text behind it, are, too.
+    /// Characters that XML 1.0 (section 2.2) cannot represent are replaced; so are C1 controls, and
+    /// characters that change the direction of the following text.
     private static boolean isAllowed(int c) {
         if (c < ' ') {
             return c == '\n' || c == '\t';
@@ -91,7 +91,7 @@ public final class Markup {
         return !isControl && !isTurning && !isNone;
     }
 
-    /// What was written.
+    /// Returns the output so far.
     @Override
     public String toString() {
         return text.toString();

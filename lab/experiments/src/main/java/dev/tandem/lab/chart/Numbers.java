@@ -5,13 +5,13 @@ import java.math.MathContext;
 import java.util.List;
 import java.util.Locale;
 
-/// Numbers as people and files read them.
+/// Numbers formatted for people and for files.
 public final class Numbers {
     private static final int SIGNIFICANT = 4;
 
     private Numbers() {}
 
-    /// Four significant digits, thousands parted: `12,340`, `1.235`; a dash for what is none.
+    /// Four significant digits, with thousands separators: `12,340`, `1.235`; a dash for NaN.
     public static String show(double number) {
         if (!Double.isFinite(number)) {
             return "–";
@@ -27,8 +27,7 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,." + digits + "f", number);
     }
 
-    /// Three significant digits, for where room is scarce: `7.58`, `1,240`; a dash for what is
-    /// none.
+    /// Three significant digits, for limited space: `7.58`, `1,240`; a dash for NaN.
     public static String brief(double number) {
         if (!Double.isFinite(number) || Math.abs(number) >= 1_000 || number == 0) {
             return show(number);
@@ -54,7 +53,7 @@ public final class Numbers {
         return isWhole ? show(number) : plain(number);
     }
 
-    /// Three significant digits, for a narrow field; a dash for what is none.
+    /// Three significant digits, for a narrow cell; a dash for NaN.
     static String narrow(double number) {
         if (!Double.isFinite(number)) {
             return "–";
@@ -63,7 +62,7 @@ public final class Numbers {
         return size >= 1_000 ? plain(number / 1e3, 3) + "k" : plain(number, 3);
     }
 
-    /// As many digits as it takes, at most nine significant ones.
+    /// As many digits as needed, at most nine significant ones.
     static String exact(double number) {
         return plain(number, 9);
     }
@@ -82,7 +81,7 @@ public final class Numbers {
                 .toPlainString();
     }
 
-    /// A place in a drawing, in pixels.
+    /// A coordinate in a drawing, in pixels.
     static String place(double pixels) {
         return plain(Math.round(pixels * 10) / 10.0, 6);
     }

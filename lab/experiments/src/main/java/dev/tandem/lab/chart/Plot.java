@@ -2,9 +2,9 @@ package dev.tandem.lab.chart;
 
 import java.util.List;
 
-/// The rectangle that values are drawn in, with what stands around it. Confined to one thread.
+/// The rectangle that values are drawn in, with its axes. Confined to one thread.
 final class Plot {
-    /// Room for the value axis's title, and for the last number's upper half.
+    /// Height of the value axis's title, and of the last number's upper half.
     private static final double TITLE_HEIGHT = 32;
 
     private static final double NUMBERS_HEIGHT = 22;
@@ -24,7 +24,7 @@ final class Plot {
         this.bottom = bottom;
     }
 
-    /// @param legendHeight what stands above
+    /// @param legendHeight height of the legend above
     /// @param labelWidth of the numbers or names at the left, in pixels
     /// @param hasTitleBelow whether the horizontal axis has a title
     static Plot in(
@@ -75,7 +75,7 @@ final class Plot {
         return new Scale.Span(left, right, size.ticks());
     }
 
-    /// The values' title, their grid lines and numbers.
+    /// Draws the values' title, their grid lines and numbers.
     void valueAxis(String title, Scale scale) {
         text("title", title, 0, top - 12);
         List<String> numbers = Numbers.ticks(scale.ticks());
@@ -87,7 +87,7 @@ final class Plot {
         }
     }
 
-    /// The same for values that grow to the right.
+    /// Draws the same for values that grow to the right.
     void lyingAxis(String title, Scale scale) {
         List<String> numbers = Numbers.ticks(scale.ticks());
         for (int i = 0; i < numbers.size(); i++) {
@@ -102,7 +102,7 @@ final class Plot {
         line("base", left, bottom, right, bottom);
     }
 
-    /// Numbers below, and the title under them.
+    /// Draws numbers below, and the title under them.
     void below(Axis axis, Scale scale) {
         baseline();
         List<String> numbers = Numbers.ticks(scale.ticks());
@@ -118,7 +118,7 @@ final class Plot {
         text("title middle", title, (left + right) / 2, bottom + 37);
     }
 
-    /// Said in place of values.
+    /// Draws a text in place of values.
     void nothing() {
         text("title middle", "nothing was measured", (left + right) / 2, (top + bottom) / 2);
     }
@@ -140,7 +140,7 @@ final class Plot {
         svg.element("text", content, "class", style, "x", Numbers.place(x), "y", Numbers.place(y));
     }
 
-    /// How wide the longest of these numbers is, in pixels.
+    /// Width of the longest of these numbers, in pixels.
     static double width(Scale scale) {
         return width(Numbers.ticks(scale.ticks()));
     }

@@ -1,11 +1,11 @@
 package dev.tandem.lab.chart;
 
-/// A value and how far its takes spread.
+/// A value with its spread.
 ///
-/// @param x where; in [Bars] the index of the group, from 0
-/// @param y the value itself, mostly a median
-/// @param low the least take; NaN without a spread
-/// @param high the greatest take; NaN without a spread
+/// @param x position; in [Bars] the index of the group, from 0
+/// @param y the value itself, usually a median
+/// @param low the minimum; NaN without a spread
+/// @param high the maximum; NaN without a spread
 public record Point(double x, double y, double low, double high) {
 
     /// Without a spread.

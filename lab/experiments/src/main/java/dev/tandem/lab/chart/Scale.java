@@ -3,26 +3,26 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where values stand along an axis. Never without extent, so nothing is divided by zero.
+/// Positions of values along an axis. Never without extent, so nothing is divided by zero.
 ///
 /// @param min the value at `from`
 /// @param max the value at `to`
 /// @param from in pixels
 /// @param to in pixels; may be less than `from`
-/// @param ticks values with a number beside the axis
+/// @param ticks values with a number at the axis
 record Scale(boolean isLog, double min, double max, double from, double to, List<Double> ticks) {
 
     /// Steps from one round number to the next are one of these, times a power of ten.
     private static final double[] ROUND = {1, 2, 2.5, 5, 10};
 
-    /// Between numbers along a horizontal axis, in pixels.
+    /// Minimum distance of numbers along a horizontal axis, in pixels.
     private static final double GAP_MIN = 44;
 
-    /// Where two ends of an axis lie, in pixels, and how many ticks fit.
+    /// Positions of both ends of an axis, in pixels, and how many ticks fit.
     record Span(double from, double to, int ticks) {}
 
     /// An axis that ends at round numbers, and begins at zero unless it is logarithmic or a value
-    /// is less: what begins elsewhere makes small differences look great.
+    /// is less: an axis that begins elsewhere exaggerates small differences.
     static Scale fitting(Axis axis, List<Double> values, Span span) {
         double[] ends = ends(axis, values);
         if (axis.isLog()) {
@@ -41,8 +41,8 @@ record Scale(boolean isLog, double min, double max, double from, double to, List
 
     /// An axis that begins and ends at the first and last value.
     ///
-    /// @param areChosen whether values are what somebody chose to measure: if they are few, ticks
-    ///     are there
+    /// @param areChosen whether the values are chosen parameters: if they are few, the ticks are at
+    ///     these values
     static Scale through(Axis axis, List<Double> values, Span span, boolean areChosen) {
         double[] ends = ends(axis, values);
         boolean isPoint = ends[0] == ends[1];
@@ -61,7 +61,7 @@ record Scale(boolean isLog, double min, double max, double from, double to, List
                         : multiples(Math.ceil(min / step) * step, max, step));
     }
 
-    /// With those ticks that are inside and have room for their numbers, the last one first.
+    /// Selects ticks that are inside and have room for their numbers, the last one first.
     private Scale with(List<Double> candidates) {
         var kept = new ArrayList<Double>();
         double last = Double.POSITIVE_INFINITY;
@@ -81,7 +81,7 @@ record Scale(boolean isLog, double min, double max, double from, double to, List
         return from + share * (to - from);
     }
 
-    /// The least and the greatest that have a place; any others if there are none.
+    /// The minimum and maximum of the values with a position; arbitrary ends if there are none.
     private static double[] ends(Axis axis, List<Double> values) {
         double least = Double.POSITIVE_INFINITY;
         double greatest = Double.NEGATIVE_INFINITY;
@@ -115,7 +115,7 @@ record Scale(boolean isLog, double min, double max, double from, double to, List
         return ticks;
     }
 
-    /// Powers of ten around both ends; with 2 and 5 between them where they are few.
+    /// Powers of ten around both ends; with 2 and 5 times them where they are few.
     private static List<Double> decades(double min, double max) {
         int first = (int) Math.floor(Math.log10(min) + 1e-9);
         int last = Math.max(first + 1, (int) Math.ceil(Math.log10(max) - 1e-9));

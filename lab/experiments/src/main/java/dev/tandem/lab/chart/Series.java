@@ -6,7 +6,7 @@ import java.util.List;
 /// The values of one contender. Immutable.
 ///
 /// @param name for the legend
-/// @param points by rising x
+/// @param points by ascending x
 public record Series(String name, List<Point> points) {
     public Series {
         points = List.copyOf(points);

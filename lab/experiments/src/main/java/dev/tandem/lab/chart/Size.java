@@ -2,8 +2,8 @@ package dev.tandem.lab.chart;
 
 import java.util.Locale;
 
-/// How large a chart is drawn, in CSS pixels: a drawing that shrinks to a phone would have letters
-/// that nobody can read, so it is drawn again.
+/// Size of a drawn chart, in CSS pixels: a drawing scaled down to a phone would have unreadable
+/// letters, so it is drawn again.
 public enum Size {
     WIDE(848, 400, 8),
     NARROW(360, 320, 5);
@@ -26,7 +26,7 @@ public enum Size {
         return height;
     }
 
-    /// About how many numbers stand along the side.
+    /// Approximate number of ticks along the side.
     int ticks() {
         return ticks;
     }

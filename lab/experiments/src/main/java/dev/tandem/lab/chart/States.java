@@ -3,17 +3,17 @@ package dev.tandem.lab.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What each of several did over time: a row each, whose colour is its state. Immutable.
+/// States of several subjects over time: a row each, whose colour is its state. Immutable.
 ///
-/// @param time what the rows go along; never logarithmic
+/// @param time axis of the rows; never logarithmic
 /// @param states their names; a state is an index here
 /// @param rows from the top
 public record States(Caption caption, Axis time, List<String> states, List<Row> rows)
         implements Chart {
 
-    /// One of them.
+    /// One subject.
     ///
-    /// @param spans one after the other; between them nothing is known
+    /// @param spans one after the other; the state between them is unknown
     public record Row(String name, List<Span> spans) {
         public Row {
             spans = List.copyOf(spans);
@@ -59,7 +59,7 @@ public record States(Caption caption, Axis time, List<String> states, List<Row> 
         return (int) rows.stream().flatMap(row -> row.spans.stream()).filter(s -> !fits(s)).count();
     }
 
-    /// Whether it has a place; one that has none is left away.
+    /// Whether it has a position; spans without one are omitted.
     boolean fits(Span span) {
         return time.hasPlaceFor(span.from) && time.hasPlaceFor(span.to) && span.from < span.to;
     }

@@ -1,5 +1,5 @@
 /// Charts as values, and their drawing as SVG: styled by the page around them, so that one drawing
-/// serves light, dark and paper.
+/// is suitable for light, dark and paper.
 @NullMarked
 package dev.tandem.lab.chart;
 

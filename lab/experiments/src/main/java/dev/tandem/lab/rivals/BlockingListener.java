@@ -13,39 +13,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A listening socket with the thread that accepts: it waits for a free seat first, so that
-/// nobody is taken in who would not be served.
+/// A listening socket with the thread that accepts: it waits for a free connection slot first, so
+/// that it accepts no connection that would not be served.
 final class BlockingListener implements Listener {
     private static final System.Logger LOG = System.getLogger("dev.tandem.lab");
 
-    /// How long accepting rests when it failed, as it does without a descriptor left.
+    /// Pause after a failed accept, for example without a free descriptor.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel channel;
     private final SocketAddress local;
-    private final Seats seats;
-    private final Cutter cutter;
+    private final ConnectionSlots slots;
+    private final WaitTimer timer;
     private final Thread acceptor;
 
-    /// The acceptor's.
-    private boolean hasTold;
+    /// Confined to the accepting thread.
+    private boolean hasLogged;
 
-    private BlockingListener(ServerSocketChannel channel, Seats seats, Cutter cutter)
+    private BlockingListener(ServerSocketChannel channel, ConnectionSlots slots, WaitTimer timer)
             throws IOException {
         this.channel = channel;
         this.local = channel.getLocalAddress();
-        this.seats = seats;
-        this.cutter = cutter;
+        this.slots = slots;
+        this.timer = timer;
         this.acceptor = Thread.ofPlatform().daemon().name("acceptor").unstarted(this::acceptAll);
     }
 
-    static BlockingListener open(SocketAddress address, int backlog, Seats seats, Cutter cutter)
+    static BlockingListener open(
+            SocketAddress address, int backlog, ConnectionSlots slots, WaitTimer timer)
             throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open();
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(address, backlog);
-            var listener = new BlockingListener(channel, seats, cutter);
+            var listener = new BlockingListener(channel, slots, timer);
             listener.acceptor.start();
             return listener;
         } catch (IOException e) {
@@ -57,8 +58,8 @@ final class BlockingListener implements Listener {
     private void acceptAll() {
         while (channel.isOpen()) {
             try {
-                seats.awaitFree();
-                seats.give(open(channel.accept()));
+                slots.awaitFree();
+                slots.assign(open(channel.accept()));
             } catch (ClosedChannelException | InterruptedException e) {
                 return; // the server stops
             } catch (IOException e) {
@@ -67,10 +68,10 @@ final class BlockingListener implements Listener {
         }
     }
 
-    /// Says once what is wrong: it will be for a while.
+    /// Logs the failure once, since it will last for a while, and pauses.
     private void rest(IOException e) {
-        if (!hasTold) {
-            hasTold = true;
+        if (!hasLogged) {
+            hasLogged = true;
             LOG.log(Level.WARNING, "accepting a connection failed: " + e.getMessage());
         }
         LockSupport.parkNanos(REST_NANOS);
@@ -79,17 +80,18 @@ final class BlockingListener implements Listener {
     private BlockingSocket open(SocketChannel accepted) throws IOException {
         try {
             accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            return new BlockingSocket(this, accepted, cutter);
+            return new BlockingSocket(this, accepted, timer);
         } catch (IOException e) {
             accepted.close();
             throw e;
         }
     }
 
-    /// The newcomer of the calling thread's seat, which told of it.
+    /// Returns the new connection of the calling thread's slot, which reported the listener as
+    /// ready.
     @Override
     public @Nullable Socket accept() {
-        return Seat.ofThisThread().newcomer();
+        return ConnectionSlot.ofThisThread().newConnection();
     }
 
     @Override
@@ -102,9 +104,9 @@ final class BlockingListener implements Listener {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing was written to it.
+            // No data was written to it.
         }
         acceptor.interrupt();
-        cutter.stop();
+        timer.stop();
     }
 }

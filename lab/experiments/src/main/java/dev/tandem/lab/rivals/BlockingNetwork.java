@@ -14,14 +14,15 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
-/// Sockets that block, each with a thread of its own: what makes of Tandem's engine, with
-/// [dev.tandem.Options#withAllOnLoop] and as many loops as threads, the multi-threaded
-/// server of the papers. Each loop's poller is a [Seat] for one connection; whoever finds all
-/// seats taken waits in the kernel's backlog. For one server; safe for use by any thread.
+/// Sockets that block, each with a thread of its own: with
+/// [dev.tandem.Options#withAllOnLoop] and as many loops as threads, they turn Tandem's
+/// engine into the multi-threaded server of the papers. Each loop's poller is a [ConnectionSlot]
+/// for one connection; without a free slot, new connections wait in the kernel's backlog. For one
+/// server; safe for use by any thread.
 public final class BlockingNetwork implements Network {
     private final KeepAlive keepAlive;
-    private final Seats seats = new Seats();
-    private final Cutter cutter = new Cutter();
+    private final ConnectionSlots slots = new ConnectionSlots();
+    private final WaitTimer timer = new WaitTimer();
 
     public BlockingNetwork(KeepAlive keepAlive) {
         this.keepAlive = keepAlive;
@@ -37,28 +38,28 @@ public final class BlockingNetwork implements Network {
         return true;
     }
 
-    /// How many connections were closed since they were idle for too long.
+    /// Returns how many connections were closed by the idle time-out.
     public long timedOutCount() {
-        return seats.timedOutCount();
+        return slots.timedOutCount();
     }
 
     @Override
     public Listener listen(SocketAddress address, int backlog) throws IOException {
-        var listener = BlockingListener.open(address, backlog, seats, cutter);
-        cutter.start();
+        var listener = BlockingListener.open(address, backlog, slots, timer);
+        timer.start();
         return listener;
     }
 
     @Override
     public Poller poller() {
-        return new Seat(seats, keepAlive);
+        return new ConnectionSlot(slots, keepAlive);
     }
 
     @Override
     public OpenFile open(Path path) throws IOException {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
         try {
-            // By name, and after it was opened: one replaced in between is then not mistaken for
+            // By name, and after it was opened: a file replaced in between is then not mistaken for
             // it.
             var attributes = Files.readAttributes(path, BasicFileAttributes.class);
             long modified = attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);

@@ -13,71 +13,73 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A connection whose reads and writes wait: a read is one system call, for however long. What it
-/// waits for too long is ended by the [Cutter].
+/// A connection whose reads and writes block: a read is one system call, for however long. The
+/// [WaitTimer] ends waits that take too long.
 ///
-/// Confined to its seat's thread but [#cutIfLate] and [#wake].
+/// Confined to its slot's thread, except [#timeOutIfLate] and [#wake].
 final class BlockingSocket implements Socket {
-    /// How long a body may pause, as long as one has by default (`Options.withBodyPace`).
+    /// Maximum pause of a body, the default of `Options.withBodyPace`.
     private static final long BODY_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    /// How long the peer may take what one call writes, as `Options.withWriteStall` by default.
+    /// Maximum time for the peer to accept the data of one write call, the default of
+    /// `Options.withWriteStall`.
     private static final long WRITE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /// How long a closing connection is read, as it is by default.
+    /// How long a closing connection is read, as by default.
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /// No wait is under way.
+    /// No wait is in progress.
     private static final long NEVER = Long.MAX_VALUE;
 
-    /// What a wait for input came to.
+    /// Result of a wait for input.
     enum Outcome {
         /// There are bytes, or the stream's end.
         INPUT,
         /// It took too long, or the thread was woken. No more can be read.
-        CUT
+        TIMED_OUT
     }
 
     private final Poller.Pollable from;
     private final SocketChannel channel;
     private final SocketAddress remote;
-    private final Cutter cutter;
+    private final WaitTimer timer;
 
-    /// The seat's, for what a wait for input brought.
+    /// The slot's buffer, for the result of a wait for input.
     private ByteBuffer head = NOTHING;
 
-    /// When the wait that is under way is too long, by [System#nanoTime()].
+    /// Deadline of the wait in progress, by [System#nanoTime()].
     private final AtomicLong until = new AtomicLong(NEVER);
 
     private volatile boolean isWriting;
 
-    /// Whether input was ended by this side. Bytes that came in that moment are read before the
-    /// end.
+    /// Whether this side ended the input. Bytes that were received at that moment are read before
+    /// the end.
     private volatile boolean isCut;
 
     private boolean hasEnded;
     private boolean isLingering;
     private boolean isClosed;
 
-    /// @param from the listener that it came by
-    BlockingSocket(Poller.Pollable from, SocketChannel channel, Cutter cutter) throws IOException {
+    /// @param from the listener that accepted it
+    BlockingSocket(Poller.Pollable from, SocketChannel channel, WaitTimer timer)
+            throws IOException {
         this.from = from;
         this.channel = channel;
         this.remote = channel.getRemoteAddress();
-        this.cutter = cutter;
-        cutter.watch(this);
+        this.timer = timer;
+        timer.watch(this);
     }
 
     Poller.Pollable from() {
         return from;
     }
 
-    /// Gets a seat, and a thread with it.
+    /// Assigns a slot, and with it a thread.
     ///
-    /// @param buffer the seat's
-    void sit(ByteBuffer buffer) {
+    /// @param buffer the slot's
+    void setBuffer(ByteBuffer buffer) {
         head = buffer.clear().limit(0);
     }
 
@@ -101,7 +103,7 @@ final class BlockingSocket implements Socket {
             return Outcome.INPUT;
         }
         hasEnded = true;
-        return isCut ? Outcome.CUT : Outcome.INPUT;
+        return isCut ? Outcome.TIMED_OUT : Outcome.INPUT;
     }
 
     private long begin(long limitNanos) {
@@ -114,8 +116,8 @@ final class BlockingSocket implements Socket {
         until.compareAndSet(deadline, NEVER);
     }
 
-    /// From the [Cutter].
-    void cutIfLate(long nowNanos) {
+    /// Called by the [WaitTimer].
+    void timeOutIfLate(long nowNanos) {
         long deadline = until.get();
         if (deadline != NEVER && nowNanos - deadline >= 0) {
             cut(deadline);
@@ -245,11 +247,11 @@ final class BlockingSocket implements Socket {
     @Override
     public void close() {
         isClosed = true;
-        cutter.forget(this);
+        timer.unwatch(this);
         try {
             channel.close();
         } catch (IOException e) {
-            // The peer has been told what was to be told.
+            // Everything for the peer has been sent.
         }
     }
 }

@@ -2,10 +2,10 @@ package dev.tandem.lab.rivals;
 
 import java.time.Duration;
 
-/// How long a connection may be idle before its thread is taken from it.
+/// How long a connection may be idle before it loses its thread.
 ///
 /// @param timeoutNanos where there are threads enough; 1 ms to a day
-/// @param isShortened whether by Coyote's rule it is less as threads run out
+/// @param isShortened whether Coyote's rule shortens it as threads run out
 public record KeepAlive(long timeoutNanos, boolean isShortened) {
 
     /// Coyote's steps, in percent of the threads that have a connection.
@@ -13,7 +13,7 @@ public record KeepAlive(long timeoutNanos, boolean isShortened) {
 
     private static final int FIFTH_ABOVE = 66;
 
-    /// @throws IllegalArgumentException if the time-out is out of range; names it
+    /// @throws IllegalArgumentException if the time-out is out of range; the message has it
     public static KeepAlive of(Duration timeout, boolean isShortened) {
         boolean isTooShort = timeout.compareTo(Duration.ofMillis(1)) < 0;
         if (isTooShort || timeout.compareTo(Duration.ofDays(1)) > 0) {
@@ -23,14 +23,15 @@ public record KeepAlive(long timeoutNanos, boolean isShortened) {
         return new KeepAlive(timeout.toNanos(), isShortened);
     }
 
-    /// The time-out of a connection that becomes idle now.
+    /// Returns the time-out of a connection that becomes idle now.
     ///
-    /// Coyote is Tomcat's HTTP connector. That of Tomcat 5 is remembered to take the whole time-out
-    /// while at most 33 % of its threads were busy, half of it up to 66 %, and a fifth above, where
-    /// it also closed connections after their answer. That last part is not here: decision 0007.
+    /// Coyote is Tomcat's HTTP connector. That of Tomcat 5 is remembered to have used the whole
+    /// time-out while at most 33 % of its threads were busy, half of it up to 66 %, and a fifth
+    /// above, where it also closed connections after their response. That last part is not here:
+    /// decision 0007.
     ///
     /// @param busy how many threads have a connection, this one's included
-    /// @param threads how many there are, at least 1
+    /// @param threads number of threads, at least 1
     long limitNanos(int busy, int threads) {
         long percent = 100L * busy / threads;
         if (!isShortened || percent <= HALF_ABOVE) {

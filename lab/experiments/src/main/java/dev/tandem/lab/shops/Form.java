@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 final class Form {
     private Form() {}
 
-    /// @param fields names and values in turn
+    /// @param fields alternating names and values
     static String of(String... fields) {
         var text = new StringBuilder();
         for (int i = 0; i < fields.length; i += 2) {

@@ -1,8 +1,7 @@
 package dev.tandem.lab.shops;
 
-/// SPECweb2005's quality of service, of the pages that ended within a stretch of time: how many
-/// came in a time that is good, and how many in one that is tolerable. Safe for use by any
-/// thread.
+/// SPECweb2005's quality of service, of the pages that ended within a period: how many had a good
+/// response time, and how many a tolerable one. Safe for use by any thread.
 public final class Quality {
     private static final double NANOS = 1e9;
 
@@ -13,34 +12,34 @@ public final class Quality {
     private long good;
     private long tolerable;
 
-    /// What is good and what tolerable.
+    /// Limits of good and tolerable.
     ///
-    /// @param goodSeconds for a page with all that is embedded
-    /// @param goodRate of downloads, in bytes a second
+    /// @param goodSeconds for a page with its embedded resources
+    /// @param goodRate of downloads, in bytes per second
     public record Limits(
             double goodSeconds, double tolerableSeconds, double goodRate, double tolerableRate) {}
 
-    /// @param fromNanos by [System#nanoTime()]; what ends before is not counted
+    /// @param fromNanos by [System#nanoTime()]; pages that end earlier are not counted
     public Quality(Limits limits, long fromNanos, long toNanos) {
         this.limits = limits;
         this.fromNanos = fromNanos;
         this.toNanos = toNanos;
     }
 
-    /// A page came, with all that is embedded.
+    /// Records a page with its embedded resources.
     public void page(long nanos) {
         double seconds = nanos / NANOS;
         add(seconds <= limits.goodSeconds, seconds <= limits.tolerableSeconds);
     }
 
-    /// A page, or something of it, was not what it should be, or did not come.
-    public void miss() {
+    /// Records a page that failed or had wrong content in any part.
+    public void failure() {
         add(false, false);
     }
 
-    /// A download came.
+    /// Records a download.
     ///
-    /// @param nanos from the request's first byte to the answer's last
+    /// @param nanos from the request's first byte to the response's last
     public void download(long bytes, long nanos) {
         double rate = bytes / (nanos / NANOS);
         add(rate >= limits.goodRate, rate >= limits.tolerableRate);
@@ -55,17 +54,17 @@ public final class Quality {
         }
     }
 
-    /// Those that were good.
+    /// Number of good pages.
     public synchronized long goodPages() {
         return good;
     }
 
-    /// The share of pages that were good; the benchmark asks for 0.95. NaN without pages.
+    /// The share of good pages; the benchmark requires 0.95. NaN without pages.
     public synchronized double goodShare() {
         return pages == 0 ? Double.NaN : (double) good / pages;
     }
 
-    /// The share of pages that were tolerable; the benchmark asks for 0.99. NaN without pages.
+    /// The share of tolerable pages; the benchmark requires 0.99. NaN without pages.
     public synchronized double tolerableShare() {
         return pages == 0 ? Double.NaN : (double) tolerable / pages;
     }

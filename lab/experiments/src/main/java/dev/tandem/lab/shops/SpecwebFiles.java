@@ -3,16 +3,16 @@ package dev.tandem.lab.shops;
 import dev.tandem.workloads.Zipf;
 import java.util.random.RandomGenerator;
 
-/// What visitors know of the files of the sets (`docs/specweb.md`): their sizes, and how often
-/// support's are asked for.
+/// What clients know of the files of the sets (`docs/specweb.md`): their sizes, and how often
+/// support's are requested.
 final class SpecwebFiles {
-    /// When all of them were changed, in milliseconds.
+    /// Modification time of all of them, in milliseconds.
     static final long CHANGED_MILLIS = 1_700_000_000_000L;
 
-    /// How many cheques a customer of the bank has.
+    /// Number of cheques of a customer of the bank.
     static final int CHECKS = 10;
 
-    /// Support's classes: how often a file of each is asked for.
+    /// Support's classes: shares of the requests.
     private static final double[] OF_CLASSES = {0.1366, 0.1261, 0.2840, 0.2232, 0.1250, 0.1051};
 
     /// The first size of each, and the step of sizes, in bytes.
@@ -25,7 +25,7 @@ final class SpecwebFiles {
         {37_748_736, 0}
     };
 
-    /// How often each file of a class is asked for.
+    /// Shares of the requests for each file of a class.
     private static final double[][] SHARES = {
         {0.273, 0.091, 0.165, 0.186, 0.285},
         {0.579, 0.178, 0.243},
@@ -35,14 +35,14 @@ final class SpecwebFiles {
         {1}
     };
 
-    /// A file of support's.
+    /// One of support's files.
     ///
     /// @param path below `downloads/`
     record Download(String path, long bytes) {}
 
     private final Zipf directories;
 
-    SpecwebFiles(SpecwebVisitors.Set set) {
+    SpecwebFiles(SpecwebClients.Set set) {
         directories = new Zipf(set.directories(), set.alpha());
     }
 

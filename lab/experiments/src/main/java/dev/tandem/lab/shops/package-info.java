@@ -1,5 +1,5 @@
-/// Visitors of the papers' shops: what a workload's pages are asked for by, and what of the answers
-/// goes into the next request.
+/// Clients of the papers' shops: the requests for a workload's pages, and the parts of the
+/// responses that go into the next request.
 @NullMarked
 package dev.tandem.lab.shops;
 

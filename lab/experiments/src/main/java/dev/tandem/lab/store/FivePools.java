@@ -20,25 +20,24 @@ import javax.sql.DataSource;
 /// sent by the server's loops; data is made by two pools whose threads are as many as there are
 /// connections, for general and for lengthy requests; pages are rendered by a fifth.
 ///
-/// A page is lengthy if its data takes longer in the mean than the data of all pages does. Quick
-/// ones go to the general pool; lengthy ones too, while more of its threads are spare than are
-/// reserved (t_spare, t_reserve), else to the lengthy pool, whose threads are a fifth of all, as in
-/// the paper. Each second the reserve grows by what it lacks of spare threads, or shrinks by half
-/// of what is spare beyond it, not below its least: a quarter of the general pool. Safe for use by
+/// A page is lengthy if its data takes longer on average than the data of all pages. Quick ones go
+/// to the general pool; lengthy ones too, while more of its threads are spare than are reserved
+/// (t_spare, t_reserve), else to the lengthy pool, whose threads are a fifth of all, as in the
+/// paper. Each second the reserve grows by its shortage of spare threads, or shrinks by half of the
+/// surplus of spare threads, not below its minimum: a quarter of the general pool. Safe for use by
 /// any thread.
 ///
-/// The thread that has the request, a virtual one, waits meanwhile: it stands for the paper's queue
-/// entry.
+/// The request's virtual thread waits meanwhile: it represents the paper's queue entry.
 final class FivePools implements Serving, AutoCloseable {
     private static final int LENGTHY_PART = 5;
     private static final int RESERVE_PART = 4;
 
-    /// For each connection: as many as are of use where views take longer than their data, too.
+    /// Per connection: as many as are useful where views take longer than their data, too.
     private static final int RENDERING_PART = 4;
 
     private final DataSource pool;
-    private final Rendered rendered;
-    private final Elsewhere elsewhere;
+    private final PageRenderer rendered;
+    private final SimulatedDelays delays;
     private final ThreadPoolExecutor general;
     private final ThreadPoolExecutor lengthy;
     private final ThreadPoolExecutor rendering;
@@ -47,10 +46,10 @@ final class FivePools implements Serving, AutoCloseable {
     private volatile int reserve;
 
     /// @param connections of the pool, at least 2
-    FivePools(DataSource pool, int connections, Rendered rendered, Elsewhere elsewhere) {
+    FivePools(DataSource pool, int connections, PageRenderer rendered, SimulatedDelays delays) {
         this.pool = pool;
         this.rendered = rendered;
-        this.elsewhere = elsewhere;
+        this.delays = delays;
         int slow = Math.max(1, connections / LENGTHY_PART);
         general = threads(connections - slow);
         lengthy = threads(slow);
@@ -79,8 +78,8 @@ final class FivePools implements Serving, AutoCloseable {
         reserve = Math.clamp(next, reserveLeast(), general.getCorePoolSize());
     }
 
-    /// A mean of about the last hundred times. Written without care: an update lost changes
-    /// nothing that lasts.
+    /// A mean of about the last hundred times. Written without synchronization: a lost update has
+    /// no lasting effect.
     private static final class Mean {
         private static final double PART = 0.01;
 
@@ -99,7 +98,7 @@ final class FivePools implements Serving, AutoCloseable {
 
     @Override
     public Handler page(DataPage near) {
-        DataPage page = elsewhere.of(near);
+        DataPage page = delays.of(near);
         var mean = new Mean();
         return x -> {
             boolean isGeneral = mean.nanos <= all.nanos || spare() > reserve;
@@ -126,7 +125,7 @@ final class FivePools implements Serving, AutoCloseable {
     private void show(Exchange x, View view) throws Exception {
         if (view instanceof View.Page page) {
             Callable<byte[]> task = () -> rendered.render(page, 0);
-            Rendered.send(x, page.status(), await(rendering.submit(task)));
+            PageRenderer.send(x, page.status(), await(rendering.submit(task)));
         } else {
             rendered.send(x, view, 0);
         }

@@ -11,36 +11,35 @@ import dev.tandem.staged.Templates;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The ways in which one store is served, with what is counted of its pages. One of them is used.
+/// The ways in which one store is served, with counters of its pages. One of them is used.
 public final class Ways implements AutoCloseable {
     private final Bookstore store;
-    private final Elsewhere elsewhere;
-    private final Rendered rendered;
+    private final SimulatedDelays delays;
+    private final PageRenderer rendered;
     private final Staged staged;
     private @Nullable FivePools pools;
 
-    public Ways(Bookstore store, Elsewhere elsewhere) {
+    public Ways(Bookstore store, SimulatedDelays delays) {
         this.store = store;
-        this.elsewhere = elsewhere;
-        Templates templates = elsewhere.of(store.templates());
-        this.rendered = new Rendered(templates);
+        this.delays = delays;
+        Templates templates = delays.of(store.templates());
+        this.rendered = new PageRenderer(templates);
         this.staged = new Staged(store.database(), templates);
     }
 
     /// A connection from the data's beginning to the page's end.
     public Serving holding() {
-        return new Holding(store.pool(), rendered, elsewhere);
+        return new OpenViewServing(store.pool(), rendered, delays);
     }
 
-    /// The paper's.
+    /// The paper's pools.
     public Serving fivePools() {
-        var made =
-                new FivePools(store.pool(), store.pool().getMaximumPoolSize(), rendered, elsewhere);
+        var made = new FivePools(store.pool(), store.pool().getMaximumPoolSize(), rendered, delays);
         pools = made;
         return made;
     }
 
-    /// Our own.
+    /// Tandem's way.
     public Serving staged() {
         return new Serving() {
             @Override
@@ -50,17 +49,17 @@ public final class Ways implements AutoCloseable {
 
             @Override
             public Handler page(DataPage page) {
-                return staged.page(elsewhere.of(page));
+                return staged.page(delays.of(page));
             }
         };
     }
 
-    /// Our own's figures.
+    /// Gauges of Tandem's way.
     public List<Gauge> gauges() {
         return staged.gauges("bookstore");
     }
 
-    /// Pages rendered.
+    /// Number of rendered pages.
     public long pages() {
         return rendered.pages() + staged.counts().pages();
     }

@@ -1,5 +1,5 @@
-/// The bookstore, served in the ways that are compared: a thread for each request, virtual threads,
-/// the five pools of a paper, and data then view.
+/// The bookstore, served in the compared ways: a thread for each request, virtual threads, the five
+/// pools of a paper, and data then view.
 @NullMarked
 package dev.tandem.lab.store;
 

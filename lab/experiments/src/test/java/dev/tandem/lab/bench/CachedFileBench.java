@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// The whole way of a request for a cached file of 1 KiB on the loop, without the kernel: the loop
-/// turns, the head is decoded, the route and the file are found, the answer is put together.
+/// The complete path of a request for a cached file of 1 KiB on the loop, without the kernel: the
+/// loop iterates, the head is decoded, the route and the file are found, the response is built.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class CachedFileBench {
-    /// So many that waking the loop for each batch costs a request nothing to speak of.
+    /// So many that the cost of waking the loop for each batch is negligible for a request.
     private static final int BATCH = 10_000;
 
     private static final byte[] REQUEST =

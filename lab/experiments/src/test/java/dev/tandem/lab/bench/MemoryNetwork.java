@@ -15,15 +15,15 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// One client in memory, which sends the same request whenever the last is answered: what is left
-/// of a request's cost without a kernel. For a server with one loop.
+/// One client in memory, which sends the same request after each response: the remaining cost of a
+/// request without a kernel. For a server with one loop.
 final class MemoryNetwork implements Network {
     private final byte[] request;
     private final Line line = new Line();
     private final Client client = new Client();
     private final Turns turns = new Turns();
 
-    /// How many requests are still to be sent, and whether one waits for its answer.
+    /// Number of requests still to be sent, and whether one waits for its response.
     private volatile int left;
 
     private volatile boolean isAnswered = true;
@@ -33,7 +33,7 @@ final class MemoryNetwork implements Network {
         this.request = request;
     }
 
-    /// Has `count` requests answered, one after the other.
+    /// Sends `count` requests, one after the other.
     void ask(int count) {
         asking = Thread.currentThread();
         left = count;
@@ -76,7 +76,7 @@ final class MemoryNetwork implements Network {
         return new NioNetwork().open(path);
     }
 
-    /// Has one newcomer.
+    /// Has one new connection.
     private final class Line implements Listener {
         private boolean isTaken;
 
@@ -96,7 +96,7 @@ final class MemoryNetwork implements Network {
 
         @Override
         public void close() {
-            // Nobody else comes.
+            // There are no other connections.
         }
     }
 
@@ -159,7 +159,7 @@ final class MemoryNetwork implements Network {
         }
     }
 
-    /// Tells of the listener once, then of the client whenever it has a request.
+    /// Reports the listener once, then the client whenever it has a request.
     private final class Turns implements Poller {
         private volatile @Nullable ReadinessListener ofListener;
         private volatile @Nullable ReadinessListener ofClient;
@@ -243,7 +243,7 @@ final class MemoryNetwork implements Network {
 
         @Override
         public void close() {
-            // There is nothing to give back.
+            // There is nothing to release.
         }
     }
 }

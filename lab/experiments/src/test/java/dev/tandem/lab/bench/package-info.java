@@ -1,4 +1,5 @@
-/// Benchmarks of what runs for every request; `docs/results/README.md` says how to run them.
+/// Benchmarks of the code that runs for every request; `docs/results/README.md` says how to run
+/// them.
 @NullMarked
 package dev.tandem.lab.bench;
 

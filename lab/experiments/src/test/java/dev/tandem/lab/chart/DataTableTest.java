@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DataTableTest {
     @Test
-    void cellsAreQuotedAsRfc4180Says() {
+    void cellsAreQuotedByRfc4180() {
         var table =
                 new DataTable(
                         List.of("name", "a,b"),
@@ -41,14 +41,14 @@ class DataTableTest {
     }
 
     @Test
-    void numbersOfAnAxisAreWrittenInOneWay() {
+    void numbersOfAnAxisHaveOneFormat() {
         assertEquals(List.of("0", "5k", "10k"), Numbers.ticks(List.of(0.0, 5_000.0, 10_000.0)));
         assertEquals(List.of("16", "2,048"), Numbers.ticks(List.of(16.0, 2_048.0)));
         assertEquals(List.of("0.5", "1"), Numbers.ticks(List.of(0.5, 1.0)));
     }
 
     @Test
-    void titleBecomesAFilesName() {
+    void titleBecomesAFileName() {
         assertEquals("p99-caf-x", new Caption("P99: (café) /../x", "").slug());
         assertEquals("chart", new Caption("…", "").slug());
     }

@@ -36,7 +36,7 @@ class DrawingTest {
         return new HeatMap(CAPTION, "x", "y", columns, List.of("r"), value, List.of(List.of(row)));
     }
 
-    /// Data that no axis, scale or sum may break on.
+    /// Data on which no axis, scale or sum may fail.
     static Stream<Chart> difficult() {
         double huge = Double.MAX_VALUE / 4;
         return Stream.of(
@@ -94,12 +94,12 @@ class DrawingTest {
 
     @ParameterizedTest
     @MethodSource("difficult")
-    void anyDataComesBackFromJson(Chart chart) {
+    void anyDataIsReadBackFromJson(Chart chart) {
         assertEquals(chart, ChartJson.read(ChartJson.of(chart)));
     }
 
     @Test
-    void whatIsNoChartIsRefused() {
+    void invalidChartIsRejected() {
         assertThrows(IllegalArgumentException.class, () -> ChartJson.read(Map.of("title", "a")));
         assertThrows(IllegalArgumentException.class, () -> ChartJson.read(List.of()));
         var other = Map.of("title", "a", "shows", "b", "kind", "pie");
@@ -107,7 +107,7 @@ class DrawingTest {
     }
 
     @Test
-    void valueWithoutAPlaceIsCountedAndInterruptsTheLine() {
+    void valueWithoutAPositionIsCountedAndInterruptsTheLine() {
         Lines chart = lines(LINEAR, LOG, Point.of(1, 1), Point.of(2, 0), Point.of(3, 1));
         assertEquals(1, chart.omitted());
         String svg = Drawing.of(chart, Size.WIDE).toString();
@@ -116,7 +116,7 @@ class DrawingTest {
     }
 
     @Test
-    void valueThatWasNotMeasuredIsNotCountedAsOmitted() {
+    void unmeasuredValueIsNotCountedAsOmitted() {
         assertEquals(0, lines(LINEAR, LINEAR, Point.of(1, NONE)).omitted());
         assertEquals(0, heat(LINEAR, NONE).omitted());
     }
@@ -136,27 +136,27 @@ class DrawingTest {
     }
 
     @Test
-    void fewPlacesAreTheTicks() {
+    void fewValuesAreTheTicks() {
         Scale scale =
                 Scale.through(LOG, List.of(16.0, 128.0, 2_048.0), new Scale.Span(0, 500, 8), true);
         assertEquals(List.of(16.0, 128.0, 2_048.0), scale.ticks());
     }
 
     @Test
-    void ticksWithoutRoomAreLeftOutButTheLast() {
+    void ticksWithoutRoomAreLeftOutExceptTheLast() {
         var span = new Scale.Span(0, 100, 8);
         Scale scale = Scale.through(LINEAR, List.of(1.0, 98.0, 99.0, 100.0), span, true);
         assertEquals(List.of(1.0, 100.0), scale.ticks());
     }
 
     @Test
-    void distributionEndsWithTheGreatestAtAll() {
-        double[] takes = new double[1_000];
-        for (int i = 0; i < takes.length; i++) {
-            takes[i] = takes.length - i;
+    void distributionEndsWithTheMaximumAtOne() {
+        double[] measurements = new double[1_000];
+        for (int i = 0; i < measurements.length; i++) {
+            measurements[i] = measurements.length - i;
         }
         List<Point> points =
-                Lines.distribution(CAPTION, LINEAR, Map.of("a", takes))
+                Lines.distribution(CAPTION, LINEAR, Map.of("a", measurements))
                         .series()
                         .getFirst()
                         .points();
@@ -166,7 +166,7 @@ class DrawingTest {
     }
 
     @Test
-    void strengthsSpanTheValues() {
+    void intensitiesSpanTheValues() {
         HeatMap map = heat(LOG, 1.0, 10.0, 100.0);
         var ends = new double[] {1, 100};
         assertEquals(0, HeatDrawing.strength(map, 1, ends));
@@ -175,13 +175,13 @@ class DrawingTest {
     }
 
     @Test
-    void signsOfSeriesDiffer() {
+    void markersOfSeriesDiffer() {
         var signs = Stream.iterate(0, i -> i < Legend.LOOKS, i -> i + 1).map(Legend::sign);
         assertEquals(Legend.LOOKS, signs.distinct().count());
     }
 
     @Test
-    void valuesOfAHeatMapMustFillIt() {
+    void heatMapNeedsAllValues() {
         assertThrows(
                 IllegalArgumentException.class,
                 () ->

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Waits are cut by the [Cutter]'s looks, whose time is the test's.
+/// Waits are ended by calls of the [WaitTimer] with the test's time.
 @Timeout(30)
 class BlockingSocketTest {
     private static final long LIMIT = TimeUnit.HOURS.toNanos(1);
@@ -29,7 +29,7 @@ class BlockingSocketTest {
     /// Far beyond any limit.
     private static final long LATE = TimeUnit.DAYS.toNanos(1);
 
-    private final Cutter cutter = new Cutter();
+    private final WaitTimer timer = new WaitTimer();
     private final SocketChannel peer;
     private final BlockingSocket socket;
 
@@ -37,8 +37,8 @@ class BlockingSocketTest {
         try (var listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             peer = SocketChannel.open(listener.getLocalAddress());
-            socket = new BlockingSocket(new Poller.Pollable() {}, listener.accept(), cutter);
-            socket.sit(ByteBuffer.allocateDirect(64));
+            socket = new BlockingSocket(new Poller.Pollable() {}, listener.accept(), timer);
+            socket.setBuffer(ByteBuffer.allocateDirect(64));
         }
     }
 
@@ -53,13 +53,13 @@ class BlockingSocketTest {
                 () -> socket.awaitInput(LIMIT), BlockingSocketTest::start);
     }
 
-    /// Waits are not for the few threads of a shared pool.
+    /// Waits must not occupy the few threads of a shared pool.
     private static void start(Runnable task) {
         Thread.ofPlatform().daemon().start(task);
     }
 
     @Test
-    void keepsWhatCameForTheReader() throws IOException {
+    void inputIsKeptForTheReader() throws IOException {
         peer.write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
         assertEquals(BlockingSocket.Outcome.INPUT, socket.awaitInput(LIMIT));
         var two = new IoBuffer(2);
@@ -71,47 +71,47 @@ class BlockingSocketTest {
     }
 
     @Test
-    void isNotCutBeforeItsTime() throws Exception {
+    void waitIsNotEndedBeforeItsTimeOut() throws Exception {
         var outcome = waiting();
-        cutter.look(System.nanoTime() + LIMIT / 2);
+        timer.expireWaits(System.nanoTime() + LIMIT / 2);
         peer.write(ByteBuffer.wrap(new byte[] {1}));
         assertEquals(BlockingSocket.Outcome.INPUT, outcome.get());
         assertFalse(socket.hasEnded());
     }
 
     @Test
-    void isCutWhenItsTimeIsOver() {
+    void waitIsEndedAtItsTimeOut() {
         var outcome = waiting();
         Patience.until(
                 "cut",
                 () -> {
-                    cutter.look(System.nanoTime() + LATE); // again, until the wait has begun
+                    timer.expireWaits(System.nanoTime() + LATE); // again, until the wait has begun
                     return outcome.isDone();
                 });
-        assertEquals(BlockingSocket.Outcome.CUT, outcome.join());
+        assertEquals(BlockingSocket.Outcome.TIMED_OUT, outcome.join());
         assertTrue(socket.hasEnded());
     }
 
     @Test
-    void canAnswerAfterItWasCut() throws IOException {
-        isCutWhenItsTimeIsOver();
+    void socketCanWriteAfterATimeOut() throws IOException {
+        waitIsEndedAtItsTimeOut();
         var answer = new IoBuffer(1);
         assertEquals(1, socket.write(answer));
         assertEquals(1, peer.read(ByteBuffer.allocate(9)));
     }
 
-    /// Whichever is first: bytes are not lost, and the end is not taken for the peer's.
+    /// Whichever is first: bytes are not lost, and the end is not mistaken for the peer's.
     @RepeatedTest(50)
-    void bytesThatComeAsItIsCutAreReadBeforeTheCutIsTold() throws Exception {
+    void bytesReceivedAtTheTimeOutAreReadBeforeItIsReported() throws Exception {
         var outcome = waiting();
         var sending = CompletableFuture.runAsync(this::sendOne, BlockingSocketTest::start);
         while (!outcome.isDone()) {
-            cutter.look(System.nanoTime() + LATE);
+            timer.expireWaits(System.nanoTime() + LATE);
         }
         sending.get();
         if (outcome.get() == BlockingSocket.Outcome.INPUT) {
             assertEquals(1, socket.read(new IoBuffer(1)));
-            isCutWhenItsTimeIsOver();
+            waitIsEndedAtItsTimeOut();
         }
     }
 
@@ -124,7 +124,7 @@ class BlockingSocketTest {
     }
 
     @Test
-    void thePeersEndIsNoTimeout() throws IOException {
+    void endOfThePeerIsNoTimeOut() throws IOException {
         peer.close();
         assertEquals(BlockingSocket.Outcome.INPUT, socket.awaitInput(LIMIT));
         assertTrue(socket.hasEnded());
@@ -132,7 +132,7 @@ class BlockingSocketTest {
     }
 
     @Test
-    void anotherThreadCanWakeIt() {
+    void otherThreadCanEndTheWait() {
         var outcome = waiting();
         Patience.until(
                 "woken",
@@ -140,11 +140,11 @@ class BlockingSocketTest {
                     socket.wake();
                     return outcome.isDone();
                 });
-        assertEquals(BlockingSocket.Outcome.CUT, outcome.join());
+        assertEquals(BlockingSocket.Outcome.TIMED_OUT, outcome.join());
     }
 
     @Test
-    void aPeerThatTakesNothingIsCut() {
+    void peerThatReadsNothingIsDisconnected() {
         var writing =
                 CompletableFuture.supplyAsync(
                         () -> {
@@ -158,7 +158,7 @@ class BlockingSocketTest {
         Patience.until(
                 "cut",
                 () -> {
-                    cutter.look(System.nanoTime() + LATE);
+                    timer.expireWaits(System.nanoTime() + LATE);
                     return writing.isDone();
                 });
         assertEquals(-1, writing.join());

@@ -20,13 +20,13 @@ class KeepAliveTest {
 
     @ParameterizedTest
     @CsvSource({"1", "100"})
-    void withoutTheRuleItIsAlwaysTheSame(int busy) {
+    void timeOutWithoutTheRuleIsConstant(int busy) {
         var keepAlive = KeepAlive.of(Duration.ofSeconds(10), false);
         assertEquals(Duration.ofSeconds(10).toNanos(), keepAlive.limitNanos(busy, 100));
     }
 
     @Test
-    void oneThreadOfOneIsAll() {
+    void singleBusyThreadIsAllThreads() {
         assertEquals(
                 Duration.ofSeconds(1).toNanos(),
                 KeepAlive.of(Duration.ofSeconds(5), true).limitNanos(1, 1));
@@ -34,7 +34,7 @@ class KeepAliveTest {
 
     @ParameterizedTest
     @CsvSource({"PT0S", "PT-1S", "PT24H0.001S"})
-    void refusesATimeoutOutOfRange(Duration timeout) {
+    void timeOutOfRangeIsRejected(Duration timeout) {
         var refusal =
                 assertThrows(IllegalArgumentException.class, () -> KeepAlive.of(timeout, false));
         assertTrue(String.valueOf(refusal.getMessage()).contains("was " + timeout));

@@ -16,12 +16,12 @@ class QualityTest {
     }
 
     @Test
-    void pagesAreGood_tolerable_orNeither() {
+    void pagesAreGoodTolerableOrNeither() {
         Quality quality = now();
         quality.page(TimeUnit.SECONDS.toNanos(2));
         quality.page(TimeUnit.SECONDS.toNanos(2) + 1);
         quality.page(TimeUnit.SECONDS.toNanos(4) + 1);
-        quality.miss();
+        quality.failure();
         assertEquals(1, quality.goodPages());
         assertEquals(0.25, quality.goodShare());
         assertEquals(0.5, quality.tolerableShare());
@@ -38,7 +38,7 @@ class QualityTest {
     }
 
     @Test
-    void whatEndsBeforeOrAfter_isNotCounted() {
+    void pageOutsideOfThePeriodIsNotCounted() {
         long now = System.nanoTime();
         for (var quality :
                 new Quality[] {

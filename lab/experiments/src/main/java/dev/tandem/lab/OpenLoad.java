@@ -1,0 +1,142 @@
+package dev.tandem.lab;
+
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadException;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.LoadRun;
+import dev.tandem.load.Outcome;
+import dev.tandem.load.Patience;
+import dev.tandem.load.Period;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Runs a workload against a server, in an open loop, and reads its figures. Immutable.
+///
+/// @param seed the same gives the same sessions at the same times
+record OpenLoad(LoadClients clients, Timing timing, long seed) {
+    static final String REPLIES = "replies/s";
+    static final String RESPONSE = "response ms";
+    static final String RESPONSE_P99 = "p99 ms";
+    static final String CLOSED = "closed idle/s";
+    static final String CUT = "cut/s";
+    static final String FAILED = "failed calls/s";
+    static final String SESSIONS = "completed sessions/s";
+    static final String SERVER = "server's processors";
+    static final String GENERATOR_MICROS = "generator's µs/reply";
+    static final String GENERATOR = "generator's share";
+    static final String CONNECTIONS = "connections at once";
+    static final String MEGABYTES = "MB/s";
+    static final String FULL = "full handshakes/s";
+    static final String RESUMED = "resumed handshakes/s";
+    static final String GOOD = "good replies/s";
+    static final String REFUSED = "refused/s";
+    static final String TIME_OUTS = "time-outs/s";
+    static final String WRONG = "wrong replies/s";
+    static final String LIFE = "session s";
+
+    /// Microseconds per second, and bytes of a megabyte.
+    private static final double MILLION = 1e6;
+
+    /// Duration of a measurement.
+    ///
+    /// @param rampSeconds at the beginning, when all sessions are new: nothing is counted
+    /// @param seconds that are counted
+    record Timing(double rampSeconds, double seconds) {
+        double totalSeconds() {
+            return rampSeconds + seconds;
+        }
+    }
+
+    OpenLoad with(LoadClients other) {
+        return new OpenLoad(other, timing, seed);
+    }
+
+    OpenLoad timing(Timing other) {
+        return new OpenLoad(clients, other, seed);
+    }
+
+    OpenLoad withSeed(long other) {
+        return new OpenLoad(clients, timing, other);
+    }
+
+    /// @param rate new sessions per second, by a Poisson process; over 0
+    /// @throws LabException if the server ends, or the generator fails
+    Reading measure(RunningRival server, double rate) throws LabException, InterruptedException {
+        Load load =
+                Load.of(server.address())
+                        .withArrivals(Arrivals.open(Period.poisson(rate)))
+                        .withTime(duration(timing.totalSeconds()))
+                        .withWarmup(duration(timing.rampSeconds))
+                        .withDrain(Duration.ZERO)
+                        .withClient(clients.client())
+                        .withPatience(Patience.of(clients.patience()))
+                        .withSeed(seed);
+        try (LoadRun run = load.start(clients.workload())) {
+            Thread.sleep(duration(timing.rampSeconds));
+            long from = System.nanoTime();
+            double before = server.cpuSeconds();
+            LoadReport report = run.await();
+            double used = server.cpuSeconds() - before;
+            double wall = (System.nanoTime() - from) / 1e9;
+            server.needsLife();
+            return reading(report, used / wall);
+        } catch (LoadException e) {
+            server.needsLife();
+            throw new LabException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Duration duration(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+
+    /// @param serverProcessors mean number of processors that the server used
+    static Reading reading(LoadReport report, double serverProcessors) {
+        double seconds = report.seconds();
+        long replies = report.replies().count();
+        LoadReport.Generator generator = report.generator();
+        double own = generator.userSeconds() + generator.systemSeconds();
+        double share = Math.max(generator.busyShare(), Math.min(1, own / seconds));
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put(REPLIES, replies / seconds);
+        figures.put(RESPONSE, replies == 0 ? Double.NaN : report.measured().averageMillis());
+        figures.put(RESPONSE_P99, replies == 0 ? Double.NaN : report.measured().millis(99));
+        figures.put(CLOSED, report.connections().closedIdle() / seconds);
+        figures.put(CUT, cut(report) / seconds);
+        figures.put(FAILED, report.errorCount() / seconds);
+        figures.put(SESSIONS, report.sessions().completed() / seconds);
+        figures.put(SERVER, serverProcessors);
+        figures.put(GENERATOR_MICROS, replies == 0 ? Double.NaN : MILLION * own / replies);
+        figures.put(GENERATOR, share);
+        figures.put(CONNECTIONS, (double) report.connections().concurrentMax());
+        figures.put(MEGABYTES, report.replies().contentBytes() / seconds / MILLION);
+        figures.put(FULL, report.connections().handshakes().full() / seconds);
+        figures.put(RESUMED, report.connections().handshakes().resumed() / seconds);
+        figures.put(GOOD, (replies - report.replies().ofClass(5)) / seconds);
+        figures.put(REFUSED, refused(report) / seconds);
+        figures.put(TIME_OUTS, timeOuts(report) / seconds);
+        figures.put(WRONG, report.errorCount(Outcome.WRONG_CONTENT) / seconds);
+        boolean isNone = report.sessions().completed() == 0;
+        figures.put(LIFE, isNone ? Double.NaN : report.sessions().lifeSeconds().average());
+        return new Reading(figures, share);
+    }
+
+    /// Calls that clients gave up because there was no progress.
+    private static long timeOuts(LoadReport report) {
+        return report.errorCount(Outcome.REPLY_TIMEOUT)
+                + report.errorCount(Outcome.CONNECT_TIMEOUT)
+                + report.errorCount(Outcome.SEND_TIMEOUT);
+    }
+
+    /// Calls that the server rejected: by a status, or by a TLS alert instead of a handshake.
+    private static long refused(LoadReport report) {
+        return report.errorCount(Outcome.BAD_STATUS) + report.errorCount(Outcome.TLS_FAILED);
+    }
+
+    /// Connections that the server closed while a response was due on them.
+    private static long cut(LoadReport report) {
+        return report.errorCount(Outcome.RESET) + report.errorCount(Outcome.CLOSED_EARLY);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.tandem.lab;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/// Measures scenarios in interleaved repetitions: each repetition measures every scenario once, all
+/// contenders of one condition directly after each other, so that conditions on the machine are the
+/// same for all. The first contender rotates from repetition to repetition, and starts by the seed.
+/// Confined to one thread.
+final class Repetitions {
+    private final Run run;
+    private final List<Scenario> scenarios;
+    private final Plan plan;
+    private final LongSupplier nanos;
+    private final Samples samples = new Samples();
+    private final Set<Scenario> abandoned = new LinkedHashSet<>();
+
+    /// How often and how long.
+    ///
+    /// @param rounds at least 1
+    /// @param warmSeconds approximate duration of [Runner#warm]; for the remaining time
+    /// @param measureSeconds approximate duration of [Runner#measure]; for the remaining time
+    /// @param boxSeconds no repetition begins that would not end within this, except the first
+    record Plan(int rounds, double warmSeconds, double measureSeconds, double boxSeconds) {}
+
+    /// Measures one scenario.
+    interface Runner {
+        /// Runs once, before the first repetition; starts servers and warms them.
+        ///
+        /// @throws LabException if it cannot be measured: then it is left out, and reported
+        default void warm(Scenario scenario) throws LabException, InterruptedException {}
+
+        /// @param round from 1
+        /// @throws LabException if it cannot be measured any more: then it is left out from here on
+        Reading measure(Scenario scenario, int round) throws LabException, InterruptedException;
+    }
+
+    Repetitions(Run run, List<Scenario> scenarios, Plan plan) {
+        this(run, scenarios, plan, System::nanoTime);
+    }
+
+    /// @param nanos a clock, for the time box
+    Repetitions(Run run, List<Scenario> scenarios, Plan plan, LongSupplier nanos) {
+        this.run = run;
+        this.scenarios = List.copyOf(scenarios);
+        this.plan = plan;
+        this.nanos = nanos;
+    }
+
+    /// Measures, and keeps the findings after every repetition.
+    ///
+    /// @param findings creates a report's content from the samples so far
+    /// @throws LabException if there is no /proc, or the report cannot be written
+    Samples measure(Runner turn, Function<Samples, Findings> findings)
+            throws LabException, InterruptedException {
+        long began = nanos.getAsLong();
+        run.plan(scenarios.size() * (plan.warmSeconds + plan.rounds * plan.measureSeconds));
+        for (Scenario scenario : scenarios) {
+            warm(turn, scenario);
+        }
+        double longest = 0;
+        for (int round = 1; round <= plan.rounds; round++) {
+            long begin = nanos.getAsLong();
+            if (round > 1 && seconds(began, begin) + longest > plan.boxSeconds) {
+                run.say("time is up after " + (round - 1) + " of " + plan.rounds + " rounds");
+                run.cutShort(round - 1, plan.rounds);
+                break;
+            }
+            for (Scenario scenario : order(round)) {
+                take(turn, scenario, round);
+            }
+            longest = Math.max(longest, seconds(begin, nanos.getAsLong()));
+            if (!samples.isEmpty()) {
+                run.keep(findings.apply(samples));
+            }
+        }
+        if (run.isTraced() && !samples.isEmpty()) {
+            record(turn);
+            run.keep(findings.apply(samples));
+        }
+        return samples;
+    }
+
+    /// Measures once more, with a recording; its figures do not count.
+    private void record(Runner turn) throws InterruptedException {
+        for (Scenario scenario : run.tracing().chosen(scenarios)) {
+            if (abandoned.contains(scenario)) {
+                continue;
+            }
+            try {
+                run.say("recording " + scenario);
+                run.tracing()
+                        .record(
+                                scenario,
+                                plan.measureSeconds,
+                                run.folder(),
+                                () -> turn.measure(scenario, plan.rounds + 1));
+            } catch (LabException e) {
+                run.gap("trace of " + scenario + ": " + e.line());
+            }
+        }
+    }
+
+    private static double seconds(long from, long to) {
+        return (to - from) / 1e9;
+    }
+
+    /// Returns the scenarios of a repetition: conditions in the given order, contenders rotated.
+    List<Scenario> order(int round) {
+        var conditions = new LinkedHashMap<Map<String, Double>, List<Scenario>>();
+        for (Scenario scenario : scenarios) {
+            conditions.computeIfAbsent(scenario.at(), _ -> new ArrayList<>()).add(scenario);
+        }
+        var order = new ArrayList<Scenario>();
+        for (List<Scenario> contenders : conditions.values()) {
+            order.addAll(turns(contenders, round, run.seed()));
+        }
+        return order;
+    }
+
+    /// Returns the order of contenders: drawn by the seed, and rotated from repetition to
+    /// repetition.
+    ///
+    /// @param round from 1
+    static <T> List<T> turns(List<T> contenders, int round, long seed) {
+        var turns = new ArrayList<T>(contenders);
+        Collections.shuffle(turns, new Random(seed));
+        Collections.rotate(turns, round - 1);
+        return turns;
+    }
+
+    private void warm(Runner turn, Scenario scenario) throws InterruptedException {
+        try {
+            turn.warm(scenario);
+            run.step(plan.warmSeconds, scenario + ": ready");
+        } catch (LabException e) {
+            abandon(scenario, e);
+        }
+    }
+
+    private void take(Runner turn, Scenario scenario, int round)
+            throws LabException, InterruptedException {
+        if (abandoned.contains(scenario)) {
+            return;
+        }
+        String where = scenario + ", round " + round;
+        var before = Disturbances.Moment.now();
+        try {
+            Reading reading = turn.measure(scenario, round);
+            var after = Disturbances.Moment.now();
+            boolean isDisturbed = run.disturbances().between(before, after, where);
+            isDisturbed |= run.disturbances().generator(reading.generatorShare(), where);
+            samples.add(scenario, round, isDisturbed, reading);
+            String mark = isDisturbed ? "  (disturbed)" : "";
+            run.step(plan.measureSeconds, where + ": " + reading + mark);
+        } catch (LabException e) {
+            abandon(scenario, e);
+        }
+    }
+
+    private void abandon(Scenario scenario, LabException e) {
+        abandoned.add(scenario);
+        run.gap(scenario + ": " + e.line());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.shops.BookstoreClients;
+import dev.tandem.load.Call;
+import dev.tandem.load.Reply;
+import dev.tandem.load.Session;
+import dev.tandem.load.Step;
+import dev.tandem.load.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// The emulated browsers of TPC-W, with a log of their pages. They do not begin all at once, and a
+/// browser whose page was rejected or failed retries it a second later, as TPC-W's do.
+///
+/// @param stagger over which the first ones begin
+/// @param pause before a retry
+record StoreClients(BookstoreClients clients, PageLog log, Duration stagger, Duration pause)
+        implements Workload {
+    /// Name of pictures.
+    private static final String PICTURE = "picture";
+
+    @Override
+    public String name() {
+        return clients.name();
+    }
+
+    @Override
+    public Session begin(long number, RandomGenerator random) {
+        return new Visit(clients.begin(number, random), random);
+    }
+
+    private final class Visit implements Session {
+        private final Session inner;
+        private final RandomGenerator random;
+        private PageLog.@Nullable Request current;
+
+        Visit(Session inner, RandomGenerator random) {
+            this.inner = inner;
+            this.random = random;
+        }
+
+        @Override
+        public @Nullable Step next(List<Reply> replies) {
+            if (replies.isEmpty()) {
+                Step first = inner.next(replies);
+                return first == null ? null : asks(first.calls(), stagger());
+            }
+            PageLog.Request asked = current;
+            if (asked != null) {
+                current = null;
+                Reply reply = replies.getFirst();
+                asked.answered(reply.status(), reply.isOk(), System.nanoTime());
+                if (!reply.isOk()) {
+                    return asks(List.of(reply.call()), pause);
+                }
+            }
+            Step next = inner.next(replies);
+            if (next == null || next.calls().getFirst().page().equals(PICTURE)) {
+                return next;
+            }
+            return asks(next.calls(), next.think());
+        }
+
+        private Duration stagger() {
+            return Duration.ofNanos((long) (random.nextDouble() * stagger.toNanos()));
+        }
+
+        private Step asks(List<Call> calls, Duration think) {
+            current = log.request(calls.getFirst().page(), System.nanoTime() + think.toNanos());
+            return Step.inTurn(think, calls);
+        }
+    }
+}

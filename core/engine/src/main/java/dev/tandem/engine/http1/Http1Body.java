@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// A request's body. The loop collects it first, so that a client that sends slowly costs no
 /// worker; what is too long for that the handler then reads from the socket, by waiting. Confined
 /// to the connection's owner.
-public final class Http1Body extends InputStream implements RequestBody {
+final class Http1Body extends InputStream implements RequestBody {
     /// How much of a body the loop collects before a worker is spent on it: 64 KiB, which holds
     /// nearly every form and document of JSON.
     public static final int COLLECTED_MAX = 65_536;

@@ -27,7 +27,7 @@ record Manifest(String text) {
     static Manifest of(Surge surge) {
         return new Manifest(
                 """
-                The files of a Surge workload. The folder is used again if the same set is asked for.
+                The files of a Surge workload. The folder is reused for the same set of files.
                 format %d
                 seed %d
                 files %d

@@ -54,8 +54,8 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
         FIRST
     }
 
-    /// @param decided told what became of a place that was to wait: to run, or to be refused.
-    ///     Called without any lock by whichever thread gave a place back; must not block
+    /// @param task is started or rejected if the permit has to wait; called without any lock by the
+    ///     thread that gave a place back, so it must not block
     public DatabasePermit(DatabaseRoute route, Kind kind, AdmissionTask task) {
         this.route = route;
         this.kind = kind;

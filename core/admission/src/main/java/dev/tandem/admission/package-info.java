@@ -28,7 +28,7 @@
 /// ```
 ///
 /// Answers that cost less than a decision, those that lie ready on the loop, need none.
-/// Pipelined requests of one connection are decided one by one. [Admission#threads] says how
+/// Pipelined requests of one connection are decided one by one. [Limits] says how
 /// many threads there may be.
 ///
 /// What several threads touch: everything, under the one lock of [Admission]. The only field

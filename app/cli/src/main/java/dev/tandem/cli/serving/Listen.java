@@ -38,7 +38,7 @@ public record Listen(String host, int port) {
 
     /// The value of an option of this form.
     ///
-    /// @throws Failure if it is none
+    /// @throws dev.tandem.cli.command.Failure if it is malformed
     public static Listen of(Arguments arguments, Option option) {
         try {
             return parse(arguments.value(option));

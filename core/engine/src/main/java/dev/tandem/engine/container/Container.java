@@ -3,7 +3,8 @@ package dev.tandem.engine.container;
 import dev.tandem.http.RequestTarget;
 
 /// Answers whatever is asked, and frames its answers itself: a servlet container, for example. In
-/// place of routes, filters and error pages; see [Tandem#container]. Safe for use by any thread.
+/// place of routes, filters and error pages; see [dev.tandem.Tandem#container]. Safe for use by
+/// any thread.
 public interface Container {
     /// A name that [#routeOf] gives until it can tell: the target is asked for again.
     String NOT_KNOWN_YET = "(not known yet)";

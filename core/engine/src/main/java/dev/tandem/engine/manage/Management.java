@@ -81,7 +81,7 @@ public final class Management {
     /// A place for routes.
     @FunctionalInterface
     public interface Routes {
-        /// As [Tandem#route].
+        /// As [dev.tandem.Tandem#route].
         void add(String method, String pattern, Handler handler);
     }
 

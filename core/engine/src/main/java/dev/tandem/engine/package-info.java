@@ -1,5 +1,5 @@
-/// What all protocols share: exchanges, admission of requests, dispatch to workers, waits for clients.
-/// Names no protocol. A protocol brings an [ExchangeIo] and a [QueuedRequest].
+/// What all protocols share: exchanges, admission of requests, dispatch to workers, waits for
+/// clients. Names no protocol. A protocol brings an [ExchangeIo] and a [QueuedRequest].
 @NullMarked
 package dev.tandem.engine;
 

@@ -39,15 +39,9 @@ final class AdmissionServers implements AutoCloseable {
         this.lineup = new Lineup(run, place);
     }
 
-<<<<<<< HEAD:lab/experiments/src/main/java/dev/tandem/lab/AdmissionServers.java
     /// @param threads maximum number of concurrent requests, for servers that have such a limit
-    /// @param peers which peers may be compared with, if any
+    /// @param hasPeers which peers may be compared with, if any
     static AdmissionServers set(Run run, int threads, boolean hasPeers)
-=======
-    /// @param threads the most requests that run at once, of all that have such a limit
-    /// @param hasPeers what may be compared with, if anything
-    static AdmissionStage set(Run run, int threads, boolean hasPeers)
->>>>>>> 98503ad5 (docs: Javadoc references that resolve):lab/experiments/src/main/java/dev/tandem/lab/AdmissionStage.java
             throws LabException, InterruptedException {
         Kernel.need();
         Pinning pinning = Pinning.of(run.around().tools());

@@ -16,12 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Findings so far of a comparison of speed. Confined to one thread.
 ///
-<<<<<<< HEAD
-/// @param trials to be measured, in order
-/// @param workers how many handlers of ours may block at once
-=======
 /// Has the trials in order, and how many handlers of ours may block at once.
->>>>>>> 98503ad5 (docs: Javadoc references that resolve)
 final class SpeedResults {
     /// The peer that ratios refer to.
     static final String REFERENCE = "nginx";

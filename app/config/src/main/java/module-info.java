@@ -1,4 +1,5 @@
-/// A configuration file, or flags, become one value; that becomes a server.
+/// Reads a configuration from a file or flags into one immutable value, and starts a server with
+/// it.
 module dev.tandem.config {
     requires transitive dev.tandem.cache;
     requires transitive dev.tandem.cgi;

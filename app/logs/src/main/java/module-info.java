@@ -1,4 +1,4 @@
-/// Logs: what was asked and answered, and what went wrong, written off the request path.
+/// The access log and the error log, written by threads other than those of requests.
 module dev.tandem.logs {
     requires transitive dev.tandem.engine;
     requires static transitive org.jspecify;

@@ -1,5 +1,5 @@
-/// Pages as data, then view: a database connection is held only while data is made; and the
-/// `DataSource` that tells admission who needs one.
+/// Pages as data, then view: a database connection is held only while data is produced; and the
+/// `DataSource` that reports to admission which requests need one.
 module dev.tandem.staged {
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.admission;

@@ -1,4 +1,5 @@
-/// A server's figures for Micrometer, its requests for OpenTelemetry; each only where it is used.
+/// A server's metrics for Micrometer and its requests for OpenTelemetry, each only where it is
+/// used.
 module dev.tandem.observe {
     requires transitive dev.tandem.engine;
     requires static io.opentelemetry.api;

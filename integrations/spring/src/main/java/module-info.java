@@ -1,5 +1,5 @@
-/// The starter for Spring Boot: its embedded Tomcat with our connector. Spring Boot runs on the
-/// class path; the arrows are checked all the same.
+/// The starter for Spring Boot: its embedded Tomcat with the Tandem connector. Spring Boot runs on
+/// the class path; the module descriptor is checked nevertheless.
 module dev.tandem.spring {
     requires transitive dev.tandem.tomcat;
     requires transitive dev.tandem.staged;

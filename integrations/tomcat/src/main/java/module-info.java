@@ -1,4 +1,4 @@
-/// The connector for Apache Tomcat: Catalina above, our engine below.
+/// The connector for Apache Tomcat: Catalina on the Tandem engine.
 module dev.tandem.tomcat {
     requires java.logging;
     requires java.sql;

@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 
-/// `tandem cert`: a certificate for a server on this machine, with its key, and if wanted an
-/// authority of one's own that a browser is told of once.
+/// `tandem cert`: creates a certificate for a server on this machine, with its key, and optionally
+/// a private authority, which a browser must trust once.
 record CertCommand(Terminal terminal) {
     private static final Option OUT = new Option("--out", "DIR", ".", "where cert.pem, key.pem go");
     private static final Option NAMES =
-            new Option("--names", "A,B", "", "more host names, beside localhost");
+            new Option("--names", "A,B", "", "more host names, in addition to localhost");
 
     private static final Option DAYS =
             new Option(
@@ -29,7 +29,7 @@ record CertCommand(Terminal terminal) {
                     String.valueOf(LocalCertificate.DAYS_MAX),
                     "how long it is valid; to 397");
     private static final Option CA =
-            new Option("--ca", "DIR", "", "your own authority, made if it is not there");
+            new Option("--ca", "DIR", "", "your own authority, created if it is missing");
 
     private static final int AUTHORITY_DAYS = 3650;
     private static final String HOST_NAME =
@@ -39,9 +39,9 @@ record CertCommand(Terminal terminal) {
         return new Command(
                 "cert",
                 "",
-                "makes a certificate for localhost",
+                "creates a certificate for localhost",
                 List.of(
-                        "It has an ECDSA key (P-256) and signs itself, or with --ca is signed by"
+                        "It has an ECDSA key (P-256) and is self-signed, or with --ca signed by"
                                 + " an",
                         "authority of yours: tell your browser once to trust DIR/ca.pem, keep DIR",
                         "to yourself, and use it for all your local servers."),
@@ -77,7 +77,7 @@ record CertCommand(Terminal terminal) {
     }
 
     private static Failure exists(Path file) {
-        return Failure.failed(file + " is there already; --out DIR chooses another folder");
+        return Failure.failed(file + " exists already; --out DIR chooses another folder");
     }
 
     private KeyStoreFile authority(Path folder) throws IOException, GeneralSecurityException {

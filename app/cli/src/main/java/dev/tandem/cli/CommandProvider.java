@@ -6,23 +6,24 @@ import dev.tandem.cli.serving.ServerLifecycle;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Commands that a jar beside the product's adds to `tandem`: found by [java.util.ServiceLoader],
-/// so that the product names none of the classes. Looked for only when a command is not the
-/// product's: a server does not start later for it.
+/// Commands that another jar on the class path adds to `tandem`. Found by
+/// [java.util.ServiceLoader], so that the product names none of their classes. Searched only for
+/// commands that are not the product's, so that it does not delay the start of a server.
 public interface CommandProvider {
 
-    /// @param lifecycle what commands that start a server do once it runs
+    /// @param lifecycle used by commands that start a server
     List<Command> commands(Terminal terminal, ServerLifecycle lifecycle);
 
-    /// A command with what belongs to the words that it is called with, such as more options.
+    /// Returns a command adapted to the words that it is called with, for example with more
+    /// options.
     ///
-    /// @param words behind the command's name
+    /// @param words after the command's name
     default Command refined(Command command, List<String> words) {
         return command;
     }
 
-    /// Commands that start a server which is run once after a build, for the JVM's cache of loaded
-    /// and linked classes (AOT cache, JEP 514).
+    /// Returns command lines of servers that are run once after a build, for the JVM's cache of
+    /// loaded and linked classes (AOT cache, JEP 514).
     ///
     /// @param root a folder of files to serve
     default List<List<String>> trainingRuns(Path root) {

@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/// What `tandem` can do: the product's commands, and those of [CommandProvider]s.
+/// The commands of `tandem`: the product's own, and those of [CommandProvider]s.
 ///
-/// Reads its arguments itself: the library that we had for it took longer to start than the
-/// server, since the JVM's cache cannot hold classes as old as its (decision record on starting).
+/// Parses its arguments itself: the library used before took longer to start than the server, since
+/// the JVM's cache cannot hold classes as old as its (decision record on starting).
 public final class Commands {
-    /// Not in any list: for the launcher.
+    /// Used by the launcher; in no list.
     private static final String TRAINING_RUN = "rehearse";
 
     private final Terminal terminal;
     private final ServerLifecycle lifecycle;
     private final List<Command> commands;
 
-    /// @param lifecycle what happens once a server runs
+    /// @param lifecycle of servers that commands start
     public Commands(Terminal terminal, ServerLifecycle lifecycle) {
         this.terminal = terminal;
         this.lifecycle = lifecycle;
@@ -40,7 +40,8 @@ public final class Commands {
 
     /// Runs a command.
     ///
-    /// @return 0 done, 1 failed, 2 not understood; then one line on standard error says why
+    /// @return 0 done, 1 failed, 2 usage error; in the latter cases one line on standard error
+    ///     gives the reason
     public int execute(String... args) {
         try {
             execute(List.of(args));
@@ -91,12 +92,12 @@ public final class Commands {
         showGroup(words, known);
     }
 
-    /// Not loaded all at once: what is found first is enough for most commands.
+    /// Loaded one after the other: most commands need only the first.
     private Iterable<CommandProvider> providers() {
         return ServiceLoader.load(CommandProvider.class);
     }
 
-    /// The command whose name takes most of the words, if there is one.
+    /// Returns the command whose name matches most of the words, if there is one.
     private static Optional<Command> find(List<Command> commands, List<String> words) {
         return commands.stream()
                 .filter(command -> beginsWith(words, command.words()))
@@ -107,7 +108,7 @@ public final class Commands {
         return words.subList(command.words().size(), words.size());
     }
 
-    /// Shows the group of commands that is asked for.
+    /// Shows the group of commands of the given name.
     ///
     /// @throws Failure if there is none
     private void showGroup(List<String> words, List<Command> known) {
@@ -135,7 +136,7 @@ public final class Commands {
         return words.size() >= start.size() && words.subList(0, start.size()).equals(start);
     }
 
-    /// @param length how many words there are no command of
+    /// @param length number of words that match no command
     private static Failure unknown(List<String> words, int length) {
         var known = new ArrayList<>(words.subList(0, length - 1));
         known.addFirst("tandem");

@@ -12,12 +12,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What is about configuration files: looking at one, and having a server read it again.
+/// Commands for configuration files: checking and showing one, and reloading a running server.
 record ConfigCommands(Terminal terminal) {
     private static final Option FILE =
             new Option("--config", "FILE", "tandem.toml", "the configuration");
     private static final Option EFFECTIVE =
-            Option.flag("--effective", "all of it, with what the file does not say");
+            Option.flag("--effective", "the whole configuration, with defaults");
     private static final Option SCHEMA =
             Option.flag("--schema", "the JSON Schema of such files, for editors");
     private static final Option CONTROL =
@@ -28,7 +28,7 @@ record ConfigCommands(Terminal terminal) {
                 new Command(
                         "check",
                         "FILE",
-                        "says all that is wrong with a configuration",
+                        "reports all problems of a configuration",
                         List.of(),
                         List.of(),
                         this::check),
@@ -42,8 +42,10 @@ record ConfigCommands(Terminal terminal) {
                 new Command(
                         "reload",
                         "",
-                        "has a running server read its configuration again",
-                        List.of("What is wrong is told here, and the server goes on as it was."),
+                        "reloads the configuration of a running server",
+                        List.of(
+                                "Problems are reported here; then the server keeps its"
+                                        + " configuration."),
                         List.of(FILE, CONTROL),
                         this::reload));
     }
@@ -61,7 +63,7 @@ record ConfigCommands(Terminal terminal) {
 
     private void show(Arguments arguments) {
         if (arguments.has(SCHEMA) == arguments.has(EFFECTIVE)) {
-            throw arguments.usageError("say --effective or --schema");
+            throw arguments.usageError("needs either --effective or --schema");
         }
         String text =
                 arguments.has(SCHEMA)

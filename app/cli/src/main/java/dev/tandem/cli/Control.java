@@ -20,24 +20,25 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Where a running server is told what to do: HTTP at a Unix-domain socket that only its own user
+/// The control socket of a running server: HTTP over a Unix-domain socket that only its own user
 /// can connect to.
 ///
-/// | request | answer |
+/// | request | response |
 /// |---|---|
-/// | `POST /reload` | 200 and what came of it; 409 and why all stays as it was |
+/// | `POST /reload` | 200 and the result; 409 and the reason why nothing has changed |
 /// | `POST /handover?to=PATH&pid=PID` | sends the listening sockets to PATH, of process PID |
-/// | `POST /retire` | 202; ends once what has begun is served: another process has the sockets |
+/// | `POST /retire` | 202; ends after running requests: another process has the sockets |
 ///
-/// A hand-over is 409 while another process has got the sockets and lives, or if nobody takes them.
+/// A hand-over is rejected with 409 while another process has received the sockets and is alive, or
+/// if PATH has no receiver.
 ///
-/// @param server answers
+/// @param server handles the requests
 record Control(Server server) {
     private static final Duration GRACE = Duration.ofSeconds(1);
     private static final Options OPTIONS =
             Options.DEFAULT.withLoops(1).withConnectionsMax(16).withBodyMax(0).withWorkersMax(4);
 
-    /// @param inherited sockets, of which one may be this
+    /// @param inherited sockets, possibly including this one
     static Control open(Path socket, List<InheritedSocket> inherited, Operations operations)
             throws IOException {
         var commands = new ControlHandlers(operations);
@@ -58,18 +59,18 @@ record Control(Server server) {
         server.stop(GRACE);
     }
 
-    /// Leaves the socket to the process that follows.
+    /// Leaves the socket to the next process.
     void retire() {
         server.retire(GRACE);
     }
 
-    /// What is done on request.
+    /// Handlers of the requests.
     private static final class ControlHandlers {
         private final Operations operations;
         private volatile Server control;
 
-        /// The process that has got the sockets, or 0. Two that have them would both stay, each
-        /// with half of the visitors.
+        /// The process that has received the sockets, or 0. Two receivers would both keep running,
+        /// each with half of the connections.
         private long receiverPid;
 
         ControlHandlers(Operations operations) {
@@ -146,7 +147,7 @@ record Control(Server server) {
         }
 
         void retire(Exchange x) throws IOException {
-            x.status(202).send("ends when all that has begun is done\n");
+            x.status(202).send("ends when running requests have finished\n");
             operations.retire();
         }
     }

@@ -12,15 +12,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// Tells a running server what to do, over one connection to its [Control].
+/// Sends commands to a running server over one connection to its [Control] socket.
 final class ControlClient implements AutoCloseable {
-    /// 1 MiB: more than any list of complaints.
+    /// 1 MiB: more than any list of problems.
     private static final int RESPONSE_MAX = 1 << 20;
 
     private final SocketChannel channel;
     private final InputStream in;
 
-    /// What a server said.
+    /// A server's response.
     record Response(int status, String text) {}
 
     private ControlClient(SocketChannel channel) {
@@ -28,21 +28,21 @@ final class ControlClient implements AutoCloseable {
         this.in = new BufferedInputStream(Channels.newInputStream(channel));
     }
 
-    /// @throws Failure if nobody is there
+    /// @throws Failure if the connection is refused
     static ControlClient connect(Path socket) {
         try {
             return new ControlClient(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
         } catch (IOException e) {
             throw Failure.failed(
-                    "no server can be told at "
+                    "no server listens at "
                             + socket
                             + " ("
                             + e.getMessage()
-                            + "); it must run with this control socket");
+                            + "); start it with this control socket");
         }
     }
 
-    /// @throws Failure if the server breaks off
+    /// @throws Failure if the server closes the connection
     Response post(String target) {
         try {
             String request =
@@ -53,7 +53,7 @@ final class ControlClient implements AutoCloseable {
             }
             return readResponse();
         } catch (IOException e) {
-            throw Failure.failed("the server broke off: " + e.getMessage());
+            throw Failure.failed("the server closed the connection: " + e.getMessage());
         }
     }
 
@@ -76,7 +76,7 @@ final class ControlClient implements AutoCloseable {
         var line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0 || line.length() > RESPONSE_MAX) {
-                throw new IOException("no whole answer");
+                throw new IOException("incomplete response");
             }
             if (c != '\r') {
                 line.append((char) c);
@@ -90,7 +90,7 @@ final class ControlClient implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException _) {
-            // All was said.
+            // The response has been read.
         }
     }
 }

@@ -6,8 +6,8 @@ import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
 import java.io.IOException;
 
-/// A page that needs thirty more requests: ten style sheets, ten scripts, ten images, each of which
-/// does something that the page's script counts. When all came, the title is `30 of 30`.
+/// A page with thirty assets: ten style sheets, ten scripts, ten images, each of which has an
+/// effect that the page's script counts. When all are loaded, the title is `30 of 30`.
 final class DemoAssets {
     static final int COUNT = 30;
     private static final int OF_EACH = COUNT / 3;

@@ -25,21 +25,21 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The bundled site: a page, and behind it a handler for each feature. The handlers are what a user
-/// of the library would write. The page's files are unpacked to a temporary folder, so that they
-/// are served as any folder is; closing removes it.
+/// The bundled site: a page, and a handler for each feature that it shows. The handlers are written
+/// as a user of the library would write them. The page's files are unpacked to a temporary folder
+/// and served as any folder is; closing deletes it.
 final class DemoSite implements AutoCloseable {
     private static final List<String> FILES =
             List.of("index.html", "style.css", "demo.js", "count.js", "icon.svg", "alphabet.txt");
 
-    /// How long the clock goes on for one visitor, in ticks of a second: an hour.
+    /// Maximum duration of the clock for one client, in ticks of a second: an hour.
     private static final int TICKS_MAX = 3_600;
 
     private static final int LINES = 20;
     private static final int LINE_MILLIS = 150;
     private static final String VISITS = "visits";
 
-    /// Nothing from elsewhere, on any page; the error pages bring their own style.
+    /// Nothing is loaded from other origins, on any page; error pages contain their style.
     private static final String POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
     private final Path folder;
@@ -80,7 +80,7 @@ final class DemoSite implements AutoCloseable {
         Files.deleteIfExists(folder);
     }
 
-    /// What the server understood of the request.
+    /// Shows the request as the server parsed it.
     private static void request(Exchange x) throws IOException {
         var request = x.request();
         x.send(
@@ -109,7 +109,7 @@ final class DemoSite implements AutoCloseable {
         try (Form form = x.request().form()) {
             String name = form.first("name");
             if (name == null || name.isBlank()) {
-                throw new HttpException(422, "the field 'name' is empty: tell it, please");
+                throw new HttpException(422, "the field 'name' is empty: enter a name, please");
             }
             x.html(
                     page(
@@ -118,7 +118,7 @@ final class DemoSite implements AutoCloseable {
         }
     }
 
-    /// Large files lie on disk while they are looked at, so a visitor's upload never fills memory.
+    /// Large files are on disk while they are processed, so an upload never fills memory.
     private static void upload(Exchange x) throws IOException {
         try (Form form = x.request().form()) {
             Part file = form.part("file");
@@ -160,7 +160,7 @@ final class DemoSite implements AutoCloseable {
         }
     }
 
-    /// An answer that is made while it is sent.
+    /// Streams a response.
     private static void stream(Exchange x) throws IOException, InterruptedException {
         try (OutputStream out = x.contentType("text/plain; charset=utf-8").outputStream()) {
             for (int i = 1; i <= LINES; i++) {
@@ -196,7 +196,7 @@ final class DemoSite implements AutoCloseable {
                 .formatted(Html.escape(title), Html.escape(text));
     }
 
-    /// A client may send any cookie: what is no small number counts as none.
+    /// A client may send any cookie: anything but a small number counts as none.
     private static int visits(@Nullable String cookie) {
         boolean isNumber = cookie != null && cookie.matches("[0-9]{1,6}");
         return isNumber ? Integer.parseInt(cookie) : 0;

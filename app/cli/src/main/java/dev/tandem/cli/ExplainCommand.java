@@ -6,7 +6,7 @@ import dev.tandem.cli.command.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `tandem explain`: asks a server that runs for each of its limits, with its reason.
+/// `tandem explain`: shows the limits of a running server, with their reasons.
 ///
 /// @param terminal where they are shown
 record ExplainCommand(Terminal terminal) {
@@ -14,14 +14,14 @@ record ExplainCommand(Terminal terminal) {
 
     private static final String GAP = "  ";
 
-    /// One line of what a server says.
+    /// One line of the server's response.
     private record Limit(String name, String value, String why) {}
 
     Command command() {
         return new Command(
                 "explain",
                 "",
-                "says what a running server decides, and why",
+                "shows what a running server decides, and why",
                 List.of("The server must have been started with --manage ADDR:PORT or unix:/PATH."),
                 List.of(ManagementClient.SERVER, ManagementClient.TOKEN),
                 this::run);
@@ -45,7 +45,7 @@ record ExplainCommand(Terminal terminal) {
         return limits;
     }
 
-    /// Whoever answers must not command the terminal.
+    /// Removes control characters, by which a server could control the terminal.
     private static String plain(String text) {
         return text.replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
     }

@@ -12,7 +12,7 @@ import java.util.List;
 record Help(Terminal terminal) {
 
     private static final int COLUMNS = 80;
-    /// Stands behind what is built on first use.
+    /// Marks commands that are built on first use.
     private static final String MARK = " *";
     private static final int INDENT = 2;
     private static final int GAP = 3;
@@ -20,10 +20,10 @@ record Help(Terminal terminal) {
     /// A term and what it means.
     private record Entry(String term, String meaning) {}
 
-    /// All commands.
+    /// Returns the help of all commands.
     ///
-    /// @param commands those that are here
-    /// @param further those that the launcher builds when they are first used
+    /// @param commands installed ones
+    /// @param further ones that the launcher builds on first use
     String overview(List<Command> commands, List<Command> further) {
         var entries = new ArrayList<Entry>();
         for (Command command : commands) {
@@ -46,14 +46,15 @@ record Help(Terminal terminal) {
                         table(entries),
                         table(
                                 List.of(
-                                        new Entry("COMMAND --help", "says more of a command"),
-                                        new Entry("--version", "says which Tandem this is"))),
+                                        new Entry(
+                                                "COMMAND --help", "shows the options of a command"),
+                                        new Entry("--version", "shows the version"))),
                         further.isEmpty()
                                 ? "tandem demo files"
                                 : "tandem demo        * is built on first use");
     }
 
-    /// The commands of a group.
+    /// Returns the help of a group of commands.
     String group(String word, List<Command> commands) {
         var entries = new ArrayList<Entry>();
         for (Command command : commands) {
@@ -62,7 +63,7 @@ record Help(Terminal terminal) {
         return "Usage: tandem " + word + " COMMAND [OPTION VALUE]...\n\n" + table(entries);
     }
 
-    /// One command.
+    /// Returns the help of a command.
     String command(Command command) {
         int width = 0;
         for (Option option : command.options()) {
@@ -71,7 +72,7 @@ record Help(Terminal terminal) {
         var entries = new ArrayList<Entry>();
         for (Option option : command.options()) {
             if (option.help().isEmpty()) {
-                continue; // the details say what there is to say
+                continue; // the details describe it
             }
             String fallback =
                     option.fallback().isEmpty() ? "" : "(default: " + option.fallback() + ")";

@@ -1,9 +1,9 @@
 package dev.tandem.cli;
 
-/// What is logged is a line on the standard error, where the JDK's own form has two. Whoever has
-/// said how logging is to be done keeps that.
+/// Formats the JDK's log on standard error with one line per message, where its own format has two.
+/// Any format that the user has configured is kept.
 final class JdkLogFormat {
-    /// Date, time, severity, message, trace: as our own.
+    /// Date, time, severity, message, stack trace: as in Tandem's own log.
     static final String FORM = "%1$tFT%1$tT.%1$tL%1$tz %4$s %5$s%6$s%n";
 
     static final String FORM_PROPERTY = "java.util.logging.SimpleFormatter.format";
@@ -12,7 +12,7 @@ final class JdkLogFormat {
 
     private JdkLogFormat() {}
 
-    /// Before anything is logged.
+    /// Must be called before anything is logged.
     static void configure() {
         boolean isConfigured =
                 System.getProperty(FORM_PROPERTY) != null

@@ -4,9 +4,8 @@ import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
 import java.util.List;
 
-/// The commands of the laboratory, for help that lists them before they are built: the launcher
-/// of a clone builds them on first use. A test of the laboratory compares this list with what it
-/// has.
+/// The commands of the laboratory, for help that lists them before they are built: the launcher of
+/// a clone builds them on first use. A test of the laboratory compares this list with its commands.
 final class Laboratory {
     /// In the order of help.
     static final List<Command> COMMANDS =
@@ -23,7 +22,7 @@ final class Laboratory {
         return new Command(name, operand, help, List.of(), List.of(), _ -> {});
     }
 
-    /// Whether they can be built: the launcher of a clone started this process, and says so.
+    /// Returns whether they can be built: the launcher of a clone sets a property.
     static boolean canBeBuilt() {
         return System.getProperty("tandem.home") != null;
     }
@@ -32,7 +31,7 @@ final class Laboratory {
         return COMMANDS.stream().anyMatch(command -> command.words().getFirst().equals(word));
     }
 
-    /// @param words what was asked for
+    /// @param words the command line
     static Failure notInstalled(List<String> words) {
         return Failure.failed(
                 "'"

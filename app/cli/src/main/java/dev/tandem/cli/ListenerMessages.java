@@ -12,8 +12,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 
-/// What is printed once a configured server listens: a line for each listener. From the last one
-/// on, requests are answered.
+/// Messages printed when a configured server listens: a line for each listener. After the last one
+/// the server accepts requests.
 record ListenerMessages(Terminal terminal, ConfiguredServer served) {
 
     void print(String what) {

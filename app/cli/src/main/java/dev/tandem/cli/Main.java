@@ -2,7 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.cli.command.Terminal;
 
-/// Where the process begins.
+/// Entry point of the process.
 public final class Main {
     private Main() {}
 
@@ -12,6 +12,6 @@ public final class Main {
         if (status != 0) {
             System.exit(status);
         }
-        // Else the last thread of the server ends the process.
+        // Otherwise the process ends with the server's last thread.
     }
 }

@@ -22,16 +22,16 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// Asks a server's management address: a connection for each question, by HTTP/1.0, whose answers
-/// end with their connection or are as long as they say.
+/// A client of a server's management address. Uses one connection per request and HTTP/1.0; a
+/// response ends with its connection or has a length.
 ///
-/// @param server where
+/// @param server its address
 /// @param token empty if there is none
 record ManagementClient(Address server, String token) {
-    /// 5 s: a server that lives answers at once.
+    /// 5 s: a working server responds at once.
     private static final int TIMEOUT_MILLIS = 5_000;
 
-    /// 4 MiB: 2,000 routes at some 200 bytes, ten times over.
+    /// 4 MiB: 2,000 routes at about 200 bytes, ten times over.
     private static final int BYTES_MAX = 4 << 20;
 
     private static final int LINE_MAX = 8_192;
@@ -39,34 +39,34 @@ record ManagementClient(Address server, String token) {
 
     static final Option SERVER =
             new Option("--server", "ADDR:PORT", "127.0.0.1:8090", "its --manage address");
-    static final Option TOKEN = new Option("--token", "FILE", "", "that its --manage-token names");
+    static final Option TOKEN = new Option("--token", "FILE", "", "the file of its --manage-token");
 
-    /// An answer's head.
+    /// A response's head.
     private record Head(int status, Map<String, String> headers) {
         String header(String name) {
             return headers.getOrDefault(name, "");
         }
     }
 
-    /// What is done with an answer.
+    /// Reads a response.
     @FunctionalInterface
     private interface ResponseReader<T> {
         T read(Head head, InputStream content) throws IOException;
     }
 
-    /// As [#SERVER] and [#TOKEN] say.
+    /// Creates a client from [#SERVER] and [#TOKEN].
     static ManagementClient of(Arguments arguments) {
         String token = arguments.has(TOKEN) ? ManageOptions.token(arguments.path(TOKEN)) : "";
         return new ManagementClient(ManageOptions.address(arguments, SERVER), token);
     }
 
-    /// @throws Failure if it does not answer, or refuses; says why
+    /// @throws Failure if the server does not respond, or rejects the request; with the reason
     String get(String path) {
         return exchange("GET", path, "*/*", (_, in) -> readOneLine(in));
     }
 
-    /// @param type of content that is wanted
-    /// @throws Failure if it does not answer, or with something else
+    /// @param type the expected media type
+    /// @throws Failure if the server does not respond, or with another type
     String get(String path, String type) {
         return exchange(
                 "GET",
@@ -80,12 +80,13 @@ record ManagementClient(Address server, String token) {
                 });
     }
 
-    /// @throws Failure if it does not answer, or refuses; says why
+    /// @throws Failure if the server does not respond, or rejects the request; with the reason
     void post(String path) {
         exchange("POST", path, "*/*", (_, in) -> readOneLine(in));
     }
 
-    /// @throws Failure if it does not answer, refuses, or the file cannot be written
+    /// @throws Failure if the server does not respond or rejects the request, or the file cannot be
+    ///     written
     void download(String path, Path file) {
         exchange(
                 "GET",
@@ -98,11 +99,11 @@ record ManagementClient(Address server, String token) {
         return Failure.failed(
                 "what listens at "
                         + server
-                        + " is no management address; a server prints its own when it is started"
+                        + " is not a management address; a server prints its own when it is started"
                         + " with --manage ADDR:PORT");
     }
 
-    /// What it says, in one line.
+    /// Returns the content as one line.
     private static String readOneLine(InputStream in) throws IOException {
         return new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8)
                 .replaceAll("[\\p{Cntrl}\\x80-\\x9f]+", " ")
@@ -116,19 +117,21 @@ record ManagementClient(Address server, String token) {
             Head head = readHead(in);
             InputStream content = new Content(in, head.header("content-length"));
             if (head.status == 401) {
-                throw Failure.failed(server + " wants its token: --token FILE");
+                throw Failure.failed(server + " requires its token: --token FILE");
             }
             if (head.status / 100 != 2 && type.equals("*/*")) {
                 String why = readOneLine(content);
                 throw Failure.failed(
-                        server + " refuses: " + (why.isEmpty() ? head.status + "" : why));
+                        server
+                                + " rejects the request: "
+                                + (why.isEmpty() ? head.status + "" : why));
             }
             return reader.read(head, content);
         } catch (ConnectException e) {
             throw notListening();
         } catch (SocketTimeoutException e) {
             throw Failure.failed(
-                    server + " did not answer within " + TIMEOUT_MILLIS / 1_000 + " s");
+                    server + " did not respond within " + TIMEOUT_MILLIS / 1_000 + " s");
         } catch (SocketException e) {
             throw server instanceof Address.Unix ? notListening() : failed(e);
         } catch (IOException | IllegalArgumentException e) {
@@ -142,7 +145,7 @@ record ManagementClient(Address server, String token) {
     }
 
     private Failure failed(Exception e) {
-        return Failure.failed("cannot ask " + server + ": " + e.getMessage());
+        return Failure.failed("cannot read from " + server + ": " + e.getMessage());
     }
 
     private SocketAddress address() throws IOException {
@@ -176,7 +179,7 @@ record ManagementClient(Address server, String token) {
     private static Head readHead(InputStream in) throws IOException {
         String[] words = readRawLine(in).split(" ", 3);
         if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
-            throw new IOException("what answers there speaks no HTTP");
+            throw new IOException("the response is not HTTP");
         }
         var headers = new HashMap<String, String>();
         for (String line = readRawLine(in); !line.isEmpty(); line = readRawLine(in)) {
@@ -194,7 +197,7 @@ record ManagementClient(Address server, String token) {
         var line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0 || line.length() == LINE_MAX) {
-                throw new IOException("the answer is cut off");
+                throw new IOException("the response is incomplete");
             }
             if (c != '\r') {
                 line.append((char) c);
@@ -203,11 +206,11 @@ record ManagementClient(Address server, String token) {
         return line.toString();
     }
 
-    /// What stands behind the head, and a complaint where that ends too soon.
+    /// The content of a response; throws if it is incomplete.
     private static final class Content extends InputStream {
         private final InputStream in;
 
-        /// -1: all until the end of the connection.
+        /// -1: until the connection is closed.
         private long left;
 
         Content(InputStream in, String length) {
@@ -223,7 +226,7 @@ record ManagementClient(Address server, String token) {
             int wanted = left < 0 ? count : (int) Math.min(count, left);
             int got = in.read(into, offset, wanted);
             if (got < 0 && left > 0) {
-                throw new IOException("the answer is cut off");
+                throw new IOException("the response is incomplete");
             }
             left -= left < 0 ? 0 : got;
             return got;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A server as an operator sees it: begun, told another configuration, ended. Safe for use by any
-/// thread.
+/// The operations on a running server: announcing its start, reloading, stopping, handing over.
+/// Safe for use by any thread.
 final class Operations implements OperatedServer {
     private final ConfiguredServer served;
     private final Optional<Path> file;
@@ -26,8 +26,8 @@ final class Operations implements OperatedServer {
     private @Nullable Control control;
     private volatile boolean isRetired;
 
-    /// @param file the configuration's, if it is one
-    /// @param previous the process whose sockets this one has, if there is one
+    /// @param file the configuration's, if there is one
+    /// @param previous the process whose sockets this one has taken over, if there is one
     Operations(ConfiguredServer served, Optional<Path> file, Optional<Takeover> previous) {
         this.served = served;
         this.file = file;
@@ -43,15 +43,15 @@ final class Operations implements OperatedServer {
         return served;
     }
 
-    /// Whether there is something to read again.
+    /// Returns whether a file or certificates can be reloaded.
     @Override
     public boolean canReload() {
         return file.isPresent() || !server().tlsEngine().isEmpty();
     }
 
-    /// It serves: tells whoever waits for that.
+    /// Announces that the server is serving.
     ///
-    /// @throws Failure if the process cannot be controlled as was asked
+    /// @throws Failure if the control socket or the pid file cannot be created
     @Override
     public void announceReady() {
         try {
@@ -66,7 +66,8 @@ final class Operations implements OperatedServer {
                 Files.writeString(pidFile.get(), pid() + "\n");
             }
         } catch (IOException e) {
-            throw Failure.failed("cannot be controlled: " + e.getMessage());
+            throw Failure.failed(
+                    "cannot create the control socket or the pid file: " + e.getMessage());
         }
         supervisor.ready();
         previous.ifPresent(Takeover::retireOther);
@@ -76,26 +77,26 @@ final class Operations implements OperatedServer {
         return Long.toString(ProcessHandle.current().pid());
     }
 
-    // ---- While it runs.
+    // ---- Reloading.
 
-    /// Reads everything again.
+    /// Reloads the configuration and certificates.
     ///
-    /// @return what came of it, as a phrase
-    /// @throws Failure if it cannot be used: then all is as it was
+    /// @return the result, as a phrase
+    /// @throws Failure if they cannot be used: then nothing has changed
     String reload() {
         supervisor.reloading();
         try {
             List<String> pending = served.reload(readConfiguration());
             if (file.isEmpty()) {
-                return "certificates and keys were read again";
+                return "certificates and keys were reloaded";
             }
             return pending.isEmpty()
-                    ? "configuration was read again"
-                    : "configuration was read again; what changed in "
+                    ? "configuration was reloaded"
+                    : "configuration was reloaded; changes of "
                             + String.join(", ", pending)
-                            + " takes effect at the next start";
+                            + " take effect at the next start";
         } catch (ConfigException | IOException | IllegalArgumentException e) {
-            throw Failure.failed("all stays as it was: " + e.getMessage());
+            throw Failure.failed("nothing has changed: " + e.getMessage());
         } finally {
             supervisor.ready();
         }
@@ -105,7 +106,7 @@ final class Operations implements OperatedServer {
         return file.isPresent() ? ConfigFile.read(file.get()) : served.configuration();
     }
 
-    /// The same, told on standard error.
+    /// Reloads, and reports on standard error.
     @Override
     public void reloadAndReport() {
         try {
@@ -120,9 +121,9 @@ final class Operations implements OperatedServer {
         served.reopenLogs();
     }
 
-    // ---- The end.
+    // ---- Stopping.
 
-    /// @param defaultGrace how long what runs may take, if the configuration does not say
+    /// @param defaultGrace time limit for running requests, if the configuration does not set one
     @Override
     public void stop(Duration defaultGrace) {
         if (isRetired) {
@@ -152,12 +153,12 @@ final class Operations implements OperatedServer {
                                     Files.delete(path);
                                 }
                             } catch (IOException _) {
-                                // It was no more than a convenience.
+                                // The pid file is only a convenience.
                             }
                         });
     }
 
-    /// Another process has the sockets: serves what has begun, and ends the process.
+    /// Another process has taken over the sockets: finishes running requests, and ends the process.
     void retire() {
         isRetired = true;
         Thread.ofPlatform()

@@ -9,15 +9,15 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What `--page-cache` asks for: `SIZE` or `auto`, and behind commas how, for those who compare:
-/// `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`.
+/// Parses `--page-cache`: `SIZE` or `auto`, optionally followed by settings for comparisons,
+/// separated by commas: `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`.
 final class PageCacheFlag {
     private static final String SHARE = "share=";
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(|k|m|g)(?:(?<=[kmg])ib)?");
 
     private PageCacheFlag() {}
 
-    /// @throws IllegalArgumentException if it says something else; names it
+    /// @throws IllegalArgumentException if it is malformed; names the part
     static PageCacheSettings parse(String text) {
         String[] words = text.split(",", -1);
         CacheOptions options =
@@ -51,7 +51,7 @@ final class PageCacheFlag {
         };
     }
 
-    /// Such as `65536`, `512k`, `64m`, `2g`; or as in a file, `2GiB`.
+    /// Parses sizes such as `65536`, `512k`, `64m`, `2g`; or as in a file, `2GiB`.
     static long size(String text) {
         Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
         if (!size.matches()) {
@@ -66,7 +66,7 @@ final class PageCacheFlag {
                     default -> 0;
                 };
         if (count > Long.MAX_VALUE >> shift) {
-            throw new IllegalArgumentException("is more than there can be: '" + text + "'");
+            throw new IllegalArgumentException("is too large: '" + text + "'");
         }
         return count << shift;
     }

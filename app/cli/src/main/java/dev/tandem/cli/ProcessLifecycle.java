@@ -7,13 +7,14 @@ import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/// Stays until the process is told to end: SIGTERM, SIGINT (Ctrl-C) or, where there is nothing to
-/// read again, SIGHUP. What runs may then finish; a second signal ends the process at once.
+/// Runs a server until the process receives a signal: SIGTERM, SIGINT (Ctrl-C) or, if there is
+/// nothing to reload, SIGHUP. Running requests may then finish; a second signal ends the process at
+/// once.
 final class ProcessLifecycle implements ServerLifecycle {
-    /// How long what runs may take after the signal.
+    /// Time limit for running requests after the signal.
     private static final Duration GRACE = Duration.ofSeconds(10);
 
-    /// How long the command may take to clean up behind the server.
+    /// Time limit for the command to clean up after the server.
     private static final Duration CLEANUP = Duration.ofSeconds(2);
 
     @Override
@@ -24,15 +25,15 @@ final class ProcessLifecycle implements ServerLifecycle {
         awaitShutdown(server, server::stop);
     }
 
-    /// Reads certificates and keys again.
+    /// Reloads certificates and keys.
     ///
-    /// @return what came of it, as a phrase
+    /// @return the result, as a phrase
     static String reload(Server server) {
         try {
             server.reloadTls();
-            return "certificates and keys were read again";
+            return "certificates and keys were reloaded";
         } catch (TlsConfigException e) {
-            return "all stays as it was: " + e.getMessage();
+            return "nothing has changed: " + e.getMessage();
         }
     }
 
@@ -62,7 +63,8 @@ final class ProcessLifecycle implements ServerLifecycle {
         }
     }
 
-    /// The process ends when the hook returns: so it waits until the caller, too, has cleaned up.
+    /// The process ends when the shutdown hook returns: so the hook waits until the caller has
+    /// cleaned up.
     private static void awaitCleanup(Thread caller) {
         try {
             caller.join(CLEANUP);

@@ -20,18 +20,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// `tandem run`: web applications under Catalina. What they need is on the class path only of the
-/// commands that need it: see the launcher.
+/// `tandem run`: runs web applications under Catalina. The launcher adds its libraries to the class
+/// path of only those commands that need them.
 ///
-/// @param lifecycle what happens once the server runs
+/// @param lifecycle of the server
 record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
     private static final Option APP =
-            new Option("--app", "/PATH=APP...", "", "another one; may be given several times");
+            new Option("--app", "/PATH=APP...", "", "another application; may be repeated");
 
-    /// How often it is looked whether an application has changed: 1 s.
+    /// Interval of checks for changed applications: 1 s.
     private static final long CHECK_MILLIS = 1000;
 
-    /// How long a change that is under way may take when the server has stopped: 5 s.
+    /// Time limit for a redeployment in progress after the server has stopped: 5 s.
     private static final long REDEPLOY_END_MILLIS = 5000;
 
     Command command() {
@@ -40,8 +40,8 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 "[APP]",
                 "runs servlet applications",
                 List.of(
-                        "APP is a WAR file or its folder, at / or at /PATH. One that changes is",
-                        "begun anew; requests and sessions of the old one go on."),
+                        "APP is a WAR file or its folder, at / or at /PATH. When it changes, it is",
+                        "redeployed; running requests and sessions are kept."),
                 Option.concat(List.of(Listen.OPTION, APP), TlsOptions.all(), ManageOptions.all()),
                 this::run);
     }
@@ -67,7 +67,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         }
     }
 
-    /// What is wrong with the options is found below Catalina, when the server is bound.
+    /// Invalid options are detected below Catalina, when the server is bound.
     private static Failure failure(IOException of) {
         for (Throwable cause = of; cause != null; cause = cause.getCause()) {
             if (cause instanceof Failure known) {
@@ -127,7 +127,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         };
     }
 
-    /// By their paths.
+    /// Returns the applications by their paths.
     private static Map<String, Path> applications(Arguments arguments) {
         var applications = new LinkedHashMap<String, Path>();
         if (!arguments.operand().isEmpty()) {

@@ -36,37 +36,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// `tandem serve`: a folder by flags, or what a file says. Both become the same value.
+/// `tandem serve`: serves a folder by flags, or a configuration file. Both are converted to the
+/// same value.
 ///
-/// @param lifecycle what happens once the server runs
+/// @param lifecycle of the server
 record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
-    /// Looked for where neither a folder nor a file is named.
+    /// Used if neither a folder nor a file is given.
     private static final String DEFAULT_FILE = "tandem.toml";
 
     private static final Option CGI =
-            new Option(
-                    "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
+            new Option("--cgi", "/PATH=DIR", "", "runs the programs of DIR for paths below /PATH");
     private static final Option PAGE_CACHE =
             new Option(
                     "--page-cache",
                     "SIZE|auto",
                     "",
-                    "keeps files compressed in so much memory, such as 64m");
+                    "keeps files compressed in memory, such as 64m");
     private static final Option ACCESS_LOG =
-            new Option("--access-log", "FILE|-", "", "who asked for what; - is standard output");
+            new Option("--access-log", "FILE|-", "", "logs requests to FILE; - is standard output");
     private static final Option CONFIG =
-            new Option("--config", "FILE", "", "serves what this file says, and no DIR");
+            new Option("--config", "FILE", "", "serves this configuration, without DIR");
     private static final Option CONTROL =
             new Option("--control", "PATH", "", "a socket for tandem reload and --replace");
     private static final Option PID_FILE =
-            new Option("--pid-file", "FILE", "", "where the process writes its number");
+            new Option("--pid-file", "FILE", "", "the file for the process id");
     private static final Option REPLACE =
-            Option.flag("--replace", "takes the sockets of the server at --control over");
+            Option.flag("--replace", "takes over the sockets of the server at --control");
 
     private static final Option TRACE =
             new Option("--trace", "FILE", "", "records its first five minutes, for tandem trace");
 
-    /// Those that say what is served: a file says it all by itself.
+    /// Options that say what is served: a file says it all by itself.
     private static final List<Option> FOLDER_OPTIONS =
             Option.concat(
                     List.of(Listen.OPTION, CGI, PAGE_CACHE, ACCESS_LOG),
@@ -79,8 +79,8 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         return new Command(
                 "serve",
                 "[DIR]",
-                "serves a folder, or what a file says",
-                List.of("Without both, ./tandem.toml. SIGHUP reads files and certificates again."),
+                "serves a folder, or a configuration file",
+                List.of("Without both, ./tandem.toml. SIGHUP reloads files and certificates."),
                 options,
                 this::run);
     }
@@ -95,7 +95,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         start(arguments, configuration, what, new Origin(file, previous));
     }
 
-    /// @param file the configuration's, if it is one
+    /// @param file the configuration's, if there is one
     /// @param previous the process whose sockets are taken over
     private record Origin(Optional<Path> file, Optional<Takeover> previous) {}
 
@@ -119,7 +119,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         try {
             return ConfigFile.read(file);
         } catch (ConfigException e) {
-            throw Failure.failed(e.problems().size() + " to be mended\n" + e.getMessage());
+            throw Failure.failed(e.problems().size() + " problems\n" + e.getMessage());
         }
     }
 
@@ -127,7 +127,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         for (Option option : FOLDER_OPTIONS) {
             if (arguments.has(option)) {
                 throw arguments.usageError(
-                        option.name() + " goes with DIR; " + file + " says it itself");
+                        option.name() + " goes with DIR; " + file + " contains it");
             }
         }
         return fromFile(file);
@@ -186,7 +186,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         .withTraces(arguments.has(ManageOptions.TRACE));
         if (arguments.has(ManageOptions.TOKEN)) {
             Path file = arguments.path(ManageOptions.TOKEN);
-            ManageOptions.token(file); // so that what is wrong is said before anything is started
+            ManageOptions.token(file); // reports errors before anything is started
             management = management.withTokenFile(file);
         }
         return configuration.withManage(management);
@@ -237,7 +237,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         return configuration.withProcess(process);
     }
 
-    // ---- The start.
+    // ---- Starting.
 
     private static Optional<Takeover> previousProcess(
             Arguments arguments, Configuration configuration) {

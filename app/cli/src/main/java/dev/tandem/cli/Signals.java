@@ -6,29 +6,29 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// SIGINT and SIGTERM: the first exits in order (status 0, after the shutdown hooks), the second
-/// at once. Left to itself the JVM would pass over the second while its hooks run.
+/// Handles SIGINT and SIGTERM: the first one exits in order (status 0, after the shutdown hooks),
+/// the second one at once. The JVM alone would ignore the second one while its hooks run.
 final class Signals {
-    /// As a shell counts it: 128 and the number of SIGINT.
+    /// As in shells: 128 plus the number of SIGINT.
     private static final int HALTED = 130;
 
     private Signals() {}
 
-    /// By reflection, against our habit: `sun.misc.Signal` is the only way to a signal, is
+    /// Uses reflection, as an exception: `sun.misc.Signal` is the only access to signals, is
     /// exported by `jdk.unsupported` for such uses, and javac warns of each mention in a way that
-    /// cannot be suppressed. Where it is not to be had (`-Xrs`, another JVM), signals do what
-    /// they do.
+    /// cannot be suppressed. Where it is not available (`-Xrs`, another JVM), signals have their
+    /// default effect.
     static void exitOnFirstHaltOnSecond() {
         var isFirst = new AtomicBoolean(true);
         handle(List.of("INT", "TERM"), () -> exitOrHalt(isFirst));
     }
 
-    /// Runs something whenever SIGHUP comes, on a thread of the JVM's.
+    /// Runs an action on each SIGHUP, on a thread of the JVM.
     static void onHangUp(Runnable action) {
         handle(List.of("HUP"), action);
     }
 
-    /// Runs something whenever SIGUSR1 comes, on a thread of the JVM's.
+    /// Runs an action on each SIGUSR1, on a thread of the JVM.
     static void onUser1(Runnable action) {
         handle(List.of("USR1"), action);
     }

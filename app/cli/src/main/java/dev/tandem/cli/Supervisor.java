@@ -4,10 +4,10 @@ import dev.tandem.net.Datagrams;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// Whoever started the process and waits to hear of it: systemd, with `Type=notify`
-/// (`sd_notify(3)`). Without one, nothing is said.
+/// The supervisor that started the process and expects notifications: systemd, with `Type=notify`
+/// (`sd_notify(3)`). Without one, nothing is sent.
 ///
-/// @param socket where it listens; empty if there is none
+/// @param socket its address; empty if there is none
 record Supervisor(String socket) {
 
     static Supervisor ofProcess() {
@@ -15,12 +15,12 @@ record Supervisor(String socket) {
         return new Supervisor(socket == null ? "" : socket);
     }
 
-    /// It listens, and is the process that counts from now on.
+    /// Reports that the server listens, and that this is the main process from now on.
     void ready() {
         sendState("READY=1\nMAINPID=" + ProcessHandle.current().pid());
     }
 
-    /// Another configuration is being read; `ready` follows, whatever comes of it.
+    /// Reports that the configuration is being reloaded; `ready` follows, whatever the result.
     void reloading() {
         long micros = System.nanoTime() / 1000; // CLOCK_MONOTONIC, on Linux
         sendState("RELOADING=1\nMONOTONIC_USEC=" + micros);
@@ -49,6 +49,6 @@ record Supervisor(String socket) {
     }
 
     private static void warn(String why) {
-        System.err.println("tandem: cannot tell NOTIFY_SOCKET: " + why);
+        System.err.println("tandem: cannot notify NOTIFY_SOCKET:  " + why);
     }
 }

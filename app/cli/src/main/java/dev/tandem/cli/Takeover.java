@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The process before this one, which has sent its listening sockets and still serves: they are
-/// the same sockets, with the same backlog, so that nobody is turned away in between.
+/// The previous process, which has sent its listening sockets and still serves. The sockets and
+/// their backlog stay the same, so that no connection is refused in between.
 ///
-/// @param client a connection to its control socket, kept since the socket is this process's,
-///     too, by now
+/// @param client a connection to its control socket, kept because the socket belongs to this
+///     process, too, by now
 /// @param inherited its sockets
 record Takeover(ControlClient client, List<InheritedSocket> inherited) {
 
@@ -51,7 +51,8 @@ record Takeover(ControlClient client, List<InheritedSocket> inherited) {
     }
 
     private static List<InheritedSocket> adopted(Datagrams.Receiver box) throws IOException {
-        Datagrams.Datagram received = box.receive().orElseThrow(() -> new IOException("none came"));
+        Datagrams.Datagram received =
+                box.receive().orElseThrow(() -> new IOException("no datagram was received"));
         Network network = Network.best();
         var inherited = new ArrayList<InheritedSocket>();
         for (int descriptor : received.descriptors()) {
@@ -60,12 +61,12 @@ record Takeover(ControlClient client, List<InheritedSocket> inherited) {
         return List.copyOf(inherited);
     }
 
-    /// This process serves: the other may end.
+    /// Ends the other process when this one serves.
     void retireOther() {
         ControlClient.Response response = client.post("/retire");
         client.close();
         if (response.status() != 202) {
-            System.err.println("tandem: the other process goes on: " + response.text());
+            System.err.println("tandem: the other process keeps running: " + response.text());
         }
     }
 }

@@ -11,8 +11,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/// A client's connection to an internet address or a Unix-domain one, whose every wait has an end:
-/// the JDK has time-outs for the former alone. Confined to one thread.
+/// A client's connection to an internet address or a Unix-domain one, with a timeout for every
+/// wait: the JDK has timeouts for the former only. Confined to one thread.
 final class TimeoutSocket extends InputStream {
     private final SocketChannel channel;
     private final Selector selector;
@@ -27,9 +27,9 @@ final class TimeoutSocket extends InputStream {
         key = channel.register(selector, 0);
     }
 
-    /// @param timeoutMillis how long each wait may be
-    /// @throws java.net.ConnectException if nobody listens there
-    /// @throws SocketTimeoutException if the wait was too long
+    /// @param timeoutMillis of each wait
+    /// @throws java.net.ConnectException if the connection is refused
+    /// @throws SocketTimeoutException on a timeout
     static TimeoutSocket connect(SocketAddress to, int timeoutMillis) throws IOException {
         SocketChannel channel =
                 to instanceof UnixDomainSocketAddress
@@ -52,7 +52,7 @@ final class TimeoutSocket extends InputStream {
     private void await(int what) throws IOException {
         key.interestOps(what);
         if (selector.select(timeoutMillis) == 0) {
-            throw new SocketTimeoutException("no answer within " + timeoutMillis + " ms");
+            throw new SocketTimeoutException("no response within " + timeoutMillis + " ms");
         }
         selector.selectedKeys().clear();
     }

@@ -19,10 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/// `tandem trace`: records what each thread of a server does, and writes it for those who look at
-/// such.
+/// `tandem trace`: records what each thread of a server does, and writes it for trace viewers.
 ///
-/// @param terminal where it is said how the threads spent their time
+/// @param terminal where a summary of the threads' time is printed
 record TraceCommand(Terminal terminal) {
     private static final Option SECONDS = new Option("--seconds", "N", "5", "how long, 1 to 240");
     private static final Option OUT =
@@ -31,10 +30,10 @@ record TraceCommand(Terminal terminal) {
     private static final Option READ =
             new Option("--read", "FILE", "", "records nothing: reads Flight Recorder's FILE");
 
-    /// 240 s: the server stops a recording by itself after 300.
+    /// 240 s: the server stops a recording by itself after 300 s.
     private static final int SECONDS_MAX = 240;
 
-    /// 60 s for the server to begin, or to write what it has.
+    /// 60 s for the server to start, or to write the recording.
     private static final int POLLS_MAX = 600;
 
     private static final String NAME = "trace";
@@ -88,7 +87,7 @@ record TraceCommand(Terminal terminal) {
             status = server.get("/trace");
         }
         if (!status.equals(wanted)) {
-            throw Failure.failed("the server is still " + status + ", and not " + wanted);
+            throw Failure.failed("the server is still " + status + ", not " + wanted);
         }
     }
 
@@ -97,7 +96,8 @@ record TraceCommand(Terminal terminal) {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Failure.failed("interrupted; the server's recording goes on until it is ended");
+            throw Failure.failed(
+                    "interrupted; the server's recording continues until it is stopped");
         }
     }
 

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A recording from a server's start on, that is written when the server has stopped, or the
-/// process ends. It is as long and as large as [TraceRecording] may be.
+/// A recording from a server's start, written when the server has stopped, or the process ends. Its
+/// length and size are limited by [TraceRecording].
 ///
-/// @param file where it goes, over an older one
+/// @param file where it is written, replacing an older one
 record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
 
     /// @throws Failure if it could not be written at the end
@@ -24,7 +24,7 @@ record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
         return file;
     }
 
-    /// @return null if none was asked for
+    /// @return null if no recording was requested
     static @Nullable TraceFile start(Optional<Path> file, Server server) throws IOException {
         if (file.isEmpty()) {
             return null;
@@ -41,7 +41,7 @@ record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
         }
     }
 
-    /// Whether the process ends: nothing else tells.
+    /// Returns whether the process is shutting down: there is no other way to find out.
     private static boolean isExiting() {
         var none = new Thread(() -> {});
         try {

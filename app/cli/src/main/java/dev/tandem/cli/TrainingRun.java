@@ -19,17 +19,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Starts the server as users do and asks it what clients ask first. The launcher runs it once, for
-/// the JVM to write down what was loaded, linked and called most (JEP 483, 514 and 515). Ends by
-/// itself: a server that does not answer within [#TIMEOUT_MILLIS] fails it.
+/// A training run for the JVM's AOT cache: starts the server as users do and sends typical first
+/// requests. The launcher runs it once, for the JVM to record what was loaded, linked and called
+/// most (JEP 483, 514 and 515). Ends by itself: it fails if the server does not respond within
+/// [#TIMEOUT_MILLIS].
 final class TrainingRun implements ServerLifecycle {
     private static final int TIMEOUT_MILLIS = 5_000;
 
-    /// Enough for the JVM to find a method worth a profile; well under a second in all.
+    /// Enough for the JVM to profile methods; well under a second in all.
     private static final int REPETITIONS = 300;
 
-    /// A minute of one who looks at the console, whose first looks would else cost as much as all
-    /// further ones: they are not compiled yet.
+    /// One minute of an open console, whose first readings would otherwise cost as much as all
+    /// later ones, because they are not compiled yet.
     private static final int CONSOLE_REPETITIONS = 60;
 
     private static final String FILE = "file.bin";
@@ -44,8 +45,8 @@ final class TrainingRun implements ServerLifecycle {
         int execute(Terminal terminal, ServerLifecycle lifecycle, List<String> words);
     }
 
-    /// @param executor of the commands that are rehearsed
-    /// @param providers whose commands are rehearsed, too
+    /// @param executor of the commands that are run
+    /// @param providers whose commands are run, too
     TrainingRun(CommandExecutor executor, Supplier<Iterable<CommandProvider>> providers) {
         this.executor = executor;
         this.providers = providers;
@@ -79,7 +80,7 @@ final class TrainingRun implements ServerLifecycle {
                 request(management.getPort(), CONSOLE_REPETITIONS, TrainingRun::requestConsole);
             }
         } catch (IOException e) {
-            throw Failure.failed("the rehearsal was not answered: " + e.getMessage());
+            throw Failure.failed("the training run got no response: " + e.getMessage());
         }
     }
 
@@ -106,12 +107,13 @@ final class TrainingRun implements ServerLifecycle {
         words.addAll(List.of("--listen", "127.0.0.1:0"));
         int status = executor.execute(new Terminal(silent, System.err, false), this, words);
         if (status != 0) {
-            throw Failure.failed("the rehearsal of " + String.join(" ", words) + " failed");
+            throw Failure.failed("the training run of " + String.join(" ", words) + " failed");
         }
     }
 
-    /// `serve` has the file only, and answers the others 404: that is asked of it, too. Not `/db`:
-    /// whatever is loaded here is loaded by every start, and a database has a thousand classes.
+    /// `serve` has only the file, and responds with 404 to the others, which are trained, too. Not
+    /// `/db`: everything loaded here is loaded by every start, and a database has a thousand
+    /// classes.
     private static void requestAll(OutputStream out, InputStream in) throws IOException {
         for (String path : new String[] {"/hello", "/hello-loop", "/block?ms=0", "/" + FILE}) {
             request("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", out, in);
@@ -141,7 +143,8 @@ final class TrainingRun implements ServerLifecycle {
             }
         }
         if (length < 0 || in.readNBytes(length).length != length) {
-            throw new IOException("no whole answer to " + request.lines().findFirst().orElse(""));
+            throw new IOException(
+                    "incomplete response to " + request.lines().findFirst().orElse(""));
         }
     }
 

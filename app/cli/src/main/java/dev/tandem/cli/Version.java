@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/// What `--version` prints. Read from a resource that the build fills in.
+/// The output of `--version`, read from a resource that the build fills in.
 final class Version {
     private Version() {}
 

@@ -1,4 +1,4 @@
-/// Flags become calls: what `./tandem` runs.
+/// The command line: what `./tandem` runs.
 @NullMarked
 package dev.tandem.cli;
 

@@ -49,7 +49,7 @@ class CertCommandTest {
     }
 
     @Test
-    void makesAPairThatFitsAndIsSecret() throws Exception {
+    void certificateAndPrivateKeyMatch() throws Exception {
         TestConsole console = cert(0, "--names", "a.test,*.b.test");
         Path key = folder.resolve("key.pem");
         assertTrue(console.out().contains("key:         " + key), console.out());
@@ -75,7 +75,7 @@ class CertCommandTest {
     }
 
     @Test
-    void anAuthorityOfOnesOwnSignsAll() throws Exception {
+    void localAuthoritySignsCertificates() throws Exception {
         Path authority = folder.resolve("authority");
         cert(0, "--ca", authority.toString(), "--days", "10");
         X509Certificate root = chain(authority.resolve("ca.pem")).getFirst();
@@ -94,13 +94,13 @@ class CertCommandTest {
     }
 
     @Test
-    void nothingIsWrittenOver() throws Exception {
+    void existingFilesAreKept() throws Exception {
         Files.writeString(folder.resolve("key.pem"), "mine");
         TestConsole console = cert(1);
         assertEquals(
                 "tandem: "
                         + folder.resolve("key.pem")
-                        + " is there already; --out DIR chooses another folder\n",
+                        + " exists already; --out DIR chooses another folder\n",
                 console.err());
         assertEquals("mine", Files.readString(folder.resolve("key.pem")));
     }
@@ -114,7 +114,7 @@ class CertCommandTest {
                     --days  | x     | --days must be 1..397, was 'x'; see tandem cert --help
                     --names | a,b/c | --names has 'b/c', which is no host name; see tandem cert --help
                     """)
-    void whatIsNotUnderstoodIsNamed(String option, String value, String message) {
+    void usageErrorIsNamed(String option, String value, String message) {
         assertEquals("tandem: " + message + "\n", cert(2, option, value).err());
     }
 }

@@ -50,14 +50,14 @@ class CommandsTest {
                     serve . --page-cache 9x | --page-cache: must be a size such as 64m, was '9x'; see tandem serve --help
                     --listen                | unknown command '--listen'; see tandem --help
                     """)
-    void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
+    void usageErrorIsOneLineWithStatusTwo(String command, String line) {
         var console = TestConsole.plain();
         assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "\n", console.err());
     }
 
     @Test
-    void anAddressThatIsNoneIsNamed() {
+    void invalidAddressIsNamed() {
         var console = TestConsole.plain();
         int status = console.execute("serve", folder.toString(), "--listen", "8080");
         assertEquals(Failure.USAGE_ERROR, status);
@@ -68,7 +68,7 @@ class CommandsTest {
     }
 
     @Test
-    void aFolderThatIsMissingIsNamed() {
+    void missingFolderIsNamed() {
         Path missing = folder.resolve("missing");
         var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("serve", missing.toString()));
@@ -76,7 +76,7 @@ class CommandsTest {
     }
 
     @Test
-    void aFileIsNoFolder() throws IOException {
+    void fileInsteadOfFolderIsNamed() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
         var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("serve", file.toString()));
@@ -85,7 +85,7 @@ class CommandsTest {
     }
 
     @Test
-    void aPortThatIsTakenIsNamed() throws IOException {
+    void portInUseIsNamed() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             String address = "127.0.0.1:" + taken.getLocalPort();
             var console = TestConsole.plain();
@@ -102,14 +102,15 @@ class CommandsTest {
     }
 
     @Test
-    void servesAFolder() throws IOException {
+    void folderIsServed() throws IOException {
         Files.writeString(folder.resolve("a.txt"), "from the folder");
         assertEquals(
-                List.of("from the folder"), answers(List.of("/a.txt"), "serve", folder.toString()));
+                List.of("from the folder"),
+                responses(List.of("/a.txt"), "serve", folder.toString()));
     }
 
     @Test
-    void runsPrograms() throws IOException {
+    void cgiProgramIsRun() throws IOException {
         Path programs = Files.createDirectory(folder.resolve("run"));
         Path program = programs.resolve("a");
         Files.writeString(
@@ -118,27 +119,27 @@ class CommandsTest {
         String root = folder.toString();
         assertEquals(
                 List.of("/run/a"),
-                answers(List.of("/run/a"), "serve", root, "--cgi=/run=" + programs));
+                responses(List.of("/run/a"), "serve", root, "--cgi=/run=" + programs));
     }
 
     @Test
-    void programsThatWouldBeShownAsFilesAreRefused() throws IOException {
+    void programsInServedFolderAreRejected() throws IOException {
         Path programs = Files.createDirectory(folder.resolve("run"));
         var console = TestConsole.plain();
         int status = console.execute("serve", folder.toString(), "--cgi", "/cgi-bin=" + programs);
         assertEquals(Failure.FAILED, status);
-        assertTrue(console.err().contains("would be shown as files"), console.err());
+        assertTrue(console.err().contains("would be served as files"), console.err());
     }
 
     @Test
-    void whatBeginsWithADashIsAFolderBehindTwoDashes() {
+    void operandAfterTwoDashesIsAFolder() {
         var console = TestConsole.plain();
         console.execute("serve", "--", "--listen");
         assertTrue(console.err().contains("no such folder"), console.err());
     }
 
     @Test
-    void inAPipeOneLineSaysWhereItListens() {
+    void startInAPipePrintsOneLine() {
         var console = new TestConsole(false, server -> {});
         assertEquals(0, console.execute("serve", folder.toString(), "--listen", "127.0.0.1:0"));
         assertTrue(
@@ -151,7 +152,7 @@ class CommandsTest {
     }
 
     @Test
-    void onATerminalItSaysHowToStop() {
+    void startOnATerminalSaysHowToStop() {
         var console = new TestConsole(true, server -> {});
         assertEquals(0, console.execute("serve", folder.toString(), "--listen", "127.0.0.1:0"));
         assertTrue(console.out().contains("Ctrl-C stops it"), console.out());
@@ -168,7 +169,7 @@ class CommandsTest {
     }
 
     @Test
-    void theNameAloneShowsHelp() {
+    void commandWithoutWordsShowsHelp() {
         var console = TestConsole.plain();
         console.execute();
         assertTrue(console.out().contains("Begin with: tandem demo files"), console.out());
@@ -183,7 +184,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"demo", "demo bookstore --help", "lab", "lab run speed", "load -x"})
-    void aCommandOfTheLaboratorySaysWhereItIs(String command) {
+    void laboratoryCommandSaysHowToGetIt(String command) {
         var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute(command.split(" ")));
         String asked = command.replaceFirst(" -.*", "");
@@ -216,19 +217,19 @@ class CommandsTest {
     }
 
     @Test
-    void rehearsalEndsByItself() {
+    void trainingRunEndsByItself() {
         assertEquals(0, TestConsole.plain().execute("rehearse"));
     }
 
-    /// Starts the command on a free port, asks it for each path, stops it.
-    private static List<String> answers(List<String> paths, String... command) {
-        var answers = new ArrayList<String>();
+    /// Starts the command on a free port, requests each path, and stops it.
+    private static List<String> responses(List<String> paths, String... command) {
+        var responses = new ArrayList<String>();
         ServerLifecycle ask =
                 server -> {
                     try (var client = RawClient.connect(server.address())) {
                         for (String path : paths) {
                             client.send("GET " + path + " HTTP/1.1\nHost: a\n\n");
-                            answers.add(client.response().text());
+                            responses.add(client.response().text());
                         }
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
@@ -238,6 +239,6 @@ class CommandsTest {
         words.addAll(List.of("--listen", "127.0.0.1:0"));
         var console = new TestConsole(false, ask);
         assertEquals(0, console.execute(words.toArray(new String[0])), console.err());
-        return answers;
+        return responses;
     }
 }

@@ -41,24 +41,24 @@ class DemoSiteTest {
     }
 
     @Test
-    void aFormWithoutANameIsRefused() throws IOException {
+    void formWithoutNameIsRejected() throws IOException {
         RawResponse response = form("/form", "name=+&likes=events");
         assertEquals(422, response.status());
     }
 
     @Test
-    void aFormIsThankedFor() throws IOException {
+    void formIsAcknowledged() throws IOException {
         String page = form("/form", "name=A%3Cb%3E&likes=events&likes=threads").text();
         assertTrue(page.contains("A&lt;b&gt; likes events, threads"), page);
     }
 
     @Test
-    void anUploadWithoutAFileIsRefused() throws IOException {
+    void uploadWithoutFileIsRejected() throws IOException {
         assertEquals(422, upload("name=\"text\"", "x").status());
     }
 
     @Test
-    void anUploadIsSummedUp() throws IOException {
+    void uploadIsSummarized() throws IOException {
         assertEquals(
                 """
                 name    a.txt
@@ -71,9 +71,9 @@ class DemoSiteTest {
 
     @ParameterizedTest
     @CsvSource({"'', 1 time", "visits=1, 2 times", "visits=-5, 1 time", "visits=9999999, 1 time"})
-    void visitsAreCounted(String cookie, String told) throws IOException {
+    void visitsAreCounted(String cookie, String count) throws IOException {
         client.send("GET /cookies HTTP/1.1\nHost: a\nCookie: " + cookie + "\n\n");
-        assertEquals("You were here " + told + ".\n", client.response().text());
+        assertEquals("You were here " + count + ".\n", client.response().text());
     }
 
     @Test
@@ -85,18 +85,18 @@ class DemoSiteTest {
     }
 
     @Test
-    void aNameInThePathIsDecoded() throws IOException {
+    void nameInPathIsDecoded() throws IOException {
         assertEquals("Hello, Zoë & friends!\n", get("/hello/Zo%C3%AB%20%26%20friends").text());
     }
 
     @Test
-    void theRequestIsShownAsItWasUnderstood() throws IOException {
+    void parsedRequestIsShown() throws IOException {
         String text = get("/request?q=one+two").text();
         assertTrue(text.startsWith("GET /request?q=one+two\npath   /request\n"), text);
     }
 
     @Test
-    void theClockTicks() throws IOException {
+    void clockSendsEvents() throws IOException {
         client.send("GET /clock HTTP/1.1\nHost: a\n\n");
         var text = new StringBuilder();
         while (text.indexOf("event: tick\ndata: ") < 0) {
@@ -107,7 +107,7 @@ class DemoSiteTest {
     }
 
     @Test
-    void theStreamIsChunked() throws IOException {
+    void streamIsChunked() throws IOException {
         RawResponse response = get("/stream");
         assertEquals("chunked", response.field("Transfer-Encoding"));
         assertTrue(response.text().endsWith("line 20 of 20\n"), response.text());
@@ -120,25 +120,25 @@ class DemoSiteTest {
     }
 
     @Test
-    void theCauseOfAFailureIsNotTold() throws IOException {
+    void causeOfFailureIsNotShown() throws IOException {
         assertFalse(get("/broken").text().contains("on purpose"));
     }
 
     @Test
-    void aRangeOfAFileIsPartial() throws IOException {
+    void rangeOfFileIsPartial() throws IOException {
         client.send("GET /alphabet.txt HTTP/1.1\nHost: a\nRange: bytes=0-25\n\n");
         RawResponse response = client.response();
         assertEquals("206 abcdefghijklmnopqrstuvwxyz", response.status() + " " + response.text());
     }
 
     @Test
-    void nothingComesFromElsewhere() throws IOException {
+    void policyAllowsNoOtherOrigin() throws IOException {
         String policy = String.valueOf(get("/").field("Content-Security-Policy"));
         assertTrue(policy.startsWith("default-src 'self'"), policy);
     }
 
     @Test
-    void everyLinkOfThePageLeadsSomewhere() throws IOException {
+    void everyLinkOfThePageExists() throws IOException {
         for (String link : links(get("/").text())) {
             if (!List.of("/nowhere", "/gone", "/broken", "/redirect", "/clock").contains(link)) {
                 assertEquals(200, get(link.startsWith("/") ? link : "/" + link).status(), link);
@@ -147,7 +147,7 @@ class DemoSiteTest {
     }
 
     @Test
-    void thePageOfAssetsNeedsThirty() throws IOException {
+    void assetsPageHasThirtyAssets() throws IOException {
         List<String> assets = new ArrayList<>(links(get("/assets30").text()));
         assets.removeIf(link -> !link.startsWith("/assets30/"));
         assertEquals(DemoAssets.COUNT, assets.size());
@@ -158,7 +158,7 @@ class DemoSiteTest {
 
     @ParameterizedTest
     @CsvSource({"/assets30/10.css", "/assets30/-1.css", "/assets30/1.png", "/assets30/css"})
-    void thereAreNoOtherAssets(String path) throws IOException {
+    void unknownAssetIsNotFound(String path) throws IOException {
         assertEquals(404, get(path).status());
     }
 

@@ -39,7 +39,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void standsInColumnsInAPipe() {
+    void outputInAPipeHasColumns() {
         var console = TestConsole.plain();
         assertEquals(0, console.execute("explain", "--server", management), console.err());
         List<String> lines = console.out().lines().toList();
@@ -53,7 +53,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void isColouredInATerminal() {
+    void outputOnATerminalIsColoured() {
         var console = new TestConsole(true, _ -> {});
         assertEquals(0, console.execute("explain", "--server", management));
         String plain = console.out().replaceAll("\033\\[[0-9]+m", "");
@@ -62,7 +62,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void sayingThatNothingListens() throws IOException {
+    void refusedConnectionIsReported() throws IOException {
         int port = FreePort.find();
         assertEquals(
                 "tandem: nothing listens at 127.0.0.1:%d; start the server with --manage"
@@ -72,20 +72,20 @@ class ExplainCommandTest {
     }
 
     @Test
-    void sayingThatSomethingElseListens() {
-        assertTrue(failed(text(server.address())).contains("is no management address"));
+    void otherServerIsReported() {
+        assertTrue(failed(text(server.address())).contains("is not a management address"));
     }
 
     @Test
-    void sayingThatTheAddressIsNone() {
+    void invalidAddressIsReported() {
         var console = TestConsole.plain();
         assertEquals(Failure.USAGE_ERROR, console.execute("explain", "--server", "x"));
         assertTrue(console.err().startsWith("tandem: --server 'x' is not ADDR:PORT"));
     }
 
     @Test
-    void whatAStrangerSaysCommandsNoTerminal() throws IOException {
-        try (Server stranger =
+    void controlCharactersAreRemoved() throws IOException {
+        try (Server other =
                 Tandem.listen("127.0.0.1", 0)
                         .get(
                                 "/explain",
@@ -94,13 +94,13 @@ class ExplainCommandTest {
                                                 .send("a\033[2J\tb\u009b\tc\r\n"))
                         .start()) {
             var console = TestConsole.plain();
-            assertEquals(0, console.execute("explain", "--server", text(stranger.address())));
+            assertEquals(0, console.execute("explain", "--server", text(other.address())));
             assertEquals("a?[2J  b?  c?\n", console.out());
         }
     }
 
     @Test
-    void aServerSaysWhereItIsManaged(@TempDir Path folder) {
+    void startPrintsManagementAddress(@TempDir Path folder) {
         var seen = new String[1];
         var console =
                 new TestConsole(
@@ -109,18 +109,18 @@ class ExplainCommandTest {
                                 seen[0] =
                                         text(Objects.requireNonNull(started.managementAddress())));
         assertEquals(0, console.execute(words(folder, "--manage", "127.0.0.1:0")), console.err());
-        assertTrue(console.out().contains("http://" + seen[0] + "/ tells how it fares"));
+        assertTrue(console.out().contains("http://" + seen[0] + "/ is the management address"));
     }
 
     @Test
-    void asksAtAUnixSocket(@TempDir Path folder) {
+    void explainWorksOverUnixSocket(@TempDir Path folder) {
         String at = "unix:" + folder.resolve("manage");
         var seen = TestConsole.plain();
         var console =
                 new TestConsole(
                         false, _ -> assertEquals(0, seen.execute("explain", "--server", at)));
         assertEquals(0, console.execute(words(folder, "--manage", at)), console.err());
-        assertTrue(console.out().contains(at + " tells how it fares"), console.out());
+        assertTrue(console.out().contains(at + " is the management address"), console.out());
         assertTrue(seen.out().startsWith("connections "), seen.out());
         assertEquals(
                 "tandem: nothing listens at %s; start the server with --manage %s\n"
@@ -129,26 +129,26 @@ class ExplainCommandTest {
     }
 
     @Test
-    void otherMachinesMustBeMeant(@TempDir Path folder) {
+    void openAddressNeedsFlag(@TempDir Path folder) {
         var console = TestConsole.plain();
         String[] words = words(folder, "--manage", "0.0.0.0:0");
         assertEquals(Failure.USAGE_ERROR, console.execute(words));
         assertEquals(
-                "tandem: --manage '0.0.0.0:0' could be read by other machines; use 127.0.0.1, or"
-                        + " say --manage-openly; see tandem serve --help\n",
+                "tandem: --manage '0.0.0.0:0' can be reached from other machines; use 127.0.0.1, or"
+                        + " add --manage-openly; see tandem serve --help\n",
                 console.err());
         var open = new TestConsole(false, _ -> {});
         assertEquals(0, open.execute(words(folder, "--manage", "0.0.0.0:0", "--manage-openly")));
     }
 
     @Test
-    void openlyAloneSaysNotWhere(@TempDir Path folder) {
+    void openFlagNeedsAddress(@TempDir Path folder) {
         var console = TestConsole.plain();
         assertEquals(Failure.USAGE_ERROR, console.execute(words(folder, "--manage-openly")));
     }
 
     @Test
-    void aTokenIsReadFromItsFile(@TempDir Path folder) throws IOException {
+    void tokenIsReadFromFile(@TempDir Path folder) throws IOException {
         Path token = folder.resolve("token");
         String[] words = words(folder, "--manage", "127.0.0.1:0", "--manage-token", token + "");
         assertEquals(Failure.FAILED, TestConsole.plain().execute(words));
@@ -166,7 +166,7 @@ class ExplainCommandTest {
 
     private static void explainWithToken(Server server, Path token) {
         String at = text(Objects.requireNonNull(server.managementAddress()));
-        assertTrue(failed(at).contains("wants its token: --token FILE"));
+        assertTrue(failed(at).contains("requires its token: --token FILE"));
         var console = TestConsole.plain();
         assertEquals(0, console.execute("explain", "--server", at, "--token", token + ""));
         assertTrue(console.out().startsWith("connections "));

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/// In JVMs of their own: the form is chosen once.
+/// Each test runs in a JVM of its own: the format is chosen once.
 class JdkLogFormatTest {
 
-    /// What such a JVM does.
+    /// The main class of such a JVM.
     static final class Logs {
         private Logs() {}
 
@@ -42,19 +42,19 @@ class JdkLogFormatTest {
     }
 
     @Test
-    void aMessageIsALine() throws Exception {
+    void messageIsOneLine() throws Exception {
         String said = logged("-Duser.language=en");
         String time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d{4}";
         assertTrue(said.matches(time + " INFO is open\\R"), said);
     }
 
     @Test
-    void aFormThatIsSaidStays() throws Exception {
+    void configuredFormatIsKept() throws Exception {
         assertEquals("is open", logged("-D" + JdkLogFormat.FORM_PROPERTY + "=%5$s"));
     }
 
     @Test
-    void aFileThatSaysHowStays() throws Exception {
+    void configuredFileIsKept() throws Exception {
         String said = logged("-D" + JdkLogFormat.FILE_PROPERTY + "=/none");
         assertTrue(said.lines().noneMatch(line -> line.endsWith("INFO is open")), said);
     }

@@ -30,7 +30,7 @@ class ListenTest {
                 "::1:80",
                 "[]:80"
             })
-    void refusesWhatIsNoAddress(String text) {
+    void invalidAddressIsRejected(String text) {
         var refusal = assertThrows(IllegalArgumentException.class, () -> Listen.parse(text));
         assertTrue(
                 String.valueOf(refusal.getMessage()).startsWith("'" + text + "' is not ADDR:PORT"),
@@ -44,7 +44,7 @@ class ListenTest {
         "[::1]:65535, ::1, 65535",
         "0.0.0.0:080, 0.0.0.0, 80"
     })
-    void readsAddressAndPort(String text, String host, int port) {
+    void addressAndPortAreParsed(String text, String host, int port) {
         assertEquals(new Listen(host, port), Listen.parse(text));
     }
 
@@ -55,12 +55,12 @@ class ListenTest {
         "0.0.0.0:0, http://localhost:81/",
         "[::]:0, http://localhost:81/"
     })
-    void urlIsWhatABrowserOfThisMachineTakes(String text, String url) {
+    void urlIsUsableOnThisMachine(String text, String url) {
         assertEquals(url, Listen.parse(text).url(81));
     }
 
     @Test
-    void isShownAsItWasGiven() {
+    void toStringIsTheGivenForm() {
         assertEquals("[::1]:80", Listen.parse("[::1]:80").toString());
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands about configuration, and what a running server makes of them.
+/// Configuration commands, and their effect on a running server.
 @DisabledOnOs(OS.WINDOWS)
 class OperationsTest {
     private final Path folder;
@@ -44,11 +44,11 @@ class OperationsTest {
                         .formatted(folder, text));
     }
 
-    /// What is done while the server runs, in place of waiting.
+    /// Runs an action while the server runs.
     private record ActionLifecycle(Consumer<Operations> action) implements ServerLifecycle {
         @Override
         public void awaitStop(Server server) {
-            throw new AssertionError("it cannot be told another configuration");
+            throw new AssertionError("it cannot be reloaded");
         }
 
         @Override
@@ -74,13 +74,13 @@ class OperationsTest {
             write("answer = { text = \"second\" }");
             var good = TestConsole.plain();
             assertEquals(0, good.execute("reload", "--config", file.toString()), good.err());
-            assertEquals("tandem: configuration was read again\n", good.out());
+            assertEquals("tandem: configuration was reloaded\n", good.out());
             assertEquals("second", ask(operations.server()));
             write("answr = 3");
             var wrong = TestConsole.plain();
             String control = folder.resolve("control.sock").toString();
             assertEquals(Failure.FAILED, wrong.execute("reload", "--control", control));
-            assertTrue(wrong.err().contains("all stays as it was"), wrong.err());
+            assertTrue(wrong.err().contains("nothing has changed"), wrong.err());
             assertTrue(wrong.err().contains("t.toml:6: site[1].answr is no key"), wrong.err());
             assertEquals("second", ask(operations.server()));
         } catch (IOException e) {
@@ -89,7 +89,7 @@ class OperationsTest {
     }
 
     @Test
-    void reloadTellsTheServerAndSaysWhatCameOfIt() throws IOException {
+    void reloadReportsResult() throws IOException {
         write("answer = { text = \"first\" }");
         var console = new TestConsole(false, new ActionLifecycle(this::reloads));
         int status = console.execute("serve", "--config", file.toString());
@@ -99,19 +99,19 @@ class OperationsTest {
     }
 
     @Test
-    void aServerThatIsNotThereIsSaid() {
+    void missingServerIsReported() {
         var console = TestConsole.plain();
         String control = folder.resolve("no.sock").toString();
         assertEquals(Failure.FAILED, console.execute("reload", "--control", control));
-        assertTrue(console.err().startsWith("tandem: no server can be told at " + control));
+        assertTrue(console.err().startsWith("tandem: no server listens at " + control));
     }
 
     @Test
-    void checkSaysAllThatIsWrong() throws IOException {
+    void checkReportsAllProblems() throws IOException {
         write("files = { root = \"%s/no\", indx = [] }".formatted(folder));
         var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("check", file.toString()));
-        assertTrue(console.err().startsWith("tandem: 2 to be mended\n"), console.err());
+        assertTrue(console.err().startsWith("tandem: 2 problems\n"), console.err());
         assertTrue(console.err().contains("did you mean index?"), console.err());
     }
 
@@ -134,7 +134,7 @@ class OperationsTest {
     }
 
     @Test
-    void whatIsRightCanBeUsedAndIsShown() throws IOException {
+    void validFileIsAcceptedAndShown() throws IOException {
         write("answer = { text = \"hi\" }");
         var console = TestConsole.plain();
         assertEquals(0, console.execute("check", file.toString()), console.err());
@@ -146,7 +146,7 @@ class OperationsTest {
     }
 
     @Test
-    void flagsDoNotContradictAFile() throws IOException {
+    void flagsWithFileAreRejected() throws IOException {
         write("answer = { text = \"hi\" }");
         var console = TestConsole.plain();
         int status =

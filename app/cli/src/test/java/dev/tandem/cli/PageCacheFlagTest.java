@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class PageCacheFlagTest {
     @Test
-    void sizesHaveUnits() {
+    void sizesWithUnitsAreParsed() {
         assertEquals(65_536, PageCacheFlag.size("65536"));
         assertEquals(512 << 10, PageCacheFlag.size("512k"));
         assertEquals(64 << 20, PageCacheFlag.size("64M"));
@@ -26,7 +26,7 @@ class PageCacheFlagTest {
     }
 
     @Test
-    void wordsBehindTheSizeSayHow() {
+    void settingsAfterSizeAreParsed() {
         PageCacheSettings plain = PageCacheFlag.parse("8m,none,lru,lz4");
         assertEquals(Codec.LZ4, plain.codec());
         assertEquals(Replacement.LRU, plain.options().replacement());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// `tandem run`. What applications do is tested in `tomcat`.
+/// `tandem run`. Applications themselves are tested in module `tomcat`.
 class RunCommandTest {
     private final Path folder;
 
@@ -40,27 +40,28 @@ class RunCommandTest {
                     run --app /a/=.       | '/a/' must be a path such as /shop
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
-    void whatIsNotUnderstoodIsNamed(String command, String line) {
+    void usageErrorIsNamed(String command, String line) {
         var console = TestConsole.plain();
         assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "; see tandem run --help\n", console.err());
     }
 
     @Test
-    void whatIsNotThereIsNamed() {
+    void missingApplicationIsNamed() {
         var console = TestConsole.plain();
         String missing = folder.resolve("a.war").toString();
         assertEquals(Failure.FAILED, console.execute("run", missing, "--listen", "127.0.0.1:0"));
-        assertTrue(console.err().startsWith("tandem: " + missing + " is not there"), console.err());
+        assertTrue(
+                console.err().startsWith("tandem: " + missing + " does not exist"), console.err());
     }
 
     @Test
-    void runsFoldersOverBothAndTellsHowItFares() throws IOException {
+    void foldersAreServedWithTlsAndManagement() throws IOException {
         Files.writeString(folder.resolve("a.txt"), "text");
         ServerLifecycle ask =
                 server -> {
-                    assertTrue(isSaid("org.apache.catalina.core.ContainerBase.[Tomcat]"));
-                    assertFalse(isSaid("org.apache.catalina.core.StandardService"));
+                    assertTrue(isLogged("org.apache.catalina.core.ContainerBase.[Tomcat]"));
+                    assertFalse(isLogged("org.apache.catalina.core.StandardService"));
                     try (var client = RawClient.connect(server.address());
                             var manager =
                                     RawClient.connect(
@@ -95,24 +96,23 @@ class RunCommandTest {
         assertTrue(console.out().contains("the same over TLS"), console.out());
     }
 
-    /// As SIGHUP has it.
+    /// As on SIGHUP.
     @Test
-    void certificatesAreReadAgain() throws IOException {
+    void certificatesAreReloaded() throws IOException {
         assertEquals(0, TestConsole.plain().execute("cert", "--out", folder.toString()));
         Path chain = folder.resolve("cert.pem");
         Path key = folder.resolve("key.pem");
         ServerLifecycle renew =
                 server -> {
                     assertEquals(
-                            "certificates and keys were read again",
-                            ProcessLifecycle.reload(server));
+                            "certificates and keys were reloaded", ProcessLifecycle.reload(server));
                     try {
                         Files.delete(key);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
                     String said = ProcessLifecycle.reload(server);
-                    assertTrue(said.startsWith("all stays as it was: " + key), said);
+                    assertTrue(said.startsWith("nothing has changed: " + key), said);
                 };
         var console = new TestConsole(false, renew);
         String any = "127.0.0.1:0";
@@ -131,7 +131,7 @@ class RunCommandTest {
         assertEquals(0, status, console.err());
     }
 
-    private static boolean isSaid(String logger) {
+    private static boolean isLogged(String logger) {
         return Logger.getLogger(logger).isLoggable(Level.INFO);
     }
 }

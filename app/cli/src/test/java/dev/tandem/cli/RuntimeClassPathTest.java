@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What the product ships: the class path of the command, as the build resolved it.
+/// The product's runtime class path, as the build resolved it.
 class RuntimeClassPathTest {
     /// A class folder or jar of the laboratory, or a library that only the laboratory needs.
     private static final Pattern LABORATORY =

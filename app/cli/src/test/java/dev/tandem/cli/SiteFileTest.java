@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One file that says all that a site can be made of, the command, and sockets.
+/// A configuration file with every feature of a site, through the command and over sockets.
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(60)
 class SiteFileTest {
@@ -106,21 +106,21 @@ class SiteFileTest {
         application.close();
     }
 
-    // ---- An application that answers whatever it is asked by FastCGI.
+    // ---- A FastCGI application with a fixed response.
 
     private void apply() {
         while (!application.isClosed()) {
             try (Socket socket = application.accept()) {
                 var in = new DataInputStream(socket.getInputStream());
                 while (!isLast(in)) {
-                    // Its beginning, and variables.
+                    // The begin record and the parameters.
                 }
                 OutputStream out = socket.getOutputStream();
                 out.write(record(6, "Content-Type: text/plain\r\n\r\nof the application"));
                 out.write(record(6, ""));
                 out.write(record(3, "\0\0\0\0\0\0\0\0"));
             } catch (IOException _) {
-                // Nobody asks any more.
+                // The test has ended.
             }
         }
     }
@@ -162,7 +162,7 @@ class SiteFileTest {
         }
     }
 
-    private static void answers(Operations served, String path, int status, String text)
+    private static void assertResponse(Operations served, String path, int status, String text)
             throws IOException {
         RawResponse response = ask(served, path);
         assertEquals(status + " " + text, response.status() + " " + response.text(), path);
@@ -170,25 +170,25 @@ class SiteFileTest {
     }
 
     private static void assertSiteIsServed(Operations served) throws IOException {
-        answers(served, "/a.txt", 200, "a file");
-        answers(served, "/short/a.txt", 200, "a file");
-        answers(served, "/none", 404, "<p>none of that name");
-        answers(served, "/api/users", 200, "inner.example has /users");
-        answers(served, "/down/", 502, "<p>our fault");
-        answers(served, "/php/x.php", 200, "of the application");
+        assertResponse(served, "/a.txt", 200, "a file");
+        assertResponse(served, "/short/a.txt", 200, "a file");
+        assertResponse(served, "/none", 404, "<p>none of that name");
+        assertResponse(served, "/api/users", 200, "inner.example has /users");
+        assertResponse(served, "/down/", 502, "<p>our fault");
+        assertResponse(served, "/php/x.php", 200, "of the application");
         assertEquals("https://blog.example/x", ask(served, "/blog/x").field("Location"));
         assertEquals(401, ask(served, "/admin/b.txt").status());
         assertEquals(401, ask(served, "/short/admin/b.txt").status());
         String anna = Base64.getEncoder().encodeToString("anna:secret".getBytes());
-        var told = ask(served, "/admin/b.txt", "Authorization: Basic " + anna);
-        assertEquals("for anna", told.text());
+        var authorized = ask(served, "/admin/b.txt", "Authorization: Basic " + anna);
+        assertEquals("for anna", authorized.text());
     }
 
-    /// What is done while the server runs, in place of waiting.
+    /// Sends requests while the server runs.
     private static final class AssertingLifecycle implements ServerLifecycle {
         @Override
         public void awaitStop(Server server) {
-            throw new AssertionError("it cannot be told another configuration");
+            throw new AssertionError("it cannot be reloaded");
         }
 
         @Override
@@ -206,7 +206,7 @@ class SiteFileTest {
     }
 
     @Test
-    void allThatAFileSaysIsServed() throws IOException {
+    void everyFeatureOfAFileIsServed() throws IOException {
         Path file = folder.resolve("tandem.toml");
         int port = upstream.address().getPort();
         String text = FILE.formatted(folder, port, application.getLocalPort());

@@ -13,13 +13,13 @@ final class TestConsole {
     private final boolean isColoured;
     private final ServerLifecycle lifecycle;
 
-    /// @param lifecycle what happens while a server runs
+    /// @param lifecycle of servers that commands start
     TestConsole(boolean isColoured, ServerLifecycle lifecycle) {
         this.isColoured = isColoured;
         this.lifecycle = lifecycle;
     }
 
-    /// A pipe, before commands that start no server.
+    /// Returns a console without a terminal, for commands that start no server.
     static TestConsole plain() {
         return new TestConsole(
                 false,

@@ -36,7 +36,7 @@ class TraceCommandTest {
     }
 
     @Test
-    void recordsAndWritesForParaverAndPerfetto(@TempDir Path folder) throws IOException {
+    void traceIsWrittenForParaverAndPerfetto(@TempDir Path folder) throws IOException {
         try (Server server = site().manageTraces().start();
                 var client = RawClient.connect(server.address())) {
             client.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
@@ -53,13 +53,13 @@ class TraceCommandTest {
             assertTrue(Files.readString(out.resolve("trace.row")).contains("tandem-worker-1\n"));
             assertEquals(
                     0, console.execute("trace", "--read", out + "/trace.jfr", "--out", out + ""));
-            assertBrowsersAreRefused(server);
+            assertBrowsersAreRejected(server);
             server.stop(Duration.ZERO);
         }
     }
 
     @Test
-    void aServerIsRecordedFromItsStart(@TempDir Path folder) throws IOException {
+    void serverIsRecordedFromItsStart(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("start.jfr");
         var console = new TestConsole(false, TraceCommandTest::askOnce);
         int status =
@@ -81,7 +81,7 @@ class TraceCommandTest {
         }
     }
 
-    private static void assertBrowsersAreRefused(Server server) throws IOException {
+    private static void assertBrowsersAreRejected(Server server) throws IOException {
         for (String field : List.of("Origin: http://localhost", "Sec-Fetch-Site: same-origin")) {
             try (var client = RawClient.connect(management(server))) {
                 client.send("POST /trace/begin HTTP/1.1\nHost: localhost\n" + field + "\n\n");
@@ -91,7 +91,7 @@ class TraceCommandTest {
     }
 
     @Test
-    void aServerThatLetsNobodyTraceItSaysTheWayOut(@TempDir Path folder) throws IOException {
+    void serverWithoutTracesIsReportedWithHint(@TempDir Path folder) throws IOException {
         try (Server server = site().start()) {
             var console = TestConsole.plain();
             String[] words = {"trace", "--server", at(server), "--out", folder + ""};
@@ -101,7 +101,7 @@ class TraceCommandTest {
     }
 
     @Test
-    void whatCannotBeIsSaid(@TempDir Path folder) throws IOException {
+    void invalidArgumentsAreReported(@TempDir Path folder) throws IOException {
         var console = TestConsole.plain();
         for (String seconds : List.of("0", "241", "x")) {
             assertEquals(Failure.USAGE_ERROR, console.execute("trace", "--seconds", seconds));

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Where to listen.
+/// An address to listen on.
 public sealed interface Address {
-    /// What is allowed, for messages.
+    /// The accepted forms, for messages.
     String FORM =
             "ADDR:PORT such as 0.0.0.0:80 or [::1]:8080, unix:/PATH, or systemd:NAME for a socket"
                     + " that the process was started with";
@@ -17,7 +17,7 @@ public sealed interface Address {
     /// An internet address.
     ///
     /// @param host a name or address of this machine, without brackets
-    /// @param port 0 to 65,535; 0 takes one that is free
+    /// @param port 0 to 65,535; 0 for a free one
     record Inet(String host, int port) implements Address {
         @Override
         public String toString() {
@@ -35,7 +35,7 @@ public sealed interface Address {
 
     /// A socket that was open when the process was started.
     ///
-    /// @param name as `FileDescriptorName=` of the socket's unit says it, else that unit's name
+    /// @param name `FileDescriptorName=` of the socket's unit, else that unit's name
     record Inherited(String name) implements Address {
         @Override
         public String toString() {
@@ -43,9 +43,9 @@ public sealed interface Address {
         }
     }
 
-    /// Reads what [#FORM] says.
+    /// Parses one of the forms of [#FORM].
     ///
-    /// @throws IllegalArgumentException if it is none of that
+    /// @throws IllegalArgumentException if it has none of them
     static Address parse(String text) {
         if (text.startsWith("unix:/")) {
             return new Unix(Path.of(text.substring("unix:".length())));
@@ -64,9 +64,9 @@ public sealed interface Address {
         throw new IllegalArgumentException("it is not " + FORM);
     }
 
-    /// The address of a socket; a host's name is looked up.
+    /// Returns the address of a socket, resolving a host's name.
     ///
-    /// @throws IllegalStateException if it is known only by the socket
+    /// @throws IllegalStateException if only the inherited socket knows it
     default SocketAddress socket() {
         return switch (this) {
             case Inet(String host, int port) -> new InetSocketAddress(host, port);
@@ -77,9 +77,9 @@ public sealed interface Address {
     }
 }
 
-/// Loaded only where a text is read.
+/// Loaded only when a text is parsed.
 final class AddressForms {
-    /// An IPv6 address stands in brackets.
+    /// An IPv6 address is in brackets.
     static final Pattern INET = Pattern.compile("(?:\\[([^\\]]+)]|([^:\\[\\]]+)):([0-9]{1,5})");
 
     private AddressForms() {}

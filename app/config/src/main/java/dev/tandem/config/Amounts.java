@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Times and sizes as people write them.
+/// Parses and formats times and sizes.
 final class Amounts {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,18}) ?([A-Za-z]*)");
 
-    /// From the longest.
+    /// Units, the longest first.
     private static final List<Map.Entry<String, Long>> TIMES =
             List.of(
                     Map.entry("d", 86_400_000L),
@@ -24,7 +24,7 @@ final class Amounts {
 
     private Amounts() {}
 
-    /// @throws IllegalArgumentException if it is no time with its unit
+    /// @throws IllegalArgumentException if it is not a time with its unit
     static Duration duration(String text) {
         Matcher form = FORM.matcher(text);
         if (form.matches()) {
@@ -37,7 +37,8 @@ final class Amounts {
         throw new IllegalArgumentException();
     }
 
-    /// In the largest unit that gives a whole number; less than a millisecond is left out.
+    /// Formats a time in the largest unit that gives a whole number; fractions of a millisecond are
+    /// dropped.
     static String text(Duration duration) {
         long millis = duration.toMillis();
         if (millis == 0) {
@@ -51,7 +52,7 @@ final class Amounts {
         throw new IllegalStateException("every number of milliseconds is one");
     }
 
-    /// @throws IllegalArgumentException if it is no size
+    /// @throws IllegalArgumentException if it is not a size
     static long size(String text) {
         Matcher form = FORM.matcher(text);
         Long unit = form.matches() ? SIZES.get(form.group(2)) : null;

@@ -9,8 +9,8 @@ import dev.tandem.proxy.Proxy;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// What answers in place of the server itself, and is to be closed. Which service it does tells
-/// whether another configuration can go on with it.
+/// A handler with a resource that must be closed. A new configuration with the same service reuses
+/// it.
 ///
 /// @param isIdle whether nothing would be lost if it were closed now
 record Backend(Handler handler, AutoCloseable resource, Idle isIdle) {
@@ -20,8 +20,8 @@ record Backend(Handler handler, AutoCloseable resource, Idle isIdle) {
         boolean get();
     }
 
-    /// @param root the folder that the site's `/` stands for, if there is one
-    /// @param folders makes those that serve what is no script
+    /// @param root the folder that the site's `/` serves, if there is one
+    /// @param folders creates handlers of files that are not scripts
     static Backend of(Service service, @Nullable Path root, FolderFactory folders) {
         return switch (service) {
             case Service.CgiPrograms(Path folder, var options) -> {
@@ -30,7 +30,7 @@ record Backend(Handler handler, AutoCloseable resource, Idle isIdle) {
             }
             case Service.ReverseProxy(var to, var options) -> {
                 Proxy proxy = Proxy.to(to, options);
-                yield new Backend(proxy, proxy, () -> true); // what is in use is closed later
+                yield new Backend(proxy, proxy, () -> true); // connections in use are closed later
             }
             case Service.FastCgiScripts(Path folder, var to, var options) -> {
                 Folder others = folders.of(folder, FolderOptions.DEFAULT);

@@ -5,62 +5,62 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `cgi`: what [CgiOptions] has.
+/// `cgi`: keys of [CgiOptions].
 final class CgiKeys {
     private static final List<Key<CgiOptions, ?>> OPTIONS =
             List.of(
                     new Key<>(
                             "processes",
                             ValueTypes.NUMBER,
-                            "The most programs that run at once. 1 to 4,096.",
+                            "Maximum number of running programs. 1 to 4,096.",
                             CgiOptions::processesMax,
                             CgiOptions::withProcessesMax),
                     new Key<>(
                             "queue",
                             ValueTypes.NUMBER,
-                            "How many requests may wait for one of them to end. 0 to 65,536.",
+                            "Maximum number of requests waiting for a program to end. 0 to 65,536.",
                             CgiOptions::queueMax,
                             (c, queue) -> c.withQueue(queue, c.queueWait())),
                     new Key<>(
                             "queue_wait",
                             ValueTypes.DURATION,
-                            "How long a request waits there at most; up to a day.",
+                            "Maximum waiting time of a request; up to a day.",
                             CgiOptions::queueWait,
                             (c, wait) -> c.withQueue(c.queueMax(), wait)),
                     new Key<>(
                             "silence_max",
                             ValueTypes.DURATION,
-                            "How long a program may neither give output nor take input.",
+                            "How long a program may neither write output nor read input.",
                             CgiOptions::inactivityTimeout,
                             (c, silence) -> c.withTimeouts(silence, c.lifetimeMax())),
                     new Key<>(
                             "lifetime_max",
                             ValueTypes.DURATION,
-                            "How long a program may run in all.",
+                            "Maximum run time of a program.",
                             CgiOptions::lifetimeMax,
                             (c, lifetime) -> c.withTimeouts(c.inactivityTimeout(), lifetime)),
                     new Key<>(
                             "head_max",
                             ValueTypes.SMALL_SIZE,
-                            "The longest head of an answer, in bytes. 256 to 1 MiB.",
+                            "Maximum size of a response's head, in bytes. 256 to 1 MiB.",
                             CgiOptions::headMax,
                             CgiOptions::withHeadMax),
                     new Key<>(
                             "inherited",
                             ValueTypes.TEXTS,
-                            "Variables of the server's environment that programs get.",
+                            "Variables of the server's environment passed to programs.",
                             CgiOptions::inherited,
                             (c, names) -> c.withEnvironment(names, c.variables())),
                     new Key<>(
                             "variables",
                             ValueTypes.PAIRS,
-                            "More variables that programs get.",
+                            "More variables passed to programs.",
                             CgiOptions::variables,
                             (c, variables) -> c.withEnvironment(c.inherited(), variables)),
                     new Key<>(
                             "pass_authorization",
                             ValueTypes.FLAG,
-                            "Shows programs the Authorization field, which holds a password.",
+                            "Passes the Authorization header, which holds a password, to programs.",
                             CgiOptions::isPassingAuthorization,
                             CgiOptions::withPassingAuthorization),
                     new Key<>(

@@ -3,7 +3,7 @@ package dev.tandem.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A configuration cannot be used. Its message has all that is wrong, a line each.
+/// A configuration is invalid. The message lists all problems, one per line.
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class ConfigException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /// In the order of their lines.
+    /// Returns the problems in the order of their lines.
     public List<ConfigProblem> problems() {
         return problems;
     }

@@ -11,10 +11,10 @@ import java.util.Map;
 import org.tomlj.TomlParseError;
 import org.tomlj.TomlParseResult;
 
-/// Configuration as a TOML file. Loaded only where there is one: the parser takes longer to load
-/// than the server.
+/// Reads and writes configurations as TOML. Loaded only if there is a file: loading the parser
+/// takes longer than loading the server.
 public final class ConfigFile {
-    /// The largest file: 1 MiB.
+    /// Maximum size of a file: 1 MiB.
     private static final int SIZE_MAX = 1 << 20;
 
     private static final Section<Configuration> SECTION =
@@ -30,19 +30,19 @@ public final class ConfigFile {
                                     new Key<Configuration, ManagementSettings>(
                                             "manage",
                                             new Tables.One<>(ProcessKeys.MANAGE),
-                                            "Where the server tells how it fares.",
+                                            "The management address.",
                                             c -> c.manage().orElse(null),
                                             Configuration::withManage),
                                     new Key<>(
                                             "error_log",
                                             new Tables.One<>(ProcessKeys.ERRORS),
-                                            "What goes wrong.",
+                                            "Errors and warnings.",
                                             Configuration::errorLog,
                                             Configuration::withErrorLog),
                                     new Key<Configuration, AccessSettings>(
                                             "access_log",
                                             new Tables.One<>(ProcessKeys.ACCESS),
-                                            "What was asked and answered; without this table there"
+                                            "Requests and responses; without this table there"
                                                     + " is none.",
                                             c -> c.accessLog().orElse(null),
                                             Configuration::withAccessLog),
@@ -65,32 +65,32 @@ public final class ConfigFile {
                                             new Tables.Many<>(
                                                     ListenKeys.SECTION,
                                                     l -> List.of("address " + l.address())),
-                                            "Where to listen; without one, at 127.0.0.1:8080.",
+                                            "A listener; without one, 127.0.0.1:8080.",
                                             Configuration::listeners,
                                             Configuration::withListeners),
                                     new Key<>(
                                             "site",
                                             new Tables.Many<>(
                                                     SiteKeys.SECTION, SiteSettings::displayNames),
-                                            "What is served, by the host that is asked for.",
+                                            "A site, selected by the host of the request.",
                                             Configuration::sites,
                                             Configuration::withSites)))
                     .requiring("site");
 
     private ConfigFile() {}
 
-    /// Reads a file for use: what it names must be there.
+    /// Reads a file for use: files and folders that it names must exist.
     ///
-    /// @throws ConfigException with all that is wrong
+    /// @throws ConfigException with all problems
     public static Configuration read(Path file) throws ConfigException {
         return read(file.toString(), text(file), System.getenv(), true);
     }
 
-    /// Reads a text; what it names need not be there.
+    /// Parses a text; files and folders that it names need not exist.
     ///
     /// @param name stands for the file in messages
-    /// @param variables what `${NAME}` stands for
-    /// @throws ConfigException with all that is wrong
+    /// @param variables values of `${NAME}`
+    /// @throws ConfigException with all problems
     public static Configuration parse(String name, String text, Map<String, String> variables)
             throws ConfigException {
         return read(name, text, variables, false);
@@ -99,11 +99,13 @@ public final class ConfigFile {
     private static String text(Path file) throws ConfigException {
         try {
             if (Files.size(file) > SIZE_MAX) {
-                throw failed(file, "is larger than " + SIZE_MAX + " bytes: it is no configuration");
+                throw failed(
+                        file,
+                        "is larger than " + SIZE_MAX + " bytes, the maximum for a configuration");
             }
             return Files.readString(file);
         } catch (NoSuchFileException _) {
-            throw failed(file, "is not there");
+            throw failed(file, "does not exist");
         } catch (CharacterCodingException _) {
             throw failed(file, "is not UTF-8");
         } catch (IOException e) {
@@ -123,7 +125,7 @@ public final class ConfigFile {
         for (TomlParseError error : parsed.errors()) {
             context.addProblem(error.position().line(), "this is not TOML: " + error.getMessage());
         }
-        context.throwIfInvalid(); // what could be read of half a file says little
+        context.throwIfInvalid(); // a partial parse would cause misleading problems
         Configuration configuration = SECTION.read(parsed, "", 0, context);
         context.throwIfInvalid();
         return configuration;
@@ -133,19 +135,19 @@ public final class ConfigFile {
         try {
             return org.tomlj.Toml.parse(text);
         } catch (StackOverflowError _) {
-            // The parser calls itself for each level; a server that runs must outlive that.
+            // The parser is recursive; a running server must survive a stack overflow.
             throw failed(Path.of(name), "has tables or arrays nested too deeply");
         }
     }
 
-    /// All of a configuration as a file, with what was not said. Passwords are left out.
+    /// Writes the whole configuration as a file, including defaults. Passwords are omitted.
     public static String write(Configuration configuration) {
         var text = new StringBuilder();
         SECTION.write(configuration, "", text);
         return text.toString().stripLeading();
     }
 
-    /// A JSON Schema of the file, for editors.
+    /// Returns a JSON Schema of the file, for editors.
     public static String schema() {
         return "{\n"
                 + "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"

@@ -1,13 +1,13 @@
 package dev.tandem.config;
 
-/// What is wrong with a file.
+/// A problem of a configuration file.
 ///
 /// @param file as it was named
 /// @param line from 1; 0 for the file as a whole
 /// @param description with the key, the value and what is allowed
 public record ConfigProblem(String file, int line, String description) {
 
-    /// As compilers say it, so that editors find the place.
+    /// Formats the problem as compilers do, so that editors find its position.
     @Override
     public String toString() {
         return line == 0 ? file + ": " + description : file + ":" + line + ": " + description;

@@ -5,11 +5,11 @@ import dev.tandem.logs.AccessSettings;
 import java.util.List;
 import java.util.Optional;
 
-/// All that a server is told, from a file or by flags. Immutable.
+/// The whole configuration of a server, from a file or from flags. Immutable.
 ///
 /// @param accessLog the access log; empty for none
-/// @param manage where it tells how it fares; empty for nowhere
-/// @param pageCache where folders' files are kept; empty for none, but the kernel's
+/// @param manage the management address; empty for none
+/// @param pageCache the cache of folders' files; empty for the kernel's only
 public record Configuration(
         Options limits,
         List<ListenSettings> listeners,
@@ -20,7 +20,7 @@ public record Configuration(
         Optional<PageCacheSettings> pageCache,
         ProcessSettings process) {
 
-    /// Serves nothing yet, at 127.0.0.1:8080.
+    /// A configuration without sites, at 127.0.0.1:8080.
     public static final Configuration DEFAULT =
             new Configuration(
                     Options.DEFAULT,

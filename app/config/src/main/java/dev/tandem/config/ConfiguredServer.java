@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A server that does what a [Configuration] tells, and may be told another one while it runs.
-/// Safe for use by any thread.
+/// A server with a [Configuration], which can be replaced while the server runs. Safe for use by
+/// any thread.
 public final class ConfiguredServer implements AutoCloseable {
-    /// How long what is not used any more serves requests that were just ending: a second.
+    /// How long unused resources stay open for requests that are just ending: a second.
     private static final Duration RETIRED_GRACE = Duration.ofSeconds(1);
 
     private final List<InheritedSocket> inherited;
@@ -31,15 +31,15 @@ public final class ConfiguredServer implements AutoCloseable {
     private @Nullable AccessLogWriter log;
     private Map<BackendKey, Backend> backends;
 
-    /// Those of before that may still be in use.
+    /// Backends of earlier configurations that may still be in use.
     private final List<Backend> retired = new ArrayList<>();
 
-    /// What a backend does: another configuration that says the same goes on with it.
+    /// Identifies a backend: a new configuration with the same service reuses it.
     ///
     /// @param root of the site
     private record BackendKey(Service service, @Nullable Path root) {}
 
-    /// What was made of a configuration, and not given to the server yet.
+    /// What was built from a configuration, before the server uses it.
     private final class Draft implements AutoCloseable {
         final Map<BackendKey, Backend> backends = new HashMap<>();
         final @Nullable AccessLogWriter log;
@@ -124,15 +124,15 @@ public final class ConfiguredServer implements AutoCloseable {
     /// Starts a server.
     ///
     /// @param inherited sockets that were open when the process was started
-    /// @throws IOException if an address is not to be had, or a certificate, key or log cannot be
+    /// @throws IOException if an address is not available, or a certificate, key or log cannot be
     ///     used; says which
-    /// @throws IllegalArgumentException if it makes no sense; says why
+    /// @throws IllegalArgumentException if the configuration is inconsistent; says why
     public static ConfiguredServer start(
             Configuration configuration, List<InheritedSocket> inherited) throws IOException {
         return new ConfiguredServer(configuration, inherited);
     }
 
-    /// Looks at what can only be told by use: whether certificates and keys fit.
+    /// Checks what only use can show: whether certificates and keys match.
     ///
     /// @throws IOException if one cannot be used; says which
     public static void validateTls(Configuration configuration) throws IOException {
@@ -155,12 +155,13 @@ public final class ConfiguredServer implements AutoCloseable {
         return configuration;
     }
 
-    /// Does what another configuration tells, as [Server#reload] does.
+    /// Applies another configuration, as [Server#reload] does.
     ///
-    /// @return what takes effect only at the next start, as names of tables; empty if there is
-    ///     nothing
-    /// @throws IOException if it cannot; then all is as it was, and the message says why
-    /// @throws IllegalArgumentException the same, if it makes no sense
+    /// @return names of the tables whose changes take effect at the next start; empty if there are
+    ///     none
+    /// @throws IOException if it fails; then nothing has changed, and the message gives the reason
+    /// @throws IllegalArgumentException if the configuration is inconsistent; nothing has changed,
+    ///     either
     public synchronized List<String> reload(Configuration next) throws IOException {
         try (var draft = new Draft(next, configuration)) {
             server.reload(draft.tandem);
@@ -177,7 +178,7 @@ public final class ConfiguredServer implements AutoCloseable {
         return pending;
     }
 
-    /// Requests that have begun go on with what there was before.
+    /// Running requests continue with the previous resources.
     private void retireUnused(Draft draft) {
         backends.forEach(
                 (key, backend) -> {
@@ -192,7 +193,7 @@ public final class ConfiguredServer implements AutoCloseable {
         Thread.ofVirtual().name("tandem-retired").start(() -> closeUnused(unusedLog));
     }
 
-    /// Ends what is not used any more, once requests that were just ending have ended.
+    /// Closes unused resources after the requests that were just ending.
     private void closeUnused(@Nullable AccessLogWriter unusedLog) {
         try {
             Thread.sleep(RETIRED_GRACE);
@@ -240,7 +241,7 @@ public final class ConfiguredServer implements AutoCloseable {
         }
     }
 
-    /// Begins log files anew at their names: another program has renamed them.
+    /// Reopens log files by name, after another program has renamed them.
     public synchronized void reopenLogs() {
         ErrorLog.reopen();
         if (log != null) {
@@ -248,12 +249,12 @@ public final class ConfiguredServer implements AutoCloseable {
         }
     }
 
-    /// How many lines of the access log were lost.
+    /// Returns how many lines of the access log were lost.
     public synchronized long lostLines() {
         return log == null ? 0 : log.lost();
     }
 
-    /// Stops the server, then whatever it needed.
+    /// Stops the server, then closes its resources.
     ///
     /// @return as [Server#stop]
     public boolean stop(Duration grace) {
@@ -262,7 +263,7 @@ public final class ConfiguredServer implements AutoCloseable {
         return isDone;
     }
 
-    /// The same where another process has the sockets: see [Server#retire].
+    /// Stops the server after another process has taken over its sockets: see [Server#retire].
     public boolean retire(Duration grace) {
         boolean isDone = server.retire(grace);
         closeResources();

@@ -10,6 +10,6 @@ import java.util.Optional;
 /// @param level what is less severe is not logged
 public record ErrorSettings(Optional<Path> file, Level level) {
 
-    /// All but what helps only who looks for a bug, on standard error.
+    /// Everything but debug messages, on standard error.
     public static final ErrorSettings DEFAULT = new ErrorSettings(Optional.empty(), Level.INFO);
 }

@@ -6,26 +6,26 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `fastcgi`: what [FastCgiOptions] has.
+/// `fastcgi`: keys of [FastCgiOptions].
 final class FastCgiKeys {
     private static final List<Key<FastCgiOptions, ?>> OPTIONS =
             List.of(
                     new Key<>(
                             "suffixes",
                             ValueTypes.TEXTS,
-                            "What a script's name ends with.",
+                            "Suffixes of scripts' names.",
                             FastCgiOptions::suffixes,
                             (f, suffixes) -> f.withScripts(suffixes, f.indexFile())),
                     new Key<>(
                             "index",
                             ValueTypes.TEXT,
-                            "The script that stands for a folder; empty for none.",
+                            "The index script of a folder; empty for none.",
                             FastCgiOptions::indexFile,
                             (f, index) -> f.withScripts(f.suffixes(), index)),
                     new Key<FastCgiOptions, String>(
                             "front",
                             ValueTypes.TEXT,
-                            "The script that answers where nothing is found: a front controller.",
+                            "The script that serves paths without a file: a front controller.",
                             FastCgiOptions::frontController,
                             FastCgiOptions::withFrontController),
                     new Key<FastCgiOptions, String>(
@@ -37,19 +37,19 @@ final class FastCgiKeys {
                     new Key<>(
                             "head_max",
                             ValueTypes.SMALL_SIZE,
-                            "The longest head of an answer, in bytes. 256 to 1 MiB.",
+                            "Maximum size of a response's head, in bytes. 256 to 1 MiB.",
                             FastCgiOptions::headMax,
                             FastCgiOptions::withHeadMax),
                     new Key<>(
                             "variables",
                             ValueTypes.PAIRS,
-                            "More variables that scripts get.",
+                            "More variables passed to scripts.",
                             FastCgiOptions::variables,
                             FastCgiOptions::withVariables),
                     new Key<>(
                             "pass_authorization",
                             ValueTypes.FLAG,
-                            "Shows scripts the Authorization field, which holds a password.",
+                            "Passes the Authorization header, which holds a password, to scripts.",
                             FastCgiOptions::isPassingAuthorization,
                             FastCgiOptions::withPassingAuthorization),
                     new Key<>(
@@ -61,7 +61,7 @@ final class FastCgiKeys {
                     new Key<FastCgiOptions, Duration>(
                             "check_every",
                             ValueTypes.DURATION,
-                            "How often the application is asked whether it is well.",
+                            "Interval of the application's health checks.",
                             FastCgiOptions::healthInterval,
                             FastCgiOptions::withHealthInterval));
 
@@ -75,7 +75,7 @@ final class FastCgiKeys {
                 new Key<Service.FastCgiScripts, Path>(
                         "root",
                         ValueTypes.FOLDER,
-                        "The folder of scripts, and of files beside them.",
+                        "The folder of scripts, and of other files in it.",
                         Service.FastCgiScripts::root,
                         (s, root) -> new Service.FastCgiScripts(root, s.to(), s.options())));
         keys.add(

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What goes before all places of a site: `password`, `rule`, `error_pages`.
+/// Filters of a site: `password`, `rule`, `error_pages`.
 final class FilterKeys {
     private static final Section<FilterSettings.PasswordSettings> PASSWORD =
             Section.of(
@@ -24,7 +24,7 @@ final class FilterKeys {
                                     new Key<FilterSettings.PasswordSettings, String>(
                                             "realm",
                                             ValueTypes.TEXT,
-                                            "What browsers name to their users.",
+                                            "The name that browsers show to their users.",
                                             FilterSettings.PasswordSettings::realm,
                                             (a, realm) ->
                                                     new FilterSettings.PasswordSettings(
@@ -32,7 +32,7 @@ final class FilterKeys {
                                     new Key<FilterSettings.PasswordSettings, List<String>>(
                                             "paths",
                                             ValueTypes.TEXTS,
-                                            "For which it is asked; without it, for all.",
+                                            "Protected paths; without it, all.",
                                             FilterSettings.PasswordSettings::paths,
                                             (a, paths) ->
                                                     new FilterSettings.PasswordSettings(
@@ -40,7 +40,7 @@ final class FilterKeys {
                     .requiring("users");
 
     private record Draft(String from, String to, int status) {
-        /// 0 stands for a rewrite.
+        /// Status 0 stands for a rewrite.
         static final Draft NONE = new Draft("", "", 0);
 
         Rule rule() {
@@ -60,21 +60,22 @@ final class FilterKeys {
                                     new Key<Draft, String>(
                                             "from",
                                             ValueTypes.TEXT,
-                                            "A path; /a/* is for all below /a.",
+                                            "A path; /a/* stands for all below /a.",
                                             Draft::from,
                                             (r, from) -> new Draft(from, r.to(), r.status())),
                                     new Key<Draft, String>(
                                             "to",
                                             ValueTypes.TEXT,
-                                            "A path or URL; {rest} is what the star stood for.",
+                                            "A path or URL; {rest} stands for what the star"
+                                                    + " matched.",
                                             Draft::to,
                                             (r, to) -> new Draft(r.from(), to, r.status())),
                                     new Key<Draft, Integer>(
                                             "redirect",
                                             ValueTypes.NUMBER,
                                             "The status of a redirection: 301, 302, 303, 307 or"
-                                                    + " 308; 0 rewrites, and the client does not"
-                                                    + " learn of it.",
+                                                    + " 308; 0 rewrites the path without"
+                                                    + " notice to the client.",
                                             Draft::status,
                                             (r, status) -> new Draft(r.from(), r.to(), status))))
                     .requiring("from", "to")
@@ -85,7 +86,7 @@ final class FilterKeys {
                     new Key<SiteSettings, FilterSettings.PasswordSettings>(
                             "password",
                             new Tables.One<>(PASSWORD),
-                            "Lets in who has a name and a password.",
+                            "Requires a name and a password.",
                             site -> site.filters().password().orElse(null),
                             (site, access) ->
                                     site.withFilters(
@@ -96,7 +97,7 @@ final class FilterKeys {
                     new Key<SiteSettings, List<Draft>>(
                             "rule",
                             new Tables.Many<>(RULE, r -> List.of("from " + r.from())),
-                            "Redirections and rewrites, before all places.",
+                            "Redirections and rewrites, before all handlers.",
                             site -> site.filters().rules().stream().map(Draft::of).toList(),
                             (site, drafts) ->
                                     site.withFilters(
@@ -107,8 +108,8 @@ final class FilterKeys {
                     new Key<>(
                             "error_pages",
                             ValueTypes.PAIRS,
-                            "Pages of HTML by status: \"404\", or \"5xx\" for all others of the"
-                                    + " kind.",
+                            "HTML pages by status: \"404\", or \"5xx\" for all others of the"
+                                    + " class.",
                             site -> site.filters().errorPages(),
                             (site, pages) ->
                                     site.withFilters(

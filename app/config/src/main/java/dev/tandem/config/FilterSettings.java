@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What goes before all places of a site. Immutable.
+/// Filters of a site, which run before its handlers. Immutable.
 ///
-/// @param rules in their order
-/// @param password who may come in; empty for everybody
-/// @param errorPages by `404`, or `5xx` for all that have none of their own
+/// @param rules in order
+/// @param password required from clients; empty for public sites
+/// @param errorPages by `404`, or `5xx` for all others of the class
 public record FilterSettings(
         List<Rule> rules, Optional<PasswordSettings> password, Map<String, String> errorPages) {
 
-    /// Nothing.
+    /// No filters.
     static final FilterSettings NONE = new FilterSettings(List.of(), Optional.empty(), Map.of());
 
     /// Takes copies.
@@ -23,10 +23,10 @@ public record FilterSettings(
         errorPages = Map.copyOf(errorPages);
     }
 
-    /// Names and passwords.
+    /// Basic authentication.
     ///
-    /// @param users the file that has them, as `htpasswd -B` makes it
-    /// @param paths for which they are asked; empty for all
+    /// @param users the file of names and password hashes, as `htpasswd -B` writes it
+    /// @param paths the protected paths; empty for all
     public record PasswordSettings(String realm, Path users, List<String> paths) {
         /// Takes a copy of the list.
         public PasswordSettings {

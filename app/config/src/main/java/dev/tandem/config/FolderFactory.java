@@ -7,12 +7,12 @@ import dev.tandem.files.FolderOptions;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Makes folders that serve, out of the page cache if there is one.
+/// Creates handlers of folders, with the page cache if there is one.
 ///
 /// @param pageCache null for none
 record FolderFactory(@Nullable PageCache pageCache) implements AutoCloseable {
-    /// What a folder lays ready for the loop is kept a second time; in at most an eighth of the
-    /// page cache's memory, which it counts in, and what it compresses itself in as much.
+    /// Files that a folder prepares for the event loop are in memory twice, so they take at most an
+    /// eighth of the page cache's memory, which is counted there, and compressed variants as much.
     private static final int READY_SHARE = 8;
 
     Folder of(Path root, FolderOptions options) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `files`: what [FolderOptions] has.
+/// `files`: keys of [FolderOptions].
 final class FolderKeys {
     private static final Section<Compression> COMPRESSION =
             Section.of(
@@ -19,14 +19,14 @@ final class FolderKeys {
                             new Key<>(
                                     "siblings",
                                     ValueType.list(ValueTypes.choice(Coding.class)),
-                                    "Codings in which files may lie beside others, as app.js.br"
-                                            + " beside app.js.",
+                                    "Codings of precompressed files next to the originals, such as"
+                                            + " app.js.br next to app.js.",
                                     Compression::precompressed,
                                     Compression::withPrecompressed),
                             new Key<>(
                                     "made",
                                     ValueType.list(ValueTypes.choice(Coding.class)),
-                                    "Codings in which files are compressed when they are asked for:"
+                                    "Codings in which files are compressed on request:"
                                             + " zstd, gzip; [] for none.",
                                     Compression::onDemand,
                                     Compression::withOnDemand),
@@ -45,13 +45,13 @@ final class FolderKeys {
                             new Key<>(
                                     "cache",
                                     ValueTypes.SIZE,
-                                    "The most memory for what was compressed, in bytes.",
+                                    "Maximum memory for compressed files, in bytes.",
                                     Compression::cacheBytes,
                                     Compression::withCacheBytes),
                             new Key<>(
                                     "types",
                                     ValueTypes.TEXTS,
-                                    "Media types to compress; text/* and *+json stand for many.",
+                                    "Media types to compress; text/* and *+json are patterns.",
                                     Compression::types,
                                     Compression::withTypes)));
 
@@ -71,7 +71,7 @@ final class FolderKeys {
                                     new Key<CacheRule, String>(
                                             "value",
                                             ValueTypes.TEXT,
-                                            "What Cache-Control says of them; empty: nothing.",
+                                            "Their Cache-Control header; empty for none.",
                                             CacheRule::value,
                                             (rule, value) -> new CacheRule(rule.files(), value))))
                     .requiring("files", "value");
@@ -81,34 +81,33 @@ final class FolderKeys {
                     new Key<>(
                             "index",
                             ValueTypes.TEXTS,
-                            "What stands for a folder, the first that is there.",
+                            "Index files of a folder; the first that exists is used.",
                             FolderOptions::indexFiles,
                             FolderOptions::withIndexFiles),
                     new Key<>(
                             "listing",
                             ValueTypes.NUMBER,
-                            "How many names of a folder without an index file are listed at most;"
+                            "Maximum number of names in the listing of a folder without index file;"
                                     + " 0: no listings. Up to 100,000.",
                             FolderOptions::listingMax,
                             FolderOptions::withListingMax),
                     new Key<>(
                             "tries",
                             ValueTypes.TEXTS,
-                            "What is looked for where a path leads to nothing, such as"
-                                    + " \"{path}.html\".",
+                            "Paths to try if a file does not exist, such as" + " \"{path}.html\".",
                             FolderOptions::tries,
                             FolderOptions::withTries),
                     new Key<FolderOptions, String>(
                             "fallback",
                             ValueTypes.TEXT,
-                            "The file that answers pages that are not found: a single-page"
-                                    + " application's.",
+                            "The file that serves paths that do not exist: of a single-page"
+                                    + " application.",
                             FolderOptions::fallback,
                             FolderOptions::withFallback),
                     new Key<>(
                             "hidden",
                             ValueType.list(GLOB),
-                            "Files that are not there for clients, beside those whose names begin"
+                            "Files hidden from clients, in addition to those whose names begin"
                                     + " with a dot.",
                             FolderOptions::hidden,
                             FolderOptions::withHidden),
@@ -121,7 +120,7 @@ final class FolderKeys {
                     new Key<>(
                             "cache",
                             ValueTypes.SIZE,
-                            "The most memory for files, in bytes; 0 for none.",
+                            "Maximum memory for files, in bytes; 0 for none.",
                             FolderOptions::cacheBytes,
                             FolderOptions::withCacheBytes),
                     new Key<>(
@@ -133,7 +132,7 @@ final class FolderKeys {
                     new Key<>(
                             "recheck",
                             ValueTypes.DURATION,
-                            "How long a file in memory is answered without a look at the disk; up"
+                            "How long a file in memory is served without checking the disk; up"
                                     + " to a day.",
                             FolderOptions::recheck,
                             FolderOptions::withRecheck),
@@ -146,7 +145,7 @@ final class FolderKeys {
                     new Key<>(
                             "cache_control",
                             new Tables.Many<>(CACHE_RULE, _ -> List.of()),
-                            "What Cache-Control says, the first rule that fits.",
+                            "Cache-Control headers; the first rule that matches.",
                             FolderOptions::cacheRules,
                             FolderOptions::withCacheRules));
 

@@ -9,21 +9,22 @@ import java.util.Map;
 
 /// A listening socket that was open when the process was started.
 ///
-/// @param name by which a configuration may ask for it, as `systemd:NAME`; whoever is to listen
-///     at its address takes it in any case
+/// @param name by which a configuration may refer to it, as `systemd:NAME`; a listener with its
+///     address uses it in any case
 public record InheritedSocket(String name, Listener listener) {
-    /// Where systemd's sockets begin.
+    /// systemd's first descriptor.
     private static final int FIRST = 3;
 
-    /// More than anybody has.
+    /// An upper bound for plausible values.
     private static final int COUNT_MAX = 1000;
 
-    /// Those that systemd's socket activation gave this process (`sd_listen_fds(3)`); none if it
-    /// gave none, or gave them to another process.
+    /// Returns the sockets that systemd's socket activation passed to this process
+    /// (`sd_listen_fds(3)`); none if it passed none, or passed them to another process.
     ///
     /// @param variables of the environment
     /// @param pid of this process
-    /// @throws IOException if one is no listening stream socket, or this network takes on none
+    /// @throws IOException if one is not a listening stream socket, or this network cannot adopt
+    ///     sockets
     public static List<InheritedSocket> fromSystemd(
             Map<String, String> variables, long pid, Network network) throws IOException {
         String count = variables.getOrDefault("LISTEN_FDS", "");

@@ -4,20 +4,20 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One key: its name, what it takes, what it says, and how its value becomes part of the table's.
-/// This is the one place that knows it: reading, `--effective`, the schema for editors and the
-/// table in the docs are made of it.
+/// A key: its name, type and help, and how its value becomes part of the table's. The only place
+/// that defines it: parsing, `--effective`, the schema for editors and the table in the
+/// documentation are derived from it.
 ///
 /// @param <T> the table's value, immutable
 /// @param <V> the key's value
-/// @param name in small letters with underscores
+/// @param name in lower case with underscores
 /// @param help one sentence, with units and ranges
-/// @param get null if it was not said and has no default
+/// @param get null if it was not set and has no default
 /// @param set throws [IllegalArgumentException] if the value is impossible
 record Key<T, V>(
         String name, ValueType<V> type, String help, Getter<T, V> get, BiFunction<T, V, T> set) {
 
-    /// The same key of a table whose value has this one's as a part.
+    /// Returns the same key of a table whose value contains this one's.
     <U> Key<U, V> within(Function<U, T> part, BiFunction<U, T, U> with) {
         return new Key<>(
                 name,
@@ -27,7 +27,7 @@ record Key<T, V>(
                 (whole, value) -> with.apply(whole, set.apply(part.apply(whole), value)));
     }
 
-    /// The table's value with this key's; the same after a complaint.
+    /// Returns the table's value with this key's; unchanged after a problem.
     T apply(T value, TomlValue written, ParseContext context) {
         try {
             return set.apply(value, type.read(written, context));
@@ -40,7 +40,7 @@ record Key<T, V>(
         return value;
     }
 
-    /// The value as TOML; null if there is none.
+    /// Returns the value as TOML; null if there is none.
     @Nullable String format(T value) {
         V own = get.of(value);
         return own == null ? null : type.write(own);

@@ -4,7 +4,7 @@ import dev.tandem.Options;
 import java.time.Duration;
 import java.util.List;
 
-/// `[limits]`: what [Options] has.
+/// `[limits]`: keys of [Options].
 final class LimitKeys {
     static final Section<Options> SECTION =
             Section.of(
@@ -19,88 +19,88 @@ final class LimitKeys {
                             new Key<>(
                                     "workers_max",
                                     ValueTypes.NUMBER,
-                                    "The most threads for handlers that block. 1 to 65,536.",
+                                    "Maximum number of threads for blocking handlers. 1 to 65,536.",
                                     Options::workersMax,
                                     Options::withWorkersMax),
                             new Key<>(
                                     "workers_min",
                                     ValueTypes.NUMBER,
-                                    "The fewest that the search for their number ends with; 0: the"
+                                    "Lower bound of the search for their number; 0: the"
                                             + " number of processors. 0 to 65,536.",
                                     Options::workersMin,
                                     Options::withWorkersMin),
                             new Key<>(
                                     "connections_max",
                                     ValueTypes.NUMBER,
-                                    "The most open connections; a newcomer takes the longest idle"
-                                            + " one's place.",
+                                    "Maximum number of open connections; beyond it, a new one"
+                                            + " replaces the one that is idle longest.",
                                     Options::connectionsMax,
                                     Options::withConnectionsMax),
                             new Key<>(
                                     "backlog",
                                     ValueTypes.NUMBER,
-                                    "Newcomers that the kernel holds. 1 to 65,535.",
+                                    "New connections queued by the kernel. 1 to 65,535.",
                                     Options::backlog,
                                     Options::withBacklog),
                             new Key<>(
                                     "event_streams_max",
                                     ValueTypes.NUMBER,
-                                    "The most event streams at once. 0 to 65,536.",
+                                    "Maximum number of event streams. 0 to 65,536.",
                                     Options::eventStreamsMax,
                                     Options::withEventStreamsMax),
                             new Key<>(
                                     "session_cookies",
                                     ValueTypes.TEXTS,
-                                    "Cookies by which a visitor's session is known.",
+                                    "Cookies that identify a session.",
                                     Options::sessionCookies,
                                     (o, names) ->
                                             o.withSessionCookies(names.toArray(String[]::new))),
                             new Key<>(
                                     "request_line_max",
                                     ValueTypes.SMALL_SIZE,
-                                    "The longest request line, in bytes. 16 to 65,536.",
+                                    "Maximum length of a request line, in bytes. 16 to 65,536.",
                                     Options::requestLineMax,
                                     Options::withRequestLineMax),
                             new Key<>(
                                     "head_max",
                                     ValueTypes.SMALL_SIZE,
-                                    "The longest head of a request, in bytes. 1,024 to 65,536.",
+                                    "Maximum size of a request's head, in bytes. 1,024 to 65,536.",
                                     Options::headMax,
                                     Options::withHeadMax),
                             new Key<>(
                                     "fields_max",
                                     ValueTypes.NUMBER,
-                                    "The most header fields of a request. 1 to 10,000.",
+                                    "Maximum number of a request's headers. 1 to 10,000.",
                                     Options::fieldsMax,
                                     Options::withFieldsMax),
                             new Key<>(
                                     "body_max",
                                     ValueTypes.SIZE,
-                                    "The longest body of a request, in bytes.",
+                                    "Maximum size of a request's body, in bytes.",
                                     Options::bodyMax,
                                     Options::withBodyMax),
                             new Key<>(
                                     "head_timeout",
                                     ValueTypes.DURATION,
-                                    "How long a head may take to come. 1 ms to a day.",
+                                    "Time limit for receiving a head. 1 ms to a day.",
                                     o -> Duration.ofNanos(o.headTimeoutNanos()),
                                     Options::withHeadTimeout),
                             new Key<>(
                                     "handshake_timeout",
                                     ValueTypes.DURATION,
-                                    "How long a TLS handshake may take. 1 ms to a day.",
+                                    "Time limit for a TLS handshake. 1 ms to a day.",
                                     o -> Duration.ofNanos(o.handshakeTimeoutNanos()),
                                     Options::withHandshakeTimeout),
                             new Key<>(
                                     "body_grace",
                                     ValueTypes.DURATION,
-                                    "How long a body may take before its pace is looked at.",
+                                    "Time before a body's rate is checked.",
                                     o -> Duration.ofNanos(o.bodyGraceNanos()),
                                     (o, grace) -> o.withBodyPace(grace, o.bodyRateMin())),
                             new Key<>(
                                     "body_rate_min",
                                     ValueTypes.SIZE,
-                                    "The slowest pace of a body then, in bytes a second.",
+                                    "Minimum rate of a body after that, in bytes per second.",
                                     Options::bodyRateMin,
                                     (o, rate) ->
                                             o.withBodyPace(
@@ -108,20 +108,20 @@ final class LimitKeys {
                             new Key<>(
                                     "write_stall",
                                     ValueTypes.DURATION,
-                                    "How long a client may take none of its answer. 1 ms to a day.",
+                                    "How long a client may read nothing of its response. 1 ms to a"
+                                            + " day.",
                                     o -> Duration.ofNanos(o.writeStallNanos()),
                                     Options::withWriteStall),
                             new Key<>(
                                     "stop_grace",
                                     ValueTypes.DURATION,
-                                    "How long what runs may take when the server stops. 0 to a"
-                                            + " day.",
+                                    "How long a stop waits for running requests. 0 to a" + " day.",
                                     Options::stopGrace,
                                     Options::withStopGrace)));
 
     private LimitKeys() {}
 
-    /// Options have no equality of their own.
+    /// Compares options by their values: they have no `equals`.
     static boolean areSame(Options some, Options others) {
         return some == others || text(some).equals(text(others));
     }

@@ -30,8 +30,9 @@ final class ListenKeys {
                                     new Key<CertificateFiles, Path>(
                                             "chain",
                                             ValueTypes.FILE,
-                                            "A PEM file: the server's certificate, then those that"
-                                                    + " lead to a root; or a PKCS#12 file.",
+                                            "A PEM file: the server's certificate, then the"
+                                                + " intermediates that lead to a root; or a PKCS#12"
+                                                + " file.",
                                             CertificateFiles::chain,
                                             (c, file) ->
                                                     new CertificateFiles(
@@ -51,14 +52,14 @@ final class ListenKeys {
                                     new Key<CertificateFiles, String>(
                                             "password",
                                             ValueTypes.TEXT,
-                                            "Of the key or the PKCS#12 file; best as"
+                                            "Password of the key or the PKCS#12 file; best as"
                                                     + " \"${VARIABLE}\". Never shown.",
                                             _ -> null,
                                             CertificateFiles::withPassword),
                                     new Key<CertificateFiles, Path>(
                                             "ocsp",
                                             ValueTypes.FILE,
-                                            "An OCSP answer in DER form, to be stapled.",
+                                            "An OCSP response in DER form, to be stapled.",
                                             CertificateFiles::ocsp,
                                             CertificateFiles::withOcsp)))
                     .requiring("chain");
@@ -70,8 +71,8 @@ final class ListenKeys {
                                     new Key<>(
                                             "certificate",
                                             new Tables.Many<>(CERTIFICATE, _ -> List.of()),
-                                            "Certificates with their keys; clients get one that has"
-                                                    + " the name they ask for, else the first.",
+                                            "Certificates with their keys; clients get one with"
+                                                    + " the name they request, else the first.",
                                             ListenerTls::certificates,
                                             (t, c) ->
                                                     new ListenerTls(
@@ -88,7 +89,7 @@ final class ListenKeys {
                                                     "\"1.2\" or \"1.3\"",
                                                     ListenKeys::version,
                                                     v -> v == TlsVersion.TLS_1_2 ? "1.2" : "1.3"),
-                                            "The oldest version of TLS that is spoken.",
+                                            "The oldest TLS version accepted.",
                                             ListenerTls::oldest,
                                             (t, v) ->
                                                     new ListenerTls(
@@ -131,8 +132,8 @@ final class ListenKeys {
                                     new Key<ListenerTls, Path>(
                                             "client_roots",
                                             ValueTypes.FILE,
-                                            "A PEM file with the certificates of those who sign"
-                                                    + " clients'.",
+                                            "A PEM file with the authorities that sign clients'"
+                                                    + " certificates.",
                                             t -> t.clientRoots().orElse(null),
                                             (t, file) ->
                                                     new ListenerTls(
@@ -146,7 +147,7 @@ final class ListenKeys {
                                     new Key<>(
                                             "engine",
                                             ValueTypes.choice(EngineChoice.class),
-                                            "Who does the cryptography; takes effect at a start.",
+                                            "The TLS engine; takes effect at a start.",
                                             ListenerTls::engine,
                                             (t, engine) ->
                                                     new ListenerTls(
@@ -160,8 +161,8 @@ final class ListenKeys {
                                     new Key<>(
                                             "refuse_unknown_names",
                                             ValueTypes.FLAG,
-                                            "Refuses clients that ask for a name no certificate"
-                                                    + " has.",
+                                            "Rejects clients that request a name without a"
+                                                    + " certificate.",
                                             ListenerTls::areUnknownNamesRejected,
                                             (t, isRefused) ->
                                                     new ListenerTls(
@@ -182,7 +183,7 @@ final class ListenKeys {
                                     new Key<>(
                                             "address",
                                             ADDRESS,
-                                            "Where: " + Address.FORM + ".",
+                                            "The address: " + Address.FORM + ".",
                                             ListenSettings::address,
                                             (l, address) ->
                                                     new ListenSettings(
@@ -217,7 +218,7 @@ final class ListenKeys {
                                     new Key<ListenSettings, ListenerTls>(
                                             "tls",
                                             new Tables.One<>(TLS),
-                                            "Speaks TLS here.",
+                                            "Uses TLS at this listener.",
                                             l -> l.tls().orElse(null),
                                             ListenSettings::withTls)))
                     .requiring("address")

@@ -24,7 +24,7 @@ public record ListenSettings(
         return new ListenSettings(address, Optional.of(tls), proxies, mode);
     }
 
-    /// @throws IllegalArgumentException if there is a mode of no file
+    /// @throws IllegalArgumentException if there is a mode without a socket file
     void check() {
         if (mode.isPresent() && !(address instanceof Address.Unix)) {
             throw new IllegalArgumentException(

@@ -12,11 +12,11 @@ import java.util.Set;
 
 /// TLS at a listener. Immutable.
 ///
-/// @param oldest the oldest version that is spoken
+/// @param oldest the oldest version accepted
 /// @param ticketKeys a file that keeps ticket keys over restarts
-/// @param clientRoots who signs clients' certificates
-/// @param areUnknownNamesRejected whether clients that ask for a name no certificate has are
-///     refused
+/// @param clientRoots the authorities that sign clients' certificates
+/// @param areUnknownNamesRejected whether clients that request a name without a certificate are
+///     rejected
 public record ListenerTls(
         List<CertificateFiles> certificates,
         TlsVersion oldest,
@@ -31,7 +31,7 @@ public record ListenerTls(
         certificates = List.copyOf(certificates);
     }
 
-    /// As browsers of the last ten years expect it.
+    /// Returns defaults for browsers of the last ten years.
     public static ListenerTls of(List<CertificateFiles> certificates) {
         return new ListenerTls(
                 certificates,
@@ -43,11 +43,12 @@ public record ListenerTls(
                 false);
     }
 
-    /// @throws IllegalArgumentException if clients are asked for certificates that nobody signs
+    /// @throws IllegalArgumentException if client certificates are requested without trusted
+    ///     authorities
     void check() {
         if (clients != ClientCertificateMode.NONE && clientRoots.isEmpty()) {
             throw new IllegalArgumentException(
-                    "clients are asked for certificates: client_roots names those who sign them");
+                    "client_certificates needs client_roots, the authorities that sign them");
         }
     }
 

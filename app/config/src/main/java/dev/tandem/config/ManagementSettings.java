@@ -3,17 +3,17 @@ package dev.tandem.config;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Where a server tells how it fares. Immutable.
+/// The management address. Immutable.
 ///
 /// @param address an internet address, or a Unix-domain one that only its own user can connect to
 /// @param isOpen whether other machines may reach it
-/// @param tokenFile whose first line those must know who ask; if there is none, all may who reach
-///     it
-/// @param allowsTraces whether recordings may be asked for
+/// @param tokenFile its first line is the token required from clients; if there is none, no token
+///     is required
+/// @param allowsTraces whether clients may start recordings
 public record ManagementSettings(
         Address address, boolean isOpen, Optional<Path> tokenFile, boolean allowsTraces) {
 
-    /// For this machine alone, without a token or recordings.
+    /// For this machine only, without a token or recordings.
     public static ManagementSettings at(Address address) {
         return new ManagementSettings(address, false, Optional.empty(), false);
     }

@@ -2,11 +2,12 @@ package dev.tandem.config;
 
 import java.util.List;
 
-/// Finds what somebody may have meant.
+/// Suggests a known name for an unknown one.
 final class NameSuggestion {
     private NameSuggestion() {}
 
-    /// The nearest of the names, if it differs in at most a third of its letters; else nothing.
+    /// Returns the nearest of the names if it differs in at most a third of its letters, else an
+    /// empty string.
     static String nearest(String word, List<String> names) {
         String nearest = "";
         int least = Integer.MAX_VALUE;
@@ -20,8 +21,8 @@ final class NameSuggestion {
         return nearest;
     }
 
-    /// Letters to be put in, taken out, replaced or exchanged with their neighbours (Damerau's
-    /// and Levenshtein's).
+    /// Returns the number of letters to be inserted, deleted, replaced or exchanged with their
+    /// neighbours (Damerau-Levenshtein distance).
     private static int distance(String a, String b) {
         var rows = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

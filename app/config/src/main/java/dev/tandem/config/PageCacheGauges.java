@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What is shown of a page cache. Safe for use by any thread.
+/// Gauges of a page cache. Safe for use by any thread.
 final class PageCacheGauges {
-    /// All numbers of one look are of the same state: a tenth of a second.
+    /// All gauges of one reading show the same state: a tenth of a second.
     private static final long CACHE_NANOS = 100_000_000L;
 
     private static final double SECOND_NANOS = 1e9;
@@ -35,19 +35,28 @@ final class PageCacheGauges {
 
     List<Gauge> all() {
         return List.of(
-                gauge("limit_bytes", "The most memory for pages now.", CacheStatistics::limitBytes),
-                gauge("held_bytes", "Got from the system for pages.", CacheStatistics::heldBytes),
-                gauge("heap_bytes", "On the heap for pages, about.", CacheStatistics::heapBytes),
+                gauge(
+                        "limit_bytes",
+                        "Current maximum of memory for pages.",
+                        CacheStatistics::limitBytes),
+                gauge("held_bytes", "Memory allocated for pages.", CacheStatistics::heldBytes),
+                gauge(
+                        "heap_bytes",
+                        "Heap memory for pages, approximately.",
+                        CacheStatistics::heapBytes),
                 gauge(
                         "represented_bytes",
-                        "What the pages held are of their files.",
+                        "Uncompressed size of the pages held.",
                         CacheStatistics::representedBytes),
-                gauge("compressed_bytes", "Of compressed pages.", CacheStatistics::compressedBytes),
+                gauge(
+                        "compressed_bytes",
+                        "Memory of compressed pages.",
+                        CacheStatistics::compressedBytes),
                 gauge(
                         "compression_ratio",
-                        "What compressed pages became, as a share of what they were.",
+                        "Compressed size as a share of the uncompressed size.",
                         CacheStatistics::ratio),
-                gauge("plain_hits_total", "Pages found as they are.", CacheStatistics::plainHits),
+                gauge("plain_hits_total", "Pages found uncompressed.", CacheStatistics::plainHits),
                 gauge(
                         "compressed_hits_total",
                         "Pages found compressed, and decompressed.",
@@ -59,21 +68,21 @@ final class PageCacheGauges {
                 gauge("misses_total", "Pages read from disk.", CacheStatistics::misses),
                 gauge(
                         "reads_saved_total",
-                        "Pages asked for and not read from disk.",
+                        "Pages requested and not read from disk.",
                         f -> f.plainHits() + f.compressedHits() + f.storedHits() + f.sharedReads()),
-                gauge("disk_bytes_total", "Read from disk.", CacheStatistics::diskBytes),
+                gauge("disk_bytes_total", "Bytes read from disk.", CacheStatistics::diskBytes),
                 gauge(
                         "skipped_total",
                         "Pages dropped for want of idle processors.",
                         CacheStatistics::skipped),
-                gauge("rigid_total", "Pages that did not shrink.", CacheStatistics::incompressible),
+                gauge("rigid_total", "Incompressible pages.", CacheStatistics::incompressible),
                 gauge(
                         "compress_seconds_total",
-                        "Seconds of processors spent on compression.",
+                        "Processor seconds spent on compression.",
                         f -> f.compressNanos() / SECOND_NANOS),
                 gauge(
                         "decompress_seconds_total",
-                        "Seconds of processors spent on decompression.",
+                        "Processor seconds spent on decompression.",
                         f -> f.decompressNanos() / SECOND_NANOS));
     }
 

@@ -16,30 +16,30 @@ final class PageCacheKeys {
                                     key(
                                             "size",
                                             ValueTypes.SIZE,
-                                            "The most memory for pages, outside of the heap, in"
+                                            "Maximum memory for pages, outside of the heap, in"
                                                     + " bytes.",
                                             CacheOptions::bytes,
                                             CacheOptions::withBytes),
                                     key(
                                             "compress",
                                             ValueTypes.choice(CompressionMode.class),
-                                            "Who compresses the pages that have to go: no one,"
-                                                    + " whoever needs their room, or threads in the"
+                                            "How evicted pages are compressed: not at all, by the"
+                                                    + " thread that needs their memory, or in the"
                                                     + " background.",
                                             CacheOptions::compression,
                                             CacheOptions::withCompression),
                                     new Key<>(
                                             "codec",
                                             ValueTypes.choice(PageCacheSettings.Codec.class),
-                                            "By what; of zstd, whole files are sent as they are"
-                                                    + " stored to those who take it.",
+                                            "The compression; with zstd, whole files are sent as"
+                                                    + " they are stored to clients that accept it.",
                                             PageCacheSettings::codec,
                                             PageCacheSettings::withCodec),
                                     key(
                                             "replacement",
                                             ValueTypes.choice(Replacement.class),
-                                            "Which page goes: the one not asked for for the longest"
-                                                    + " time, or first those asked for once.",
+                                            "Which page is evicted: the least recently used one,"
+                                                    + " or first those used once.",
                                             CacheOptions::replacement,
                                             CacheOptions::withReplacement)))
                     .requiring("size");

@@ -5,21 +5,21 @@ import dev.tandem.cache.CompressionEngine;
 import dev.tandem.cache.PageCache;
 import dev.tandem.cache.PageCodec;
 
-/// A cache of files' pages, that all folders share. Immutable.
+/// A cache of files' pages, shared by all folders. Immutable.
 ///
 /// @param options of the cache
-/// @param codec by which pages are compressed
+/// @param codec the compression of pages
 public record PageCacheSettings(CacheOptions options, Codec codec) {
 
-    /// How pages are compressed.
+    /// Compression of pages.
     public enum Codec {
         /// Zstandard at level 1: whole files may be sent as they are stored.
         ZSTD,
-        /// LZ4, which is faster and shrinks less; no content coding of the web's.
+        /// LZ4, which is faster and compresses less; it is not a content coding.
         LZ4
     }
 
-    /// [CacheOptions#DEFAULT], by Zstandard.
+    /// [CacheOptions#DEFAULT], with Zstandard.
     public static final PageCacheSettings DEFAULT =
             new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD);
 
@@ -31,7 +31,7 @@ public record PageCacheSettings(CacheOptions options, Codec codec) {
         return new PageCacheSettings(options, codec);
     }
 
-    /// A new one, to be closed.
+    /// Opens a new cache, to be closed by the caller.
     PageCache open() {
         PageCodec by =
                 switch (codec) {

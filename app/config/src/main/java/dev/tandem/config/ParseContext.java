@@ -5,14 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One file that is being read, and what is wrong with it so far. Confined to a thread.
+/// State of parsing one file: its variables and the problems found. Confined to a thread.
 final class ParseContext {
     private final String file;
     private final Variables variables;
     private final boolean checksFiles;
     private final List<ConfigProblem> problems = new ArrayList<>();
 
-    /// @param checksFiles whether what is named must be there
+    /// @param checksFiles whether files and folders that are named must exist
     ParseContext(String file, Variables variables, boolean checksFiles) {
         this.file = file;
         this.variables = variables;
@@ -23,7 +23,7 @@ final class ParseContext {
         return checksFiles;
     }
 
-    /// How many complaints there are so far.
+    /// Returns the number of problems so far.
     int problemCount() {
         return problems.size();
     }
@@ -32,7 +32,7 @@ final class ParseContext {
         problems.add(new ConfigProblem(file, line, what));
     }
 
-    /// @throws ConfigException if there was something to complain of
+    /// @throws ConfigException if there is a problem
     void throwIfInvalid() throws ConfigException {
         if (!problems.isEmpty()) {
             problems.sort(Comparator.comparingInt(ConfigProblem::line));
@@ -40,7 +40,7 @@ final class ParseContext {
         }
     }
 
-    /// A value with its variables put in; null after a complaint.
+    /// Returns a value with its variables replaced; null after a problem.
     @Nullable TomlValue expand(@Nullable Object value, String path, int line) {
         if (value == null) {
             return null;

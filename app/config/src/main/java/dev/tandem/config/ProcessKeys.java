@@ -24,7 +24,8 @@ final class ProcessKeys {
                     text -> {
                         Address address = Address.parse(text);
                         if (address instanceof Address.Inherited) {
-                            throw new IllegalArgumentException("it is opened by the server alone");
+                            throw new IllegalArgumentException(
+                                    "the management address cannot be inherited");
                         }
                         return address;
                     },
@@ -40,14 +41,14 @@ final class ProcessKeys {
                             new Key<ProcessSettings, Path>(
                                     "control",
                                     ValueTypes.PATH,
-                                    "A Unix-domain socket by which the server is told to reload, to"
-                                            + " stop and to hand over.",
+                                    "A Unix-domain socket for commands to reload, to stop and to"
+                                            + " hand over.",
                                     p -> p.control().orElse(null),
                                     ProcessSettings::withControl),
                             new Key<ProcessSettings, Path>(
                                     "pid_file",
                                     ValueTypes.PATH,
-                                    "Where the process writes its number.",
+                                    "The file for the process id.",
                                     p -> p.pidFile().orElse(null),
                                     ProcessSettings::withPidFile)));
 
@@ -60,7 +61,7 @@ final class ProcessKeys {
                                             MANAGED,
                                             "Where /health, /ready, /explain, /metrics and the"
                                                     + " console are; a Unix-domain socket is for"
-                                                    + " the server's own user alone.",
+                                                    + " the server's own user only.",
                                             ManagementSettings::address,
                                             ManagementSettings::withAddress),
                                     new Key<ManagementSettings, Boolean>(
@@ -72,14 +73,14 @@ final class ProcessKeys {
                                     new Key<ManagementSettings, Path>(
                                             "token_file",
                                             ValueTypes.PATH,
-                                            "Its first line is what those must know who ask; with"
-                                                    + " it there is the console, too.",
+                                            "Its first line is the token required from clients;"
+                                                    + " with it the console is available.",
                                             m -> m.tokenFile().orElse(null),
                                             ManagementSettings::withTokenFile),
                                     new Key<ManagementSettings, Boolean>(
                                             "trace",
                                             ValueTypes.FLAG,
-                                            "Lets tandem trace record what each worker does.",
+                                            "Allows tandem trace to record what each worker does.",
                                             ManagementSettings::allowsTraces,
                                             ManagementSettings::withTraces)))
                     .requiring("address")
@@ -98,7 +99,7 @@ final class ProcessKeys {
                             new Key<ErrorSettings, Level>(
                                     "level",
                                     LEVEL,
-                                    "What is less severe is not logged.",
+                                    "Less severe messages are not logged.",
                                     ErrorSettings::level,
                                     (e, level) -> new ErrorSettings(e.file(), level))));
 
@@ -115,13 +116,13 @@ final class ProcessKeys {
                             new Key<>(
                                     "format",
                                     ValueTypes.choice(AccessFormat.Style.class),
-                                    "How a line looks: as httpd's, as JSON, or as name=value.",
+                                    "Format of a line: as httpd's, as JSON, or as name=value.",
                                     a -> a.format().style(),
                                     (a, style) -> a.withFormat(AccessFormat.of(style))),
                             new Key<AccessSettings, List<LogField>>(
                                     "fields",
                                     FIELDS,
-                                    "What a line of json or logfmt has, in order: time, id, trace,"
+                                    "Fields of a line of json or logfmt, in order: time, id, trace,"
                                             + " remote, secure, host, method, target, protocol,"
                                             + " request, status, bytes, duration_ms, referer,"
                                             + " user_agent, header.NAME.",
@@ -133,7 +134,7 @@ final class ProcessKeys {
                                     "rotate",
                                     ValueTypes.SIZE,
                                     "The size in bytes at which the file is renamed to FILE.1 and"
-                                            + " begun anew; 0 never.",
+                                            + " started anew; 0 never.",
                                     AccessSettings::rotateAt,
                                     AccessSettings::withRotateAt),
                             new Key<>(
@@ -145,8 +146,8 @@ final class ProcessKeys {
                             new Key<>(
                                     "queue",
                                     ValueTypes.NUMBER,
-                                    "How many lines may wait to be written; more are lost, and"
-                                            + " counted. 1,024 to 1,048,576.",
+                                    "Maximum number of lines waiting to be written; more are lost,"
+                                            + " and counted. 1,024 to 1,048,576.",
                                     AccessSettings::queueMax,
                                     AccessSettings::withQueueMax)));
 
@@ -161,7 +162,7 @@ final class ProcessKeys {
         if (isReachable && !manage.isOpen()) {
             throw new IllegalArgumentException(
                     manage.address()
-                            + " could be read by other machines; use 127.0.0.1, or say"
+                            + " can be reached from other machines; use 127.0.0.1, or set"
                             + " open = true");
         }
     }

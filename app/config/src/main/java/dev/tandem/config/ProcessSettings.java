@@ -3,10 +3,10 @@ package dev.tandem.config;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What concerns the process, and not what it serves. Immutable.
+/// Settings of the process, independent of what it serves. Immutable.
 ///
-/// @param control the Unix-domain socket by which it is told to reload, to stop and to hand over
-/// @param pidFile where its number is written
+/// @param control the Unix-domain socket for commands to reload, to stop and to hand over
+/// @param pidFile the file for its process id
 public record ProcessSettings(Optional<Path> control, Optional<Path> pidFile) {
 
     /// Neither.

@@ -5,9 +5,9 @@ import dev.tandem.upstream.Address;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `proxy`: what [ProxyOptions] has.
+/// `proxy`: keys of [ProxyOptions].
 final class ProxyKeys {
-    /// As other servers are named.
+    /// Addresses of upstream servers.
     static final ValueType<List<String>> ADDRESSES =
             ValueType.list(
                     ValueType.text(
@@ -18,38 +18,38 @@ final class ProxyKeys {
                     new Key<>(
                             "tries",
                             ValueTypes.NUMBER,
-                            "How many servers one request is sent to at most. 1 to 16.",
+                            "Maximum number of servers that one request is sent to. 1 to 16.",
                             ProxyOptions::attemptsMax,
                             ProxyOptions::withAttemptsMax),
                     new Key<>(
                             "prefix",
                             ValueTypes.TEXT,
-                            "What is taken from the beginning of paths, such as /api.",
+                            "Prefix removed from paths, such as /api.",
                             ProxyOptions::prefix,
                             ProxyOptions::withPrefix),
                     new Key<ProxyOptions, String>(
                             "host",
                             ValueTypes.TEXT,
-                            "The Host field to send; without it, the client's own.",
+                            "The Host header to send; without it, the client's own.",
                             ProxyOptions::host,
                             ProxyOptions::withHost),
                     new Key<>(
                             "trust_forwarded",
                             ValueTypes.FLAG,
-                            "Keeps what clients say in Forwarded and X-Forwarded-*: where only"
-                                    + " proxies can ask.",
+                            "Trusts the client's Forwarded and X-Forwarded-* headers: where only"
+                                    + " proxies can connect.",
                             ProxyOptions::isTrustingForwarded,
                             ProxyOptions::withTrustingForwarded),
                     new Key<ProxyOptions, String>(
                             "health_path",
                             ValueTypes.TEXT,
-                            "What each server is asked to see whether it is well.",
+                            "Path requested for health checks of each server.",
                             ProxyOptions::healthPath,
                             (p, path) -> p.withHealth(path, p.healthInterval())),
                     new Key<>(
                             "health_every",
                             ValueTypes.DURATION,
-                            "How often; 100 ms to a day.",
+                            "Interval of health checks; 100 ms to a day.",
                             ProxyOptions::healthInterval,
                             (p, every) -> p.withHealth(p.healthPath(), every)));
 
@@ -58,7 +58,7 @@ final class ProxyKeys {
     private ProxyKeys() {}
 
     private static String checked(String address) {
-        Address.of(address); // says what is wrong
+        Address.of(address); // throws if it is invalid
         return address;
     }
 
@@ -68,7 +68,7 @@ final class ProxyKeys {
                 new Key<Service.ReverseProxy, List<String>>(
                         "to",
                         ADDRESSES,
-                        "The servers that answer: HOST:PORT or unix:/PATH.",
+                        "The upstream servers: HOST:PORT or unix:/PATH.",
                         Service.ReverseProxy::to,
                         (p, to) -> new Service.ReverseProxy(to, p.options())));
         for (Key<ProxyOptions, ?> key : OPTIONS) {

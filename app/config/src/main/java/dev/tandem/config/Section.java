@@ -11,11 +11,11 @@ import org.tomlj.TomlTable;
 
 /// A table of keys.
 ///
-/// @param <T> what the table becomes, immutable
-/// @param start what it is if nothing is said
-/// @param keys in the order in which they are shown
-/// @param required names of keys that must be there
-/// @param check throws [IllegalArgumentException] if the whole makes no sense
+/// @param <T> the object that the table becomes, immutable
+/// @param start its value if no key is set
+/// @param keys in the order in which they are written
+/// @param required names of mandatory keys
+/// @param check throws [IllegalArgumentException] if the whole is inconsistent
 record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<T> check) {
 
     /// Takes copies.
@@ -36,7 +36,7 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
         return new Section<>(start, keys, required, check);
     }
 
-    /// Reads a table; what is wrong goes to the reading, and the rest is read all the same.
+    /// Reads a table; problems are added to the context, and the rest is read nevertheless.
     ///
     /// @param path of the table; empty for the file
     /// @param line of the table
@@ -91,9 +91,9 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
         return path + " is no key" + hint + " Known here: " + String.join(", ", names);
     }
 
-    // ---- Written.
+    // ---- Writing.
 
-    /// All of the table as TOML: its own keys, then the tables in it.
+    /// Writes the table as TOML: its own keys, then its nested tables.
     void write(T value, String path, StringBuilder to) {
         for (Key<T, ?> key : keys) {
             if (!(key.type() instanceof Tables<?>)) {
@@ -117,7 +117,7 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
         }
     }
 
-    /// A JSON Schema of the table.
+    /// Returns a JSON Schema of the table.
     ///
     /// @param indent of its lines, spaces
     String schema(String indent) {

@@ -22,20 +22,20 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Makes what serves of what was told. A further kind of service is added to [#add].
+/// Builds a server from a configuration. Further kinds of services are added to [#add].
 ///
-/// @param backends gives what answers in place of the server itself
-/// @param folders makes those that serve files
-/// @param inherited sockets that were open when the process was started, by their names
+/// @param backends returns handlers that need a resource
+/// @param folders creates handlers of files
+/// @param inherited sockets that were open when the process was started
 record ServerAssembly(
         BiFunction<Service, @Nullable Path, Handler> backends,
         FolderFactory folders,
         List<InheritedSocket> inherited) {
 
-    /// A path of the site stands for this and all below it.
+    /// Pattern suffix of a path and everything below it.
     private static final String SUBTREE = "/{path...}";
 
-    /// @throws IOException if a socket that is named was not inherited
+    /// @throws IOException if a named socket was not inherited
     Tandem createServer(Configuration configuration, @Nullable AccessLog log) throws IOException {
         Tandem tandem = addListeners(configuration.listeners());
         tandem.options(configuration.limits());
@@ -103,7 +103,7 @@ record ServerAssembly(
             listen.proxies().forEach(tandem::behindProxy);
         }
         if (tandem == null) {
-            throw new IOException("nothing is said of where to listen");
+            throw new IOException("there is no listener");
         }
         return tandem;
     }
@@ -176,7 +176,7 @@ record ServerAssembly(
         site.strictTransport().ifPresent(tandem::strictTransport);
     }
 
-    /// Takes a route.
+    /// Receives routes.
     @FunctionalInterface
     private interface Routes {
         Object add(String method, String pattern, Handler handler);
@@ -193,7 +193,7 @@ record ServerAssembly(
         }
     }
 
-    /// @param root the folder that the site's `/` stands for, if there is one
+    /// @param root the folder that the site's `/` serves, if there is one
     private void add(Service service, String path, @Nullable Path root, Routes routes) {
         switch (service) {
             case Service.StaticFiles(Path folder, var options) ->
@@ -205,7 +205,7 @@ record ServerAssembly(
         }
     }
 
-    /// For the path itself, too.
+    /// Adds the path itself and everything below it.
     private static void addBoth(String path, Handler handler, Routes routes) {
         if (!path.isEmpty()) {
             routes.add("*", path, handler);

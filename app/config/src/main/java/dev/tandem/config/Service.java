@@ -7,7 +7,7 @@ import dev.tandem.proxy.ProxyOptions;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What answers below a path.
+/// A service at a path.
 public sealed interface Service {
 
     /// Files of a folder.
@@ -26,7 +26,7 @@ public sealed interface Service {
         }
     }
 
-    /// Scripts of a folder, run by an application such as php-fpm; its other files are shown.
+    /// Scripts of a folder, run by an application such as php-fpm; its other files are served.
     ///
     /// @param to the application's addresses
     record FastCgiScripts(Path root, List<String> to, FastCgiOptions options) implements Service {
@@ -36,13 +36,12 @@ public sealed interface Service {
         }
     }
 
-    /// Another place.
+    /// A redirection.
     ///
-    /// @param to a URL or a path; `{path}` in it stands for what is below the path that is asked
-    ///     for
+    /// @param to a URL or a path; `{path}` in it stands for the rest of the requested path
     /// @param status 301, 302, 303, 307 or 308
     record Redirect(String to, int status) implements Service {
-        /// @throws IllegalArgumentException if the status is none of a redirection
+        /// @throws IllegalArgumentException if the status is not one of them
         public Redirect {
             if (status < 301 || status > 308 || status > 303 && status < 307) {
                 throw new IllegalArgumentException(
@@ -51,9 +50,9 @@ public sealed interface Service {
         }
     }
 
-    /// Always the same text.
+    /// A fixed text.
     record FixedResponse(int status, String text, String type) implements Service {
-        /// @throws IllegalArgumentException if the status cannot have a text
+        /// @throws IllegalArgumentException if a response with this status has no text
         public FixedResponse {
             if (status < 200 || status > 599 || status == 204 || status == 304) {
                 throw new IllegalArgumentException(

@@ -6,7 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The keys of which one says what answers. A further kind of service is added here, and in
+/// The keys of services, of which a table has one. Further kinds of services are added here and in
 /// [ServerAssembly].
 final class ServiceKeys {
     private static final Section<Service.Redirect> REDIRECT =
@@ -16,7 +16,8 @@ final class ServiceKeys {
                                     new Key<Service.Redirect, String>(
                                             "to",
                                             ValueTypes.TEXT,
-                                            "A URL or a path; {path} stands for what is below.",
+                                            "A URL or a path; {path} stands for the rest of the"
+                                                    + " path.",
                                             Service.Redirect::to,
                                             (r, to) -> new Service.Redirect(to, r.status())),
                                     new Key<Service.Redirect, Integer>(
@@ -34,7 +35,7 @@ final class ServiceKeys {
                                     new Key<Service.FixedResponse, String>(
                                             "text",
                                             ValueTypes.TEXT,
-                                            "What is answered.",
+                                            "The content of the response.",
                                             Service.FixedResponse::text,
                                             (a, text) ->
                                                     new Service.FixedResponse(
@@ -59,15 +60,15 @@ final class ServiceKeys {
 
     private ServiceKeys() {}
 
-    /// Those of a table that has one service.
+    /// Returns the keys for a table that has one service.
     static <T> List<Key<T, ?>> of(
             Function<T, Optional<Service>> get, BiFunction<T, Service, T> set) {
         BiFunction<T, Service, T> once =
                 (table, service) -> {
                     if (get.apply(table).isPresent()) {
                         throw new IllegalArgumentException(
-                                "something answers here already; one of files, cgi, proxy, fastcgi,"
-                                        + " redirect, answer is enough");
+                                "there is a service already; set only one of files, cgi, proxy,"
+                                        + " fastcgi, redirect, answer");
                     }
                     return set.apply(table, service);
                 };
@@ -75,37 +76,37 @@ final class ServiceKeys {
                 new Key<T, Service.StaticFiles>(
                         "files",
                         new Tables.One<>(FolderKeys.SECTION),
-                        "Answers with files of a folder.",
+                        "Serves the files of a folder.",
                         table -> only(Service.StaticFiles.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.CgiPrograms>(
                         "cgi",
                         new Tables.One<>(CgiKeys.SECTION),
-                        "Answers by programs of a folder.",
+                        "Runs the programs of a folder.",
                         table -> only(Service.CgiPrograms.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.ReverseProxy>(
                         "proxy",
                         new Tables.One<>(ProxyKeys.SECTION),
-                        "Lets other servers answer, by HTTP.",
+                        "Forwards requests to other servers, by HTTP.",
                         table -> only(Service.ReverseProxy.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.FastCgiScripts>(
                         "fastcgi",
                         new Tables.One<>(FastCgiKeys.SECTION),
-                        "Answers by scripts that an application such as php-fpm runs.",
+                        "Runs scripts by an application such as php-fpm.",
                         table -> only(Service.FastCgiScripts.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.Redirect>(
                         "redirect",
                         new Tables.One<>(REDIRECT),
-                        "Sends clients to another place.",
+                        "Redirects clients.",
                         table -> only(Service.Redirect.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.FixedResponse>(
                         "answer",
                         new Tables.One<>(FIXED_RESPONSE),
-                        "Answers with a text.",
+                        "Responds with a text.",
                         table -> only(Service.FixedResponse.class, get.apply(table)),
                         once::apply));
     }

@@ -36,7 +36,7 @@ final class SiteKeys {
                 new Key<SiteSettings.Location, String>(
                         "path",
                         LOCATION_PATH,
-                        "For all below this path.",
+                        "The path; it includes everything below.",
                         SiteSettings.Location::path,
                         (location, path) -> new SiteSettings.Location(path, location.service())));
         keys.addAll(
@@ -50,7 +50,7 @@ final class SiteKeys {
                         location -> {
                             if (location.service().isEmpty()) {
                                 throw new IllegalArgumentException(
-                                        "nothing answers here: say files, cgi, proxy,"
+                                        "there is no service: set files, cgi, proxy,"
                                                 + " fastcgi, redirect or answer");
                             }
                         });
@@ -62,15 +62,15 @@ final class SiteKeys {
                 new Key<>(
                         "hosts",
                         ValueTypes.TEXTS,
-                        "The names by which it is asked for; *.example.org is every name below."
-                                + " Without it: whichever no other site has.",
+                        "Host names of the site; *.example.org stands for every name below."
+                                + " Without it: all names that no other site has.",
                         SiteSettings::hosts,
                         SiteKeys::withHosts));
         keys.add(
                 new Key<SiteSettings, Integer>(
                         "redirect_to_https",
                         ValueTypes.NUMBER,
-                        "Sends plain requests to https at this port.",
+                        "Redirects plain requests to https at this port.",
                         site ->
                                 site.redirectToHttps().isPresent()
                                         ? site.redirectToHttps().getAsInt()
@@ -80,14 +80,14 @@ final class SiteKeys {
                 new Key<SiteSettings, Duration>(
                         "strict_transport",
                         ValueTypes.DURATION,
-                        "Tells browsers, over TLS, to ask by https only, for so long (RFC 6797).",
+                        "How long browsers are to use https only, sent over TLS (RFC 6797).",
                         site -> site.strictTransport().orElse(null),
                         SiteSettings::withStrictTransport));
         keys.add(
                 new Key<>(
                         "headers",
                         ValueTypes.PAIRS,
-                        "Header fields of every answer.",
+                        "Headers of every response.",
                         SiteSettings::headers,
                         SiteKeys::withHeaders));
         keys.addAll(FilterKeys.ALL);
@@ -96,7 +96,7 @@ final class SiteKeys {
                 new Key<>(
                         "at",
                         new Tables.Many<>(AT, location -> List.of("path " + location.path())),
-                        "What answers below other paths; the longest goes before.",
+                        "Services at other paths; the longest path that matches is used.",
                         SiteSettings::locations,
                         SiteSettings::withLocations));
         return Section.of(SiteSettings.NONE, keys).checkedBy(SiteSettings::check);
@@ -104,13 +104,13 @@ final class SiteKeys {
 
     private static SiteSettings withHosts(SiteSettings site, List<String> hosts) {
         if (!hosts.isEmpty()) {
-            VirtualHost.of(hosts.toArray(String[]::new)); // says what is wrong with a name
+            VirtualHost.of(hosts.toArray(String[]::new)); // throws if a name is invalid
         }
         return site.withHosts(hosts);
     }
 
     private static SiteSettings withHeaders(SiteSettings site, Map<String, String> headers) {
-        Filter.headers(headers); // says what may not be sent
+        Filter.headers(headers); // throws if a header is invalid
         return site.withHeaders(headers);
     }
 }

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// A site: for whom, and what answers. Immutable.
+/// A site: its host names and services. Immutable.
 ///
-/// @param hosts the names by which it is asked for; empty: whichever no other site has
+/// @param hosts its names; empty for all names that no other site has
 /// @param service at `/`
-/// @param locations others, by their paths
-/// @param redirectToHttps the port of https URLs that plain requests are sent to
-/// @param strictTransport how long browsers are to ask by https only
-/// @param headers fields of every answer
-/// @param filters what goes before all places
+/// @param locations other services, by their paths
+/// @param redirectToHttps the port of https URLs that plain requests are redirected to
+/// @param strictTransport how long browsers are to use https only
+/// @param headers of every response
+/// @param filters run before all services
 public record SiteSettings(
         List<String> hosts,
         Optional<Service> service,
@@ -43,12 +43,12 @@ public record SiteSettings(
         headers = Map.copyOf(headers);
     }
 
-    /// What answers below a path.
+    /// A service at a path.
     ///
-    /// @param path begins with a slash and has none at its end, but for `/` itself
+    /// @param path begins with a slash and does not end with one, except for `/` itself
     public record Location(String path, Optional<Service> service) {}
 
-    /// For any host.
+    /// Returns a site for any host.
     public static SiteSettings of(Service service) {
         return NONE.withService(service);
     }
@@ -93,12 +93,12 @@ public record SiteSettings(
                 hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
     }
 
-    /// What is said of hosts, to tell sites apart.
+    /// Returns its hosts, to tell sites apart in messages.
     List<String> displayNames() {
         return hosts.isEmpty() ? List.of("the site without hosts") : hosts;
     }
 
-    /// All places, that of `/` first.
+    /// Returns all locations, that of `/` first.
     public List<Location> allLocations() {
         var all = new ArrayList<Location>();
         service.ifPresent(at -> all.add(new Location("/", service)));
@@ -106,17 +106,17 @@ public record SiteSettings(
         return all;
     }
 
-    /// @throws IllegalArgumentException if nothing answers, a place is taken twice, or programs
-    ///     would be shown as files
+    /// @throws IllegalArgumentException if there is no service, a path has two, or CGI programs
+    ///     would be served as files
     public void check() {
         if (allLocations().isEmpty()) {
             throw new IllegalArgumentException(
-                    "nothing answers here: say files, cgi, proxy, fastcgi,"
+                    "there is no service: set files, cgi, proxy, fastcgi,"
                             + " redirect or answer, or [[site.at]]");
         }
         if (service.isPresent()
                 && locations.stream().anyMatch(location -> location.path().equals("/"))) {
-            throw new IllegalArgumentException("the path / is taken twice");
+            throw new IllegalArgumentException("the path / has two services");
         }
         for (Location programs : allLocations()) {
             for (Location files : allLocations()) {
@@ -133,7 +133,7 @@ public record SiteSettings(
             throw new IllegalArgumentException(
                     "the programs of "
                             + folder
-                            + " would be shown as files, too; put them outside"
+                            + " would be served as files, too; put them outside"
                             + " of "
                             + root);
         }

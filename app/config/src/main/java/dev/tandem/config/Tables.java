@@ -8,13 +8,13 @@ import java.util.function.Function;
 import org.tomlj.TomlArray;
 import org.tomlj.TomlTable;
 
-/// A kind whose values are tables with keys of their own.
+/// A type whose values are tables with keys of their own.
 sealed interface Tables<V> extends ValueType<V> {
 
-    /// Adds it with headers.
+    /// Writes it with table headers.
     void writeTo(V value, String path, StringBuilder to);
 
-    /// As [Section#schema(String)].
+    /// Returns a JSON Schema, as [Section#schema(String)].
     String schema(String indent);
 
     @Override
@@ -24,10 +24,10 @@ sealed interface Tables<V> extends ValueType<V> {
 
     @Override
     default String write(V value) {
-        throw new IllegalStateException("a table has no line of its own");
+        throw new IllegalStateException("a table is not written on one line");
     }
 
-    /// One.
+    /// A single table.
     record One<T>(Section<T> section) implements Tables<T> {
         @Override
         public String allowed() {
@@ -54,9 +54,9 @@ sealed interface Tables<V> extends ValueType<V> {
         }
     }
 
-    /// Any number.
+    /// A list of tables.
     ///
-    /// @param names what no two of them may have in common
+    /// @param names that no two of them may have in common
     record Many<T>(Section<T> section, Function<T, List<String>> names) implements Tables<List<T>> {
         @Override
         public String allowed() {
@@ -82,7 +82,8 @@ sealed interface Tables<V> extends ValueType<V> {
                     Integer first = known.putIfAbsent(name, line);
                     if (first != null) {
                         context.addProblem(
-                                line, path + ": " + name + " is line " + first + "'s, too");
+                                line,
+                                path + ": " + name + " is used in line " + first + " already");
                     }
                 }
             }

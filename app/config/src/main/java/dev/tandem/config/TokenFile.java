@@ -8,13 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// A file whose first line is a token: what stands in a command line, every process can read.
+/// Reads a token from the first line of a file. A token on a command line would be readable by
+/// every process.
 public final class TokenFile {
     private static final int LENGTH_MIN = 16;
 
     private TokenFile() {}
 
-    /// @throws IOException if there is none that would do; says how to make one
+    /// @throws IOException if there is no valid token; says how to create one
     public static String read(Path file) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
             String line = String.valueOf(lines.readLine()).strip();

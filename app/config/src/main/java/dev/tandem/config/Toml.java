@@ -2,13 +2,13 @@ package dev.tandem.config;
 
 import java.util.regex.Pattern;
 
-/// How TOML is written.
+/// Writes TOML.
 final class Toml {
     private static final Pattern BARE = Pattern.compile("[A-Za-z0-9_-]+");
 
     private Toml() {}
 
-    /// A basic string. `${` is doubled, so that no variable is put in when it is read.
+    /// Returns a basic string. `${` is doubled, so that no variable is replaced when it is read.
     static String quoted(String text) {
         var quoted = new StringBuilder("\"");
         String plain = text.replace("${", "$${");

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/// What [UpstreamOptions] has: of `proxy` and of `fastcgi`.
+/// Keys of [UpstreamOptions], for `proxy` and `fastcgi`.
 final class UpstreamKeys {
     private static final List<Key<UpstreamOptions, ?>> OPTIONS =
             List.of(
                     new Key<>(
                             "connect_max",
                             ValueTypes.DURATION,
-                            "How long a connection may take to come about.",
+                            "Time limit for connecting.",
                             UpstreamOptions::connectTimeout,
                             (u, max) ->
                                     u.withTimeouts(
@@ -20,45 +20,45 @@ final class UpstreamKeys {
                     new Key<>(
                             "answer_max",
                             ValueTypes.DURATION,
-                            "How long the first byte of an answer may take.",
+                            "Time limit for the first byte of a response.",
                             UpstreamOptions::responseTimeout,
                             (u, max) ->
                                     u.withTimeouts(u.connectTimeout(), max, u.inactivityTimeout())),
                     new Key<>(
                             "silence_max",
                             ValueTypes.DURATION,
-                            "How long may pass between bytes, either way.",
+                            "Maximum time between bytes, in either direction.",
                             UpstreamOptions::inactivityTimeout,
                             (u, max) ->
                                     u.withTimeouts(u.connectTimeout(), u.responseTimeout(), max)),
                     new Key<>(
                             "connections_max",
                             ValueTypes.NUMBER,
-                            "The most connections to one of them. 1 to 65,536.",
+                            "Maximum number of connections to one server. 1 to 65,536.",
                             UpstreamOptions::connectionsMax,
                             UpstreamOptions::withConnectionsMax),
                     new Key<>(
                             "idle_max",
                             ValueTypes.NUMBER,
-                            "How many connections to one of them are kept for the next request.",
+                            "Maximum number of idle connections to one server.",
                             UpstreamOptions::idleConnectionsMax,
                             (u, count) -> u.withIdle(count, u.idleMax())),
                     new Key<>(
                             "idle_time",
                             ValueTypes.DURATION,
-                            "How long one is kept; less than the other end keeps it.",
+                            "How long an idle connection is kept; less than at the server.",
                             UpstreamOptions::idleMax,
                             (u, time) -> u.withIdle(u.idleConnectionsMax(), time)),
                     new Key<>(
                             "failures_max",
                             ValueTypes.NUMBER,
-                            "After how many failures in a row one counts as down; at least 1.",
+                            "Consecutive failures after which a server counts as down; at least 1.",
                             UpstreamOptions::failuresMax,
                             (u, failures) -> u.withHealth(failures, u.downTime())),
                     new Key<>(
                             "down_time",
                             ValueTypes.DURATION,
-                            "For how long, unless all are down.",
+                            "How long it counts as down, unless all do.",
                             UpstreamOptions::downTime,
                             (u, time) -> u.withHealth(u.failuresMax(), time)));
 
@@ -71,7 +71,7 @@ final class UpstreamKeys {
 
     static void checkNotEmpty(List<String> to) {
         if (to.isEmpty()) {
-            throw new IllegalArgumentException("to must name a server at least");
+            throw new IllegalArgumentException("to must name at least one server");
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.tandem.config;
 
 import java.nio.charset.StandardCharsets;
 
-/// Decoded paths, written for a URL again.
+/// Encodes decoded paths for URLs.
 final class UrlPaths {
     private static final String PLAIN = "-._~!$&'()*+,;=:@/";
 

@@ -6,32 +6,32 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.tomlj.TomlArray;
 
-/// What a key's values are, and how they are written: as TOML, in messages, in the schema for
+/// The type of a key's values, and how they are written: as TOML, in messages, in the schema for
 /// editors. Immutable.
 ///
-/// @param <V> what a value becomes
+/// @param <V> the parsed value
 interface ValueType<V> {
 
-    /// What is allowed, as in 'must be ...'.
+    /// Returns what is allowed, as in 'must be ...'.
     String allowed();
 
-    /// @throws InvalidValueException if it is none of this kind
+    /// @throws InvalidValueException if the value does not have this type
     V read(TomlValue value, ParseContext context) throws InvalidValueException;
 
-    /// As TOML, on one line.
+    /// Returns the value as TOML, on one line.
     String write(V value);
 
-    /// What JSON Schema says of it: the inside of an object.
+    /// Returns a JSON Schema: the inside of an object.
     String schema();
 
-    /// Says what is allowed and what is there.
+    /// Returns an exception that says what is allowed and what was found.
     default InvalidValueException invalid(TomlValue value) {
         return new InvalidValueException("must be " + allowed() + ", was " + value.describe());
     }
 
-    /// A kind whose values are texts of some form.
+    /// Returns a type whose values are texts of some form.
     ///
-    /// @param parse throws [IllegalArgumentException] for what is none
+    /// @param parse throws [IllegalArgumentException] for invalid texts
     static <V> ValueType<V> text(
             String allowed, Function<String, V> parse, Function<V, String> write) {
         return new ValueType<>() {
@@ -66,7 +66,7 @@ interface ValueType<V> {
         };
     }
 
-    /// A list of these.
+    /// Returns the type of lists of this type.
     static <V> ValueType<List<V>> list(ValueType<V> each) {
         return new ValueType<>() {
             @Override

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.tomlj.TomlTable;
 
-/// The kinds of values that several keys have.
+/// Value types that several keys share.
 final class ValueTypes {
     static final ValueType<String> TEXT = ValueType.text("a text", text -> text, text -> text);
     static final ValueType<List<String>> TEXTS = ValueType.list(TEXT);
-    static final ValueType<Path> FOLDER = new OnDisk("a folder that is there", true);
-    static final ValueType<Path> FILE = new OnDisk("a file that is there", false);
+    static final ValueType<Path> FOLDER = new OnDisk("an existing folder", true);
+    static final ValueType<Path> FILE = new OnDisk("an existing file", false);
     static final ValueType<Path> PATH = ValueType.text("a path", Path::of, Path::toString);
 
     static final ValueType<Duration> DURATION =
@@ -84,7 +84,7 @@ final class ValueTypes {
 
     private ValueTypes() {}
 
-    /// The names of an enum's constants, in small letters.
+    /// Returns the type of an enum's constants, in lower case.
     static <E extends Enum<E>> ValueType<E> choice(Class<E> type) {
         var names = new ArrayList<String>();
         for (E constant : Objects.requireNonNull(type.getEnumConstants())) {
@@ -109,7 +109,7 @@ final class ValueTypes {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// A kind with a schema that says more.
+    /// A type with a more precise schema.
     private record Described<V>(ValueType<V> kind, String schema) implements ValueType<V> {
         @Override
         public String allowed() {
@@ -127,7 +127,7 @@ final class ValueTypes {
         }
     }
 
-    /// Whole numbers, which may be texts of some form.
+    /// Whole numbers, which may also be texts of some form.
     private abstract static class Numbers<V extends Number> implements ValueType<V> {
         private final String allowed;
 
@@ -135,10 +135,10 @@ final class ValueTypes {
             this.allowed = allowed;
         }
 
-        /// Throws [ArithmeticException] if it is too large.
+        /// Throws [ArithmeticException] if the number is too large.
         abstract V ofNumber(long number);
 
-        /// Throws [IllegalArgumentException] if it is none.
+        /// Throws [IllegalArgumentException] if the text is invalid.
         abstract V ofText(String text);
 
         boolean mayBeText(TomlValue written) {
@@ -205,7 +205,7 @@ final class ValueTypes {
         }
     }
 
-    /// Names and texts, as a table.
+    /// A table of names and texts.
     private static final class Pairs implements ValueType<Map<String, String>> {
         @Override
         public String allowed() {
@@ -244,7 +244,7 @@ final class ValueTypes {
         }
     }
 
-    /// A path to what must be there when the file is read for use.
+    /// A path that must exist when the file is read for use.
     private record OnDisk(String allowed, boolean isFolder) implements ValueType<Path> {
         @Override
         public Path read(TomlValue written, ParseContext context) throws InvalidValueException {
@@ -255,7 +255,7 @@ final class ValueTypes {
             }
             if (context.checksFiles() && !Files.isReadable(path)) {
                 throw new InvalidValueException(
-                        "may not be read by this user, was " + written.describe());
+                        "is not readable by this user, was " + written.describe());
             }
             return path;
         }

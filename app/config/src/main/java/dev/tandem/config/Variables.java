@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Puts environment variables into text: `${NAME}`, `${NAME:-text if it is not set}`; `$${`
-/// stands for `${`.
+/// Replaces environment variables in text: `${NAME}`, `${NAME:-default text}`; `$${` stands for
+/// `${`.
 ///
-/// @param values by their names
+/// @param values by name
 record Variables(Map<String, String> values) {
     private static final Pattern REFERENCE =
             Pattern.compile("\\$(\\$\\{)|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?}");
@@ -16,7 +16,7 @@ record Variables(Map<String, String> values) {
         return text.contains("${");
     }
 
-    /// @throws InvalidValueException if a variable is not set and has no text for that
+    /// @throws InvalidValueException if a variable is not set and has no default
     String expand(String text) throws InvalidValueException {
         Matcher reference = REFERENCE.matcher(text);
         var expanded = new StringBuilder();
@@ -40,7 +40,7 @@ record Variables(Map<String, String> values) {
         }
         if (!hasFallback) {
             throw new InvalidValueException(
-                    "the variable " + name + " is not set; ${" + name + ":-TEXT} says what then");
+                    "the variable " + name + " is not set; ${" + name + ":-TEXT} sets a default");
         }
         return reference.group(4);
     }

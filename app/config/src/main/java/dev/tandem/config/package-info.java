@@ -1,4 +1,5 @@
-/// A configuration file, or flags, become one immutable value, checked once.
+/// Reads a configuration from a file or flags into one immutable value, and starts a server with
+/// it.
 @NullMarked
 package dev.tandem.config;
 

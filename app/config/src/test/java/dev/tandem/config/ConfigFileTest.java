@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Files that are right, and all the ways in which one is not.
+/// Valid files, and every kind of problem.
 class ConfigFileTest {
     private static final String SITE = "[[site]]\nanswer = { text = \"hi\" }\n";
 
@@ -50,21 +50,21 @@ class ConfigFileTest {
                 "[[listen]]~address = \"a:65536\" | t.toml:2: listen[1].address must be ADDR:PORT",
                 "[[listen]]~address = \"a:1\"~mode = \"rw-rw----\" | has none",
                 "[[listen]]~address = \"a:1\"~[[listen]]~address = \"a:1\" | t.toml:3: listen[2]:"
-                        + " address a:1 is line 1's, too",
+                        + " address a:1 is used in line 1 already",
                 "[[listen]]~address = \"a:1\"~[listen.tls]~oldest = \"1.2\" |"
                         + " listen[1].tls.certificate is missing",
-                "[manage]~address = \"0.0.0.0:1\" | could be read by other machines",
+                "[manage]~address = \"0.0.0.0:1\" | can be reached from other machines",
                 "[access_log]~format = \"apache\" | must be one of common, combined, json, logfmt,"
                         + " was \"apache\"",
                 "[access_log]~format = \"json\"~fields = [\"state\"] | no such field: 'state'",
-                "[access_log]~fields = [\"status\"] | fields are fixed in this format",
+                "[access_log]~fields = [\"status\"] | the fields of this format are fixed",
                 "[process]~control = \"${NOPE}\" | t.toml:2: process.control: the variable NOPE is"
-                        + " not set; ${NOPE:-TEXT} says what then",
+                        + " not set; ${NOPE:-TEXT} sets a default",
             })
-    void whatIsWrongIsSaidWithItsPlace(String text, String said) {
+    void problemHasFileLineAndKey(String text, String expected) {
         List<String> problems = problems(text.replace("~", "\n") + "\n" + SITE);
         assertEquals(1, problems.size(), () -> problems.toString());
-        assertTrue(problems.getFirst().contains(said), problems.getFirst());
+        assertTrue(problems.getFirst().contains(expected), problems.getFirst());
     }
 
     @ParameterizedTest
@@ -72,29 +72,29 @@ class ConfigFileTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "[[site]] | site[1]: nothing answers here",
+                "[[site]] | site[1]: there is no service",
                 "[[site]]~hosts = [\"a_b!\"]~answer = {text = \"\"} | was 'a_b!'",
                 "[[site]]~headers = {\"a b\" = \"c\"}~answer = {text = \"\"} | site[1].headers",
-                "[[site]]~answer = {text = \"\"}~redirect = {to = \"/\"} | something answers here"
+                "[[site]]~answer = {text = \"\"}~redirect = {to = \"/\"} | there is a service"
                         + " already",
                 "[[site]]~answer = {text = \"\", status = 204} | status must be 200..599",
                 "[[site]]~redirect = {to = \"/\", status = 305} | status must be 301, 302",
                 "[[site]]~[[site.at]]~path = \"a\"~answer = {text = \"\"} | must be a path such as"
                         + " /api",
-                "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: nothing answers here",
+                "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: there is no service",
                 "[[site]]~answer = {text = \"\"}~[[site]]~answer = {text = \"\"} | site[2]: the"
-                        + " site without hosts is line 1's, too",
+                        + " site without hosts is used in line 1 already",
                 "[[site]]~hosts=[\"a\"]~answer = {text = \"\"}~[[site]]~hosts=[\"a\"]~answer ="
-                        + " {text = \"\"} | site[2]: a is line 1's, too",
+                        + " {text = \"\"} | site[2]: a is used in line 1 already",
                 "[limits]~loops = 1 | site is missing",
             })
-    void sitesAreChecked(String text, String said) {
+    void invalidSiteIsReported(String text, String expected) {
         List<String> problems = problems(text.replace("~", "\n"));
-        assertTrue(problems.getFirst().contains(said), problems.getFirst());
+        assertTrue(problems.getFirst().contains(expected), problems.getFirst());
     }
 
     @Test
-    void allThatIsWrongIsSaidAtOnceInTheOrderOfLines() {
+    void allProblemsAreReportedInOrderOfLines() {
         List<String> problems =
                 problems(
                         """
@@ -111,45 +111,46 @@ class ConfigFileTest {
     }
 
     @Test
-    void whatIsNoTomlIsSaidWithItsLine() {
+    void malformedTomlIsReportedWithItsLine() {
         List<String> problems = problems("[limits]\nloops = = 3\n");
         assertTrue(problems.getFirst().startsWith("t.toml:2: this is not TOML"));
     }
 
     @Test
-    void whatIsNestedTooDeeplyIsSaid() {
+    void tooDeepNestingIsReported() {
         List<String> problems = problems("a = " + "[".repeat(100_000));
         assertTrue(problems.getFirst().endsWith("nested too deeply"), problems.getFirst());
     }
 
     @Test
-    void aFileThatIsNoTextIsSaid(@TempDir Path folder) throws Exception {
+    void fileThatIsNotUtf8IsReported(@TempDir Path folder) throws Exception {
         Path file = Files.write(folder.resolve("a.toml"), new byte[] {(byte) 0xff});
         var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
         assertTrue(String.valueOf(e.getMessage()).endsWith("a.toml: is not UTF-8"));
     }
 
     @Test
-    void aFileThatIsNotThereIsSaid(@TempDir Path folder) {
+    void missingFileIsReported(@TempDir Path folder) {
         var e =
                 assertThrows(
                         ConfigException.class, () -> ConfigFile.read(folder.resolve("a.toml")));
-        assertTrue(String.valueOf(e.getMessage()).endsWith("a.toml: is not there"), e.getMessage());
+        assertTrue(
+                String.valueOf(e.getMessage()).endsWith("a.toml: does not exist"), e.getMessage());
     }
 
     @Test
-    void aFolderThatIsNotThereIsSaidWhenAFileIsReadForUse(@TempDir Path folder) throws Exception {
+    void missingFolderIsReportedWhenReadForUse(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("a.toml");
         Files.writeString(file, "[[site]]\nfiles = { root = \"" + folder + "/no\" }\n");
         var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
         assertEquals(2, e.problems().getFirst().line());
         assertTrue(
-                String.valueOf(e.getMessage()).contains("must be a folder that is there"),
+                String.valueOf(e.getMessage()).contains("must be an existing folder"),
                 e.getMessage());
     }
 
     @Test
-    void programsThatWouldBeShownAsFilesAreRefused() {
+    void programsInServedFolderAreRejected() {
         List<String> problems =
                 problems(
                         """
@@ -159,7 +160,7 @@ class ConfigFileTest {
                         path = "/run"
                         cgi = { root = "/srv/www/secret" }
                         """);
-        assertTrue(problems.getFirst().contains("would be shown as files"));
+        assertTrue(problems.getFirst().contains("would be served as files"));
     }
 
     @Test
@@ -181,7 +182,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void whatIsEffectiveIsAFileThatSaysTheSame() throws ConfigException {
+    void effectiveConfigurationParsesToTheSame() throws ConfigException {
         Configuration configuration =
                 parse(
                         """
@@ -216,7 +217,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void passwordsAreNotShown() throws ConfigException {
+    void passwordsAreNotWritten() throws ConfigException {
         Configuration configuration =
                 parse(
                         SITE

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -25,8 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// Servers made of files, and told others while they run.
+/// Servers started from files, and reloaded while they run.
 class ConfiguredServerTest {
     private static final String LISTEN = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
 
@@ -80,7 +83,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void sitesAreChosenByTheirHosts() throws IOException {
+    void siteIsSelectedByHost() throws IOException {
         try (var client = connect()) {
             assertEquals("200 a file", ask(client, "a.example", "/a.txt"));
             assertEquals("200 of b", ask(client, "B.Example:8080", "/a.txt"));
@@ -92,14 +95,14 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void theTargetsHostGoesBeforeTheField() throws IOException {
+    void hostOfTargetPrecedesHostHeader() throws IOException {
         try (var client = connect()) {
             assertEquals("200 of b", ask(client, "a.example", "http://b.example/a.txt"));
         }
     }
 
     @Test
-    void aRedirectionKeepsWhatIsBelow() throws IOException {
+    void redirectionKeepsRestOfPath() throws IOException {
         try (var client = connect()) {
             var response =
                     client.send("GET /old/x%20y?q=1 HTTP/1.1\nHost: a.example\n\n").response();
@@ -109,7 +112,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void anotherConfigurationIsServedOverTheSameConnection() throws Exception {
+    void reloadedConfigurationIsServedOnSameConnection() throws Exception {
         try (var client = connect()) {
             assertEquals("200 of b", ask(client, "b.example", "/"));
             List<String> later =
@@ -130,7 +133,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void aConfigurationThatCannotBeUsedChangesNothing() throws Exception {
+    void invalidConfigurationChangesNothing() throws Exception {
         Configuration invalid =
                 configuration(
                         LISTEN
@@ -153,7 +156,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void listenersComeAndGo() throws Exception {
+    void listenersAreAddedAndRemoved() throws Exception {
         String site = "[[site]]\nanswer = { text = \"here\" }\n";
         String unix = "[[listen]]\naddress = \"unix:%s/s.sock\"\nmode = \"rw-rw-rw-\"\n";
         Path socket = folder.resolve("s.sock");
@@ -182,7 +185,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void aSocketsFileThatWasLeftBehindIsReplaced() throws Exception {
+    void staleSocketFileIsReplaced() throws Exception {
         Path socket = folder.resolve("left.sock");
         var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         dead.bind(UnixDomainSocketAddress.of(socket));
@@ -194,7 +197,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void nothingOfTheAccessLogIsLostAtTheEnd() throws Exception {
+    void accessLogIsCompleteAfterStop() throws Exception {
         int count = 500;
         try (var client = connect()) {
             for (int i = 0; i < count; i++) {
@@ -244,7 +247,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void aPageCacheNeedsItsSize() {
+    void pageCacheRequiresSize() {
         var e =
                 assertThrows(
                         ConfigException.class,
@@ -255,5 +258,91 @@ class ConfiguredServerTest {
                 String.valueOf(e.getMessage()).contains("page_cache.size is missing"),
                 e.getMessage());
         assertTrue(String.valueOf(e.getMessage()).contains("one of zstd, lz4"), e.getMessage());
+    }
+
+    private static final String TEXT = LISTEN + "[[site]]\nanswer = { text = \"here\" }\n";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "workers_max = 9 | limits",
+                "address = '127.0.0.1:0' | manage",
+                "size = 4194304 | page_cache",
+                "pid_file = 't.pid' | process",
+            })
+    void changeOfTableTakesEffectAtNextStart(String line, String table) throws Exception {
+        served.reload(configuration(TEXT));
+        String changed = TEXT + "[" + table + "]\n" + line + "\n";
+        assertEquals(List.of("[" + table + "]"), served.reload(configuration(changed)));
+        assertEquals(List.of(), served.reload(configuration(changed)));
+    }
+
+    @Test
+    void unchangedConfigurationHasNoPendingChanges() throws Exception {
+        assertEquals(List.of(), served.reload(served.configuration()));
+        Configuration next = configuration(TEXT);
+        assertEquals(List.of(), served.reload(next));
+        assertEquals(next, served.configuration());
+    }
+
+    @Test
+    void changedAccessLogIsWrittenFromReloadOn() throws Exception {
+        String log =
+                "[access_log]\n"
+                        + "file = \"%s/other.log\"\n"
+                        + "format = \"logfmt\"\n"
+                        + "fields = [\"target\"]\n";
+        try (var client = connect()) {
+            ask(client, "a.example", "/before");
+            served.reload(configuration(TEXT + log));
+            ask(client, "a.example", "/after");
+        }
+        served.stop(Duration.ofSeconds(5));
+        assertEquals(List.of("target=/after"), Files.readAllLines(folder.resolve("other.log")));
+        Path old = folder.resolve("access.log");
+        Patience.until("the old log is written", () -> old.toFile().length() > 0);
+        assertFalse(Files.readString(old).contains("/after"));
+    }
+
+    @Test
+    void invalidReloadKeepsTheAccessLog() throws Exception {
+        Configuration invalid =
+                configuration(
+                        "[[listen]]\naddress = \"systemd:none\"\n[[site]]\nanswer = {text = \"\"}\n"
+                                + "[access_log]\nfile = \"%s/unused.log\"\n");
+        var e = assertThrows(IOException.class, () -> served.reload(invalid));
+        assertTrue(
+                String.valueOf(e.getMessage()).contains("no socket named none was inherited"),
+                e.getMessage());
+        try (var client = connect()) {
+            ask(client, "a.example", "/kept");
+        }
+        served.stop(Duration.ofSeconds(5));
+        assertTrue(Files.readString(folder.resolve("access.log")).contains("/kept"));
+    }
+
+    @Test
+    void errorLogIsReconfiguredByReload() throws Exception {
+        Path log = folder.resolve("error.log");
+        served.reload(configuration(TEXT + "[error_log]\nfile = \"%s/error.log\"\n"));
+        assertTrue(Files.exists(log));
+        served.reload(configuration(TEXT));
+    }
+
+    @Test
+    void validateTlsNamesTheListener() throws Exception {
+        Configuration configuration =
+                configuration(
+                        """
+                        [[listen]]
+                        address = "127.0.0.1:0"
+                        tls.certificate = [ { chain = "%1$s/no.pem", key = "%1$s/no.pem" } ]
+                        [[site]]
+                        answer = { text = "" }
+                        """);
+        var e = assertThrows(IOException.class, () -> ConfiguredServer.validateTls(configuration));
+        assertTrue(String.valueOf(e.getMessage()).startsWith("127.0.0.1:0: "), e.getMessage());
+        ConfiguredServer.validateTls(configuration(TEXT));
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/// What the docs show can be used as it is.
+/// The examples in the documentation are valid.
 class DocsTest {
     private static final Path DOCS = Path.of("../../docs");
     private static final Pattern EXAMPLE = Pattern.compile("```toml\n(.*?)```", Pattern.DOTALL);
@@ -25,7 +25,7 @@ class DocsTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> everyExampleIsAConfiguration() throws Exception {
+    Stream<DynamicTest> everyExampleIsValid() throws Exception {
         return examples().stream()
                 .map(
                         text ->
@@ -37,18 +37,18 @@ class DocsTest {
     }
 
     @Test
-    void thereAreExamples() throws Exception {
+    void documentationHasExamples() throws Exception {
         assertTrue(examples().size() >= EXAMPLES_MIN, examples().size() + " examples");
     }
 
     /// If this fails: `tandem config --schema >docs/tandem.schema.json`.
     @Test
-    void theSchemaIsThatOfTheKeys() throws Exception {
+    void schemaMatchesKeys() throws Exception {
         assertEquals(ConfigFile.schema(), Files.readString(DOCS.resolve("tandem.schema.json")));
     }
 
     @Test
-    void thePackagedFileIsAConfiguration() throws Exception {
+    void packagedFileIsValid() throws Exception {
         Path file = Path.of("..", "packaging", "tandem.toml");
         ConfigFile.parse(file.toString(), Files.readString(file), Map.of());
     }

@@ -3,19 +3,19 @@ package dev.tandem.logs;
 import dev.tandem.AccessLog;
 import java.util.List;
 
-/// How a line of the access log looks. Immutable.
+/// The format of a line of the access log. Immutable.
 ///
 /// @param style of the line
-/// @param fields which of them, in order, for those styles that leave the choice; see [LogField]
+/// @param fields in order; fixed in some styles; see [LogField]
 public record AccessFormat(Style style, List<LogField> fields) {
 
     /// The shape of a line.
     public enum Style {
         /// httpd's Common Log Format: `HOST - - [TIME] "REQUEST" STATUS BYTES`.
         COMMON,
-        /// The same with `"REFERER" "USER AGENT"` behind it; what most programs read.
+        /// The same followed by `"REFERER" "USER AGENT"`; understood by most programs.
         COMBINED,
-        /// An object a line.
+        /// One JSON object per line.
         JSON,
         /// `name=value` pairs.
         LOGFMT
@@ -26,7 +26,7 @@ public record AccessFormat(Style style, List<LogField> fields) {
 
     /// Takes a copy of the list.
     ///
-    /// @throws IllegalArgumentException if there is no field, or the style has those it has
+    /// @throws IllegalArgumentException if there are no fields, or the style has other fixed ones
     public AccessFormat {
         fields = List.copyOf(fields);
         if (fields.isEmpty()) {
@@ -35,18 +35,17 @@ public record AccessFormat(Style style, List<LogField> fields) {
         List<LogField> fixed = fixedFields(style);
         if (!fixed.isEmpty() && !fields.equals(fixed)) {
             throw new IllegalArgumentException(
-                    "fields are fixed in this format; json and logfmt leave the choice");
+                    "the fields of this format are fixed; json and logfmt allow a choice");
         }
     }
 
-    /// With the fields that the style has, or all of [LogField#defaults()] where it leaves the
-    /// choice.
+    /// Returns a format with the style's fixed fields, or with [LogField#defaults()].
     public static AccessFormat of(Style style) {
         List<LogField> fixed = fixedFields(style);
         return new AccessFormat(style, fixed.isEmpty() ? LogField.defaults() : fixed);
     }
 
-    /// Whether the style leaves the choice of fields.
+    /// Returns whether the style lets the fields be chosen.
     public boolean hasChoice() {
         return fixedFields(style).isEmpty();
     }
@@ -73,12 +72,12 @@ public record AccessFormat(Style style, List<LogField> fields) {
         };
     }
 
-    /// The header fields of requests that lines have.
+    /// Returns the names of the request headers that lines contain.
     List<String> requestFields() {
         return fields.stream().map(LogField::header).filter(name -> !name.isEmpty()).toList();
     }
 
-    /// Adds a line with its end.
+    /// Appends a line with its line end.
     void write(AccessLog.Entry entry, LogTime time, StringBuilder to) {
         switch (style) {
             case COMMON, COMBINED -> writeClassic(entry, time, to);

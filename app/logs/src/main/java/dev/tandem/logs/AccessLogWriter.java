@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/// An access log that a thread of its own writes. Requests only put entries into a bounded queue:
-/// what it is written to may be full or slow, and costs lines then, which are counted, but no
-/// request any time. Safe for use by any thread.
+/// An access log with a writing thread. Requests only put entries into a bounded queue: a full disk
+/// or a slow sink loses lines, which are counted, but delays no request. Safe for use by any
+/// thread.
 public final class AccessLogWriter implements AccessLog, AutoCloseable {
-    /// What is written at once, in characters: 64 Ki.
+    /// Characters written at once: 64 Ki.
     private static final int BATCH = 65_536;
 
-    /// How long entries gather before they are written together: 20 ms.
+    /// How long entries are collected before they are written together: 20 ms.
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// How long the end waits for what is left to be written: 5 s.
+    /// How long [#close()] waits for queued entries to be written: 5 s.
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final Sink sink;
@@ -40,7 +40,7 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     private volatile boolean isClosing;
     private volatile boolean mustReopen;
 
-    /// The writer's.
+    /// Used by the writing thread only.
     private boolean isFailing;
 
     /// @param millis since 1970, when the exchange ended
@@ -98,14 +98,14 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
         return lost.get();
     }
 
-    /// Begins the file anew at its name, soon: another program has renamed it.
+    /// Reopens the file by name, soon, after another program has renamed it.
     public void reopen() {
         mustReopen = true;
         LockSupport.unpark(writer);
     }
 
-    /// Writes what waits, for at most five seconds, and closes the file. What is logged from now
-    /// on is lost.
+    /// Writes queued entries for at most five seconds, and closes the file. Entries logged from now
+    /// on are lost.
     @Override
     public void close() {
         isClosing = true;
@@ -119,7 +119,7 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
         }
     }
 
-    // ---- The writer's.
+    // ---- The writing thread.
 
     private void run() {
         var time = new LogTime(ZoneId.systemDefault());

@@ -3,21 +3,21 @@ package dev.tandem.logs;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Where the access log is written, and how. Immutable.
+/// Settings of the access log. Immutable.
 ///
 /// @param file empty for standard output
-/// @param rotateAt the size at which the file is renamed and begun anew, in bytes; 0 never, else
+/// @param rotateAt the size at which the file is renamed and started anew, in bytes; 0 never, else
 ///     at least 4,096
 /// @param keep how many renamed files are kept; 0 to 1,000
-/// @param queueMax how many lines may wait to be written; 1,024 to 2^20. More are lost, and
+/// @param queueMax maximum number of lines waiting to be written; 1,024 to 2^20. More are lost, and
 ///     counted
 public record AccessSettings(
         Optional<Path> file, AccessFormat format, long rotateAt, int keep, int queueMax) {
     private static final int ROTATE_MIN = 4096;
 
     /// - standard output, in httpd's combined format;
-    /// - renamed by others, if at all; seven old ones, a week of a file a day;
-    /// - 65,536 lines may wait: a third of a second of all that two cores can answer, some 20 MB.
+    /// - no rotation; seven old files, a week of daily ones;
+    /// - 65,536 queued lines: a third of a second of all that two cores can serve, about 20 MB.
     public static final AccessSettings DEFAULT =
             new AccessSettings(Optional.empty(), AccessFormat.DEFAULT, 0, 7, 65_536);
 

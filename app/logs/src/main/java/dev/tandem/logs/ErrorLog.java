@@ -12,12 +12,12 @@ import java.time.ZoneId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What goes wrong, a line each, on standard error or in a file. Takes the place of the JDK's
-/// logging wherever this room is on the class path: [System.Logger] leads here, and starts in a
-/// tenth of the time.
+/// The error log: one line per message, on standard error or in a file. Replaces the JDK's logging
+/// wherever this module is on the class path: it implements [System.Logger], and starts in a tenth
+/// of the time.
 ///
-/// Where standard error goes to journald (`JOURNAL_STREAM`, set by systemd), lines begin with
-/// their severity (`sd-daemon(3)`) and have no time of their own. Safe for use by any thread.
+/// If standard error is connected to journald (`JOURNAL_STREAM`, set by systemd), lines begin with
+/// their severity (`sd-daemon(3)`) and have no time stamp. Safe for use by any thread.
 public final class ErrorLog extends System.LoggerFinder {
     private static final Object LOCK = new Object();
     private static final LogTime TIME = new LogTime(ZoneId.systemDefault());
@@ -27,14 +27,14 @@ public final class ErrorLog extends System.LoggerFinder {
     private static @Nullable Path path;
     private static @Nullable FileSink sink;
 
-    /// Made by the JDK.
+    /// Called by the JDK.
     public ErrorLog() {}
 
-    /// Writes to a file from now on, or to standard error.
+    /// Sets the output from now on.
     ///
     /// @param file empty for standard error
-    /// @param threshold what is less severe is not written
-    /// @throws IOException if the file cannot be written; then all stays as it was
+    /// @param threshold less severe messages are not written
+    /// @throws IOException if the file cannot be written; then nothing has changed
     public static void configure(Optional<Path> file, Level threshold) throws IOException {
         synchronized (LOCK) {
             Path next = file.orElse(null);
@@ -66,7 +66,7 @@ public final class ErrorLog extends System.LoggerFinder {
         }
     }
 
-    /// Begins the file anew at its name: another program has renamed it.
+    /// Reopens the file by name, after another program has renamed it.
     public static void reopen() {
         synchronized (LOCK) {
             try {
@@ -106,10 +106,10 @@ public final class ErrorLog extends System.LoggerFinder {
         }
     }
 
-    /// What has several lines is shown as such; a journal takes each for a message of its own.
+    /// Appends a message of several lines; journald treats each line as a message.
     private static void appendLines(String message, String prefix, StringBuilder text) {
-        String fraction = isForJournal ? "\n" + prefix : "\n";
-        text.append(message.replace("\n", fraction)).append('\n');
+        String separator = isForJournal ? "\n" + prefix : "\n";
+        text.append(message.replace("\n", separator)).append('\n');
     }
 
     private static String prefix(Level level) {
@@ -119,7 +119,7 @@ public final class ErrorLog extends System.LoggerFinder {
         return TIME.at(System.currentTimeMillis()).iso() + " " + level.getName() + " ";
     }
 
-    /// As `syslog(3)` counts.
+    /// Returns the severity of `syslog(3)`.
     private static int severity(Level level) {
         return switch (level) {
             case ERROR -> 3;
@@ -138,7 +138,7 @@ public final class ErrorLog extends System.LoggerFinder {
         try {
             file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
         } catch (IOException _) {
-            System.err.print(text); // a full disk must not hide what it does
+            System.err.print(text); // a full disk must not hide the message
         }
     }
 }

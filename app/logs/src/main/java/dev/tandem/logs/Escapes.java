@@ -1,12 +1,13 @@
 package dev.tandem.logs;
 
-/// Keeps what clients sent inside of its place on its line.
+/// Escapes text from clients, so that it stays within its field and line.
 final class Escapes {
     private static final String HEX = "0123456789abcdef";
 
     private Escapes() {}
 
-    /// As httpd does it between quotes: `\"`, `\\`, and `\xhh` for what is not printable ASCII.
+    /// Escapes text between quotes as httpd does: `\"`, `\\`, and `\xhh` for what is not printable
+    /// ASCII.
     static void quoted(String text, StringBuilder to) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -20,8 +21,8 @@ final class Escapes {
         }
     }
 
-    /// As RFC 8259, section 7, with what is not ASCII by its number: the bytes of a field have
-    /// no encoding that is known.
+    /// Escapes text as RFC 8259, section 7; characters other than ASCII by number, because the
+    /// encoding of header values is unknown.
     static void json(String text, StringBuilder to) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -38,7 +39,7 @@ final class Escapes {
         }
     }
 
-    /// Whether a value needs no quotes.
+    /// Returns whether a value needs no quotes.
     static boolean isPlain(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

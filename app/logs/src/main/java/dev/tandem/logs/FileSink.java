@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/// A file that lines are added to, and that is renamed when it is long enough: `NAME` to
-/// `NAME.1`, that to `NAME.2` and so on, the oldest deleted.
+/// Appends lines to a file and rotates it when it reaches a size: `NAME` becomes `NAME.1`, that
+/// `NAME.2` and so on, and the oldest is deleted.
 final class FileSink implements Sink {
     private final Path file;
     private final long rotateAt;
@@ -18,7 +18,7 @@ final class FileSink implements Sink {
     private long size;
 
     /// @param rotateAt in bytes; 0 never
-    /// @param keep how many old files stay
+    /// @param keep how many old files are kept
     FileSink(Path file, long rotateAt, int keep) throws IOException {
         this.file = file;
         this.rotateAt = rotateAt;
@@ -54,7 +54,7 @@ final class FileSink implements Sink {
         }
     }
 
-    /// A line that was begun is taken back, so that the next is one of its own.
+    /// Removes a partly written line, so that the next one starts a new line.
     private void removePartialLine(ByteBuffer lines, int begin) {
         int complete = lines.position();
         while (complete > begin && lines.get(complete - 1) != '\n') {
@@ -69,7 +69,7 @@ final class FileSink implements Sink {
             size = end;
             lines.position(complete);
         } catch (IOException | IllegalArgumentException _) {
-            // A device or a pipe: nothing can be taken back.
+            // A device or a pipe cannot be truncated.
         }
     }
 

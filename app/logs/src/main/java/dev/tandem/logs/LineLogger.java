@@ -4,7 +4,7 @@ import java.text.MessageFormat;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
-/// A logger whose lines are [ErrorLog]'s.
+/// A logger that writes to [ErrorLog].
 record LineLogger(String name) implements System.Logger {
 
     @Override

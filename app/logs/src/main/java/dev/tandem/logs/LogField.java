@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// What a line of the access log can tell of an exchange.
+/// A field of the access log.
 ///
-/// @param name its name in configuration and in lines
-/// @param header the header field of the request that it is the value of; empty if it is none
+/// @param name in configuration and in lines
+/// @param header the request header whose value it is; empty if it is not one
 public record LogField(String name, String header) {
     static final LogField TIME = new LogField("time", "");
     static final LogField ID = new LogField("id", "");
@@ -28,10 +28,10 @@ public record LogField(String name, String header) {
     static final LogField STATUS = new LogField("status", "");
     static final LogField BYTES = new LogField("bytes", "");
 
-    /// In milliseconds, with three digits behind the point.
+    /// In milliseconds, with three decimal places.
     static final LogField DURATION = new LogField("duration_ms", "");
 
-    /// The trace that the request is part of, 32 hexadecimal digits, if its client told one.
+    /// The trace that the request belongs to, 32 hexadecimal digits, if its client sent one.
     static final LogField TRACE = new LogField("trace", TraceParent.HEADER);
 
     static final LogField HOST = new LogField("host", "Host");
@@ -41,7 +41,7 @@ public record LogField(String name, String header) {
     private static final String HEADER = "header.";
     private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
-    /// All that have a name of their own.
+    /// All fields with fixed names.
     private static final List<LogField> KNOWN =
             List.of(
                     TIME,
@@ -60,10 +60,9 @@ public record LogField(String name, String header) {
                     REFERER,
                     USER_AGENT);
 
-    /// The field of a name: one of those above, or `header.NAME` for any header field of
-    /// requests.
+    /// Returns the field of a name: one of those above, or `header.NAME` for any request header.
     ///
-    /// @throws IllegalArgumentException if there is none; says which there are
+    /// @throws IllegalArgumentException if there is none; lists the names
     public static LogField of(String title) {
         for (LogField field : KNOWN) {
             if (field.name.equals(title)) {
@@ -86,7 +85,7 @@ public record LogField(String name, String header) {
         return names;
     }
 
-    /// All but the request line, which its parts say.
+    /// Returns all fields except the request line, whose parts are fields, too.
     static List<LogField> defaults() {
         return KNOWN.stream().filter(field -> field != REQUEST).toList();
     }
@@ -95,7 +94,7 @@ public record LogField(String name, String header) {
         return this == STATUS || this == BYTES || this == DURATION || this == SECURE;
     }
 
-    /// @param value of the header field
+    /// @param value of the header
     String text(AccessLog.Entry entry, LogTime time, String value) {
         return switch (name) {
             case "time" -> time.iso();

@@ -5,7 +5,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/// A time as lines have it. What is the same for a second is made once. Confined to a thread.
+/// Formats times for log lines. What is the same within a second is formatted once. Confined to a
+/// thread.
 final class LogTime {
     private static final DateTimeFormatter COMMON =
             DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
@@ -33,12 +34,12 @@ final class LogTime {
         return this;
     }
 
-    /// As httpd has it: `22/Nov/2026:03:31:18 +0000`.
+    /// Returns the time as in httpd's logs: `22/Nov/2026:03:31:18 +0000`.
     String common() {
         return common;
     }
 
-    /// With milliseconds, in UTC: `2026-11-22T03:31:18.042Z`.
+    /// Returns the time with milliseconds, in UTC: `2026-11-22T03:31:18.042Z`.
     String iso() {
         String fraction = Long.toString(1000 + Math.floorMod(millis, 1000)).substring(1);
         return iso.substring(0, iso.length() - 1) + "." + fraction + "Z";

@@ -5,8 +5,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The process's standard output, past [System#out] and its lock. It is never closed: others
-/// print there, too.
+/// The process's standard output, without [System#out] and its lock. It is never closed, because
+/// other code prints there, too.
 final class StandardOutputSink implements Sink {
     @SuppressWarnings("resource") // not ours to close
     private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
@@ -19,11 +19,11 @@ final class StandardOutputSink implements Sink {
 
     @Override
     public void reopen() {
-        // It has no name.
+        // Standard output has no name.
     }
 
     @Override
     public void close() {
-        // It is not ours.
+        // Standard output stays open.
     }
 }

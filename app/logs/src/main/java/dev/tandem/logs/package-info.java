@@ -1,4 +1,4 @@
-/// Lines for people and for programs that read them.
+/// The access log and the error log.
 @NullMarked
 package dev.tandem.logs;
 

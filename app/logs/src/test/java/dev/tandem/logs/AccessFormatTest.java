@@ -1,7 +1,9 @@
 package dev.tandem.logs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.AccessLog.Entry;
 import dev.tandem.logs.AccessFormat.Style;
@@ -28,14 +30,14 @@ class AccessFormatTest {
     }
 
     @Test
-    void commonIsHttpds() throws UnknownHostException {
+    void commonFormatIsHttpds() throws UnknownHostException {
         assertEquals(
                 "192.0.2.7 - - [22/Nov/2026:04:31:18 +0100] \"GET /a HTTP/1.1\" 200 42\n",
                 line(AccessFormat.of(Style.COMMON), entry("/a")));
     }
 
     @Test
-    void combinedHasRefererAndUserAgent() throws UnknownHostException {
+    void combinedFormatHasRefererAndUserAgent() throws UnknownHostException {
         assertEquals(
                 "192.0.2.7 - - [22/Nov/2026:04:31:18 +0100] \"GET /a HTTP/1.1\" 200 42"
                         + " \"-\" \"cu\\\"rl\\x0a\"\n",
@@ -43,7 +45,7 @@ class AccessFormatTest {
     }
 
     @Test
-    void jsonHasTheFieldsThatWereChosen() throws UnknownHostException {
+    void jsonHasChosenFields() throws UnknownHostException {
         var format =
                 new AccessFormat(
                         Style.JSON,
@@ -61,7 +63,7 @@ class AccessFormatTest {
     }
 
     @Test
-    void aTraceIsNamedIfItIsOne() throws UnknownHostException {
+    void validTraceIdIsLogged() throws UnknownHostException {
         var format =
                 new AccessFormat(Style.LOGFMT, List.of(LogField.of("id"), LogField.of("trace")));
         assertEquals(List.of("traceparent"), format.requestFields());
@@ -74,7 +76,7 @@ class AccessFormatTest {
     }
 
     @Test
-    void logfmtQuotesWhatHasSpaces() throws UnknownHostException {
+    void logfmtQuotesValuesWithSpaces() throws UnknownHostException {
         var format =
                 new AccessFormat(
                         Style.LOGFMT, List.of(LogField.of("target"), LogField.of("user_agent")));
@@ -82,11 +84,54 @@ class AccessFormatTest {
     }
 
     @Test
-    void fieldsThatAreNoneAreRefused() {
+    void unknownAndFixedFieldsAreRejected() {
         assertThrows(IllegalArgumentException.class, () -> LogField.of("state"));
         assertThrows(IllegalArgumentException.class, () -> LogField.of("header.a b"));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> new AccessFormat(Style.COMMON, List.of(LogField.of("status"))));
+    }
+
+    @Test
+    void commonFormatHasDashesForNoBytesAndNoRequest() throws UnknownHostException {
+        var remote = new InetSocketAddress(InetAddress.ofLiteral("2001:db8::1"), 50_000);
+        var malformed = new Entry("x1", remote, true, "", "", 1, 400, 0, 0, List.of());
+        assertEquals(
+                "2001:db8:0:0:0:0:0:1 - - [22/Nov/2026:04:31:18 +0100] \"-\" 400 -\n",
+                line(AccessFormat.of(Style.COMMON), malformed));
+    }
+
+    @Test
+    void targetCannotStartAnotherLine() throws UnknownHostException {
+        String line = line(AccessFormat.of(Style.COMMON), entry("/a\r\n1.2.3.4 - - \""));
+        assertEquals(1, line.lines().count());
+        assertTrue(line.contains("/a\\x0d\\x0a1.2.3.4 - - \\\""), line);
+    }
+
+    @Test
+    void jsonHasAllFieldsByDefault() throws UnknownHostException {
+        AccessFormat format = AccessFormat.of(Style.JSON);
+        assertEquals(
+                List.of("traceparent", "Host", "Referer", "User-Agent"), format.requestFields());
+        String line = line(format, entry("/a", "", "shop", "", "curl"));
+        assertTrue(line.startsWith("{\"time\":\"2026-11-22T03:31:18.042Z\",\"id\":\"x1\","), line);
+        assertTrue(line.contains("\"secure\":false,\"host\":\"shop\","), line);
+        assertTrue(line.contains("\"status\":200,\"bytes\":42,\"duration_ms\":1.234,"), line);
+        assertTrue(line.endsWith("\"user_agent\":\"curl\"}\n"), line);
+    }
+
+    @Test
+    void logfmtHasEmptyValuesInQuotes() throws UnknownHostException {
+        var format = new AccessFormat(Style.LOGFMT, List.of(LogField.HOST, LogField.STATUS));
+        assertEquals("host=\"\" status=200\n", line(format, entry("/a", "")));
+    }
+
+    @Test
+    void onlyJsonAndLogfmtLetFieldsBeChosen() {
+        assertTrue(AccessFormat.of(Style.JSON).hasChoice());
+        assertTrue(AccessFormat.of(Style.LOGFMT).hasChoice());
+        assertFalse(AccessFormat.of(Style.COMMON).hasChoice());
+        assertFalse(AccessFormat.DEFAULT.hasChoice());
+        assertThrows(IllegalArgumentException.class, () -> new AccessFormat(Style.JSON, List.of()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.logs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +55,7 @@ class AccessLogWriterTest {
     }
 
     @Test
-    void allIsWrittenBeforeTheEnd() throws IOException {
+    void closeWritesAllLines() throws IOException {
         AccessLogWriter log = AccessLogWriter.open(settings());
         for (int i = 0; i < 3000; i++) {
             log.log(entry("/" + i));
@@ -65,7 +67,7 @@ class AccessLogWriterTest {
     }
 
     @Test
-    void aFullDiskCostsLinesThatAreCounted() throws Exception {
+    void fullDiskLosesCountedLines() throws Exception {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full), "no /dev/full here");
         AccessLogWriter log = AccessLogWriter.open(settings().withFile(Optional.of(full)));
@@ -77,7 +79,7 @@ class AccessLogWriterTest {
     }
 
     @Test
-    void whatIsTooSlowCostsLinesThatAreCountedAndNobodyWaits() throws Exception {
+    void slowSinkLosesCountedLinesWithoutDelay() throws Exception {
         var release = new CountDownLatch(1);
         var slow = new SlowSink(release);
         var log = new AccessLogWriter(slow, settings().withQueueMax(1024));
@@ -118,7 +120,7 @@ class AccessLogWriterTest {
 
         @Override
         public void reopen() {
-            // It has no name.
+            // The sink has no name.
         }
 
         @Override
@@ -128,7 +130,7 @@ class AccessLogWriterTest {
     }
 
     @Test
-    void aFileThatWasRenamedIsBegunAnewOnRequest() throws Exception {
+    void renamedFileIsReopened() throws Exception {
         AccessLogWriter log = AccessLogWriter.open(settings());
         log.log(entry("/before"));
         awaitLines("a.log", 1);
@@ -143,7 +145,7 @@ class AccessLogWriterTest {
     }
 
     @Test
-    void aFileThatIsLongEnoughIsRenamedAndTheOldestDeleted() throws Exception {
+    void fullFileIsRotatedAndOldestDeleted() throws Exception {
         var sink = new FileSink(folder.resolve("a.log"), 4096, 2);
         byte[] line = "x".repeat(3000).concat("\n").getBytes();
         for (int i = 0; i < 5; i++) {
@@ -155,5 +157,108 @@ class AccessLogWriterTest {
             assertEquals(List.of("a.log", "a.log.1", "a.log.2"), names);
         }
         assertEquals(3001, Files.size(folder.resolve("a.log.2")));
+    }
+
+    /// Fails until the test lets it write.
+    private static final class FailingSink implements Sink {
+        private final AtomicInteger attempts = new AtomicInteger();
+        private volatile boolean isFailing = true;
+        private volatile int lines;
+
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            attempts.incrementAndGet();
+            if (isFailing) {
+                throw new IOException("no space");
+            }
+            while (bytes.hasRemaining()) {
+                lines += bytes.get() == '\n' ? 1 : 0;
+            }
+        }
+
+        @Override
+        public void reopen() throws IOException {
+            throw new IOException("cannot be reopened");
+        }
+
+        @Override
+        public void close() throws IOException {
+            throw new IOException("cannot be closed");
+        }
+    }
+
+    @Test
+    void writerSurvivesFailingSink() {
+        var sink = new FailingSink();
+        var log = new AccessLogWriter(sink, settings());
+        log.start();
+        log.log(entry("/lost"));
+        Patience.until("a line is lost", () -> log.lost() == 1);
+        log.reopen();
+        sink.isFailing = false;
+        log.log(entry("/written"));
+        log.close();
+        assertEquals(1, sink.lines);
+        assertEquals(1, log.lost());
+    }
+
+    @Test
+    void entriesAfterCloseAreLost() throws IOException {
+        AccessLogWriter log = AccessLogWriter.open(settings());
+        log.log(entry("/a"));
+        log.close();
+        log.log(entry("/b"));
+        log.close();
+        assertEquals(1, log.lost());
+        assertEquals(1, lines("a.log").size());
+    }
+
+    @Test
+    void fullFileIsRotatedWhileWriting() throws IOException {
+        AccessLogWriter log = AccessLogWriter.open(settings().withRotateAt(4096).withKeep(100));
+        for (int i = 0; i < 50; i++) {
+            log.log(entry("/" + "x".repeat(200)));
+            int lines = i + 1;
+            Patience.until("it is written", () -> written() == lines);
+        }
+        log.close();
+        assertTrue(Files.size(folder.resolve("a.log")) <= 4096);
+        assertTrue(Files.size(folder.resolve("a.log.1")) <= 4096);
+        assertEquals(0, log.lost());
+    }
+
+    private int written() {
+        int count = 0;
+        try (var all = Files.list(folder)) {
+            for (Path file : all.toList()) {
+                count += Files.readAllLines(file).size();
+            }
+        } catch (IOException e) {
+            return -1; // a file was renamed meanwhile
+        }
+        return count;
+    }
+
+    @Test
+    void fileThatCannotBeOpenedIsNamed() {
+        Path wrong = folder.resolve("none/a.log");
+        var e =
+                assertThrows(
+                        IOException.class,
+                        () -> AccessLogWriter.open(settings().withFile(Optional.of(wrong))));
+        assertTrue(String.valueOf(e.getMessage()).startsWith("cannot write the access log"));
+        assertTrue(String.valueOf(e.getMessage()).contains("none/a.log"), e::getMessage);
+    }
+
+    @Test
+    void settingsOutOfRangeAreRejected() {
+        AccessSettings settings = settings();
+        assertEquals(4096, settings.withRotateAt(4096).rotateAt());
+        assertThrows(IllegalArgumentException.class, () -> settings.withRotateAt(4095));
+        assertThrows(IllegalArgumentException.class, () -> settings.withRotateAt(-1));
+        assertThrows(IllegalArgumentException.class, () -> settings.withKeep(-1));
+        assertThrows(IllegalArgumentException.class, () -> settings.withKeep(1001));
+        assertThrows(IllegalArgumentException.class, () -> settings.withQueueMax(1023));
+        assertThrows(IllegalArgumentException.class, () -> settings.withQueueMax((1 << 20) + 1));
     }
 }

@@ -19,7 +19,7 @@ final class ThreadFacts {
 
     long ended = Long.MAX_VALUE;
 
-    /// What it did when the recording began, and ended; null if nobody looked.
+    /// What it did when the recording began, and ended; null if unknown.
     @Nullable State first;
 
     @Nullable State last;
@@ -49,7 +49,7 @@ final class ThreadFacts {
     }
 
     /// Why the kernel held the thread then. What began before the recording, or did not end in it,
-    /// no event tells of; then it is what the thread was seen at.
+    /// no event reports; then it is the state in which the thread was sampled.
     State held(long at) {
         var before = requests.floorEntry(at);
         if (before != null && at < before.getValue().to()) {

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Puts a thread's states together. Its waits are known by their beginnings and ends. What is
-/// between them is a gap: the thread ran, or was ready to, or the kernel held it for a reason that
-/// the JVM does not see (a file sent, a page read in). How long each was is known for every few
-/// milliseconds, by the kernel's count, and each gap gets its part: first ready, since whoever was
-/// woken waits for a processor, then running, then held. So the sums are right, and moments within
-/// such a window are a guess.
+/// Reconstructs a thread's states. Its waits are known by their beginnings and ends. The time
+/// between them is a gap: the thread was running, or ready, or blocked in the kernel for a reason
+/// that the JVM does not see (a file sent, a page read in). The kernel's counters give the time in
+/// each state for every few milliseconds, and each gap gets its share: first ready, since a woken
+/// thread waits for a processor, then running, then blocked. So the sums are exact, and the order
+/// within such a window is an assumption.
 final class Timeline {
     /// A tenth: less is what clocks that are read one after the other differ by.
     private static final double NOISE = 0.1;

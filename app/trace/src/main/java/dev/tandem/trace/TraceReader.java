@@ -97,7 +97,7 @@ public final class TraceReader {
             case "dev.tandem.LoopWait" -> wait(event, State.IDLE);
             case "dev.tandem.Request" -> request(event);
             case SEEN -> seen(event);
-            case TIME -> times.add(event); // which thread it is may be told later
+            case TIME -> times.add(event); // a later event may name the thread
             case "jdk.ThreadStart" -> {
                 ThreadFacts facts = of(event.getThread("thread"));
                 if (facts != null) {

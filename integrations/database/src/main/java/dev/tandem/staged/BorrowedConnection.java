@@ -10,20 +10,20 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A connection of the pool that is lent, and the place it is held by. Used by the one who has it;
-/// cut by the watch.
+/// A connection borrowed from the pool, with the permit that it holds. Used by its borrower;
+/// revoked by the watchdog.
 ///
 /// ```
-///   LENT --close--> RETURNED                   clean, to be lent again; killed if it is broken
+///   BORROWED --close--> RETURNED              clean, to be borrowed again; closed if broken
 ///     |
-///     +--cut--> CUT --close, end--> DISCARDED    killed, before the pool has it back
+///     +--revoke--> REVOKED --close, discard--> DISCARDED   closed before the pool has it back
 /// ```
 ///
-/// One that was cut is never lent again alive, and one that was returned is never cut: so a late
-/// cut cannot meet whoever has the connection next. Its place is free when the pool has it back,
-/// and no sooner.
+/// A revoked connection is never handed out again open, and a returned one is never revoked: so a
+/// late revocation cannot hit the connection's next borrower. The permit is released when the pool
+/// has the connection back, and not before.
 final class BorrowedConnection {
-    /// So many of its last statements can be cancelled; only one of them runs.
+    /// Number of its last statements that can be cancelled; only one of them runs.
     private static final int STATEMENTS_MAX = 64;
 
     private enum State {
@@ -41,7 +41,8 @@ final class BorrowedConnection {
     private final AtomicReference<State> state = new AtomicReference<>(State.BORROWED);
     private final Deque<Statement> statements = new ArrayDeque<>();
 
-    /// Held while statements are cancelled, so that the pool does not have it back meanwhile.
+    /// Held while statements are cancelled, so that the pool does not have the connection back
+    /// meanwhile.
     private final Object cancelling = new Object();
 
     private volatile boolean wasBroken;
@@ -66,28 +67,28 @@ final class BorrowedConnection {
         return borrower == thread;
     }
 
-    /// Whether it was held for too long.
+    /// Returns whether it was held for too long.
     boolean isRevoked() {
         State now = state.get();
         return now == State.REVOKED || now == State.DISCARDED;
     }
 
-    /// Whether it was cut, and nobody ends it yet.
+    /// Returns whether it was revoked, and has not been discarded.
     boolean isPendingDiscard() {
         return state.get() == State.REVOKED;
     }
 
-    /// Whether the database, or what is on the way to it, has ended it.
+    /// Returns whether the database, or something on the way to it, has closed the connection.
     boolean isBroken() {
         return wasBroken || state.get() == State.BORROWED && isReportedClosed();
     }
 
-    /// Whether nothing of it would be lost: it is in no transaction.
+    /// Returns whether no work would be lost: there is no open transaction.
     boolean isOutsideTransaction() {
         try {
             return isBroken() || connection.getAutoCommit();
         } catch (SQLException e) {
-            return true; // it is of no use to anybody
+            return true; // it cannot be used any more
         }
     }
 
@@ -95,12 +96,12 @@ final class BorrowedConnection {
         return now - deadline > 0;
     }
 
-    /// By how much, in nanoseconds.
+    /// Returns the time since the deadline, in nanoseconds.
     long overdue(long now) {
         return now - deadline;
     }
 
-    /// A statement that may have to be cancelled.
+    /// Tracks a statement that may have to be cancelled.
     void track(Statement statement) {
         synchronized (statements) {
             if (statements.size() == STATEMENTS_MAX) {
@@ -110,7 +111,7 @@ final class BorrowedConnection {
         }
     }
 
-    /// Gives it back, without what was not committed. Does nothing the second time.
+    /// Returns it to the pool, rolling back what was not committed. Has no effect the second time.
     void close() throws SQLException {
         if (state.compareAndSet(State.BORROWED, State.RETURNED)) {
             returnToPool();
@@ -133,7 +134,7 @@ final class BorrowedConnection {
         }
     }
 
-    /// Whatever fails, its place is free afterwards.
+    /// Whatever fails, the permit is released afterwards.
     private void closeAndRelease() throws SQLException {
         try {
             if (wasBroken) {
@@ -153,14 +154,15 @@ final class BorrowedConnection {
         permit.close(System.nanoTime());
     }
 
-    /// It is held for too long: whoever has it gets no further by it.
+    /// Revokes the connection because it was held for too long: its borrower cannot use it any
+    /// more.
     ///
-    /// @return false if it was cut or given back before
+    /// @return false if it was revoked or returned before
     boolean revoke() {
         return state.compareAndSet(State.BORROWED, State.REVOKED);
     }
 
-    /// Cancels what it does, unless it is ended already. Takes as long as the database's driver
+    /// Cancels its statements, unless it has been discarded. Takes as long as the database's driver
     /// does.
     void cancel() {
         synchronized (cancelling) {
@@ -170,7 +172,7 @@ final class BorrowedConnection {
             }
             for (Statement statement : running.reversed()) {
                 if (isPendingDiscard()) {
-                    // Over already, or a driver that cannot: it is killed soon.
+                    // Finished already, or a driver that cannot cancel: it is closed soon.
                     Sql.runIgnoringFailure(statement::cancel);
                 }
             }
@@ -180,8 +182,8 @@ final class BorrowedConnection {
         }
     }
 
-    /// Kills one that was cut and lets the pool have what is left of it, also if nobody closes it.
-    /// Does nothing the second time. Takes as long as the database's driver does.
+    /// Closes a revoked connection and returns the rest of it to the pool, even if its borrower
+    /// never closes it. Has no effect the second time. Takes as long as the database's driver does.
     void discard() {
         if (!state.compareAndSet(State.REVOKED, State.DISCARDED)) {
             return;
@@ -196,7 +198,7 @@ final class BorrowedConnection {
         }
     }
 
-    /// Closed for good; or, by a driver that cannot close what is in use, clean.
+    /// Closes the physical connection; or, if the driver cannot close one in use, cleans it.
     private void closePhysical() {
         Sql.runIgnoringFailure(() -> watchdog.discard(connection));
         Sql.runIgnoringFailure(
@@ -210,7 +212,7 @@ final class BorrowedConnection {
                 });
     }
 
-    /// What was not committed.
+    /// Rolls back what was not committed.
     private static void rollback(Connection from) throws SQLException {
         if (!from.isClosed() && !from.getAutoCommit()) {
             from.rollback();
@@ -218,7 +220,8 @@ final class BorrowedConnection {
         }
     }
 
-    /// Drivers close what turns out to be broken, and pools what drivers say so of.
+    /// Drivers close connections that turn out to be broken, and pools those that their drivers
+    /// report.
     private boolean isReportedClosed() {
         try {
             return connection.isClosed() || connection.unwrap(Connection.class).isClosed();

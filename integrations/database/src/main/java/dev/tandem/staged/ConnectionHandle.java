@@ -12,19 +12,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What somebody has in a connection's place. The connection under it may go back before they are
-/// done: then it either is of no use any more, or takes another when it is used again, with what
-/// was set of the one before.
+/// The connection that an application sees. The underlying connection may be returned to the pool
+/// before the application is done with it: then the handle is closed, or it borrows another
+/// connection when it is used again, and restores the settings of the one before.
 ///
 /// ```
-///   LENT --close, abort--> CLOSED <--close-- AWAY
-///     |--giveBack(REFUSED)--> CLOSED           |
-///     +--giveBack(TAKEN_ANEW)--> AWAY ---------+--used--> LENT
+///   BORROWED --close, abort--> CLOSED <--close-- REACQUIRABLE
+///     |--endDataStage(REFUSED)--> CLOSED             |
+///     +--endDataStage(TAKEN_ANEW)--> REACQUIRABLE ---+--used--> BORROWED
 /// ```
 ///
 /// Confined to the thread that has it.
 final class ConnectionHandle implements InvocationHandler {
-    /// What is set of a connection and lasts beyond a transaction.
+    /// Settings of a connection that outlast a transaction.
     private static final Set<String> SETTINGS =
             Set.of(
                     "setAutoCommit",
@@ -39,7 +39,7 @@ final class ConnectionHandle implements InvocationHandler {
     private final Source source;
     private final Connection proxy;
 
-    /// Calls that set something, each the last of its kind, in the order of the first ones.
+    /// Calls that changed settings, each the last of its kind, in the order of the first ones.
     private @Nullable Map<Method, Object[]> settings;
 
     private @Nullable BorrowedConnection borrowed;
@@ -47,10 +47,10 @@ final class ConnectionHandle implements InvocationHandler {
     private boolean wasBroken;
     private boolean isReacquirable;
 
-    /// Whether what is done on it is part of a transaction until that is committed.
+    /// Whether statements belong to a transaction until it is committed.
     private boolean isManualCommit;
 
-    /// Lends connections.
+    /// A source of borrowed connections.
     @FunctionalInterface
     interface Source {
         BorrowedConnection borrow() throws SQLException;
@@ -71,34 +71,34 @@ final class ConnectionHandle implements InvocationHandler {
         return proxy;
     }
 
-    /// Whether it keeps a connection from others.
+    /// Returns whether it holds a connection.
     boolean isHeld() {
         return borrowed != null;
     }
 
-    /// Whether it will never have one again.
+    /// Returns whether it will never hold a connection again.
     boolean isClosed() {
         return borrowed == null && !isReacquirable;
     }
 
-    /// Whether a connection that it had was held for too long.
+    /// Returns whether a connection that it held was revoked.
     boolean wasRevoked() {
         return wasRevoked || borrowed != null && borrowed.isRevoked();
     }
 
-    /// Whether a connection that it had turned out to be broken.
+    /// Returns whether a connection that it held turned out to be broken.
     boolean wasBroken() {
         return wasBroken || borrowed != null && borrowed.isBroken();
     }
 
-    /// The data stage ends: see [Stage#endData(Stage.LateUse)].
+    /// Ends the data stage: see [Stage#endData(Stage.LateUse)].
     void endDataStage(Stage.LateUse lateUse) throws SQLException {
         switch (lateUse) {
             case REFUSED -> close();
             case TAKEN_ANEW -> {
                 BorrowedConnection current = borrowed;
                 if (current != null && (current.isRevoked() || current.isOutsideTransaction())) {
-                    // Half a transaction is not gone on with by another connection.
+                    // A transaction is not continued on another connection.
                     isReacquirable =
                             !current.isRevoked() && !(current.isBroken() && isManualCommit);
                     release(current);
@@ -115,7 +115,7 @@ final class ConnectionHandle implements InvocationHandler {
         }
     }
 
-    /// Something may run on it still, in another thread: it is of use to nobody else.
+    /// Another thread may still be using it, so it cannot be used again.
     private void abort() {
         isReacquirable = false;
         BorrowedConnection current = borrowed;
@@ -159,7 +159,7 @@ final class ConnectionHandle implements InvocationHandler {
                 return arguments != null && self == arguments[0];
             }
             case "toString" -> {
-                return "lent " + (borrowed == null ? "no more" : borrowed.connection());
+                return "borrowed " + (borrowed == null ? "no more" : borrowed.connection());
             }
             default -> {
                 return delegate(current(), method, arguments);
@@ -173,11 +173,12 @@ final class ConnectionHandle implements InvocationHandler {
             current = reacquire();
         }
         if (current == null ? wasRevoked : current.isRevoked()) {
-            throw new SQLException("the connection was held for too long and is cut", "57014");
+            throw new SQLException(
+                    "the connection was held for too long and has been revoked", "57014");
         }
         if (current == null) {
             throw new SQLException(
-                    "the connection was given back: what a template needs must be in its model",
+                    "the connection was returned: what a template needs must be in its model",
                     DatabaseFailures.CONNECTION_CLOSED);
         }
         return current;

@@ -18,31 +18,31 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Looks after a pool's connections while somebody has one or waits for one, ten times a second:
-/// has the lane refuse who waits for too long, cuts who holds one for too long, and asks a database
-/// that is down whether it is back. Safe for use by any thread.
+/// Watches a pool's connections ten times a second while one is borrowed or waited for: ticks the
+/// lane, which rejects those that wait for too long, revokes connections that are held for too
+/// long, and probes a database that is down. Safe for use by any thread.
 final class ConnectionWatchdog implements AutoCloseable {
     private static final Logger LOG = System.getLogger("dev.tandem.staged");
 
-    /// 100 ms: as admission's tick.
+    /// 100 ms, as admission's tick.
     private static final long TICK_MILLIS = 100;
 
-    /// 1 s after its statements were cancelled, a connection that is still held is closed for good.
+    /// 1 s after its statements were cancelled, a connection that is still held is closed.
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// 2 s: so long a database may take to say that it is well.
+    /// 2 s: time limit for a database to validate a connection.
     private static final int VALIDATION_SECONDS = 2;
 
     private final PoolAdapter pool;
     private final ScheduledThreadPoolExecutor timer;
     private final Set<BorrowedConnection> borrowed = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean isAccepted = new AtomicBoolean();
+    private final AtomicBoolean isTicking = new AtomicBoolean();
     private final AtomicBoolean isProbing = new AtomicBoolean();
 
-    /// Connections that were given back and were well.
+    /// Number of connections that were returned in working order.
     private final AtomicLong healthyReturns = new AtomicLong();
 
-    /// What failed last, and was said: the same is not said again, ten times a second.
+    /// The last failure that was logged: it is not logged again ten times a second.
     private volatile String lastFailure = "";
 
     private @Nullable DatabaseLane lane;
@@ -58,7 +58,7 @@ final class ConnectionWatchdog implements AutoCloseable {
         timer.allowCoreThreadTimeOut(true);
     }
 
-    /// Said once, before anything else.
+    /// Must be called once, before any other method.
     void setLane(DatabaseLane lane) {
         this.lane = lane;
     }
@@ -72,7 +72,7 @@ final class ConnectionWatchdog implements AutoCloseable {
         wake();
     }
 
-    /// One that is broken says that others may be, and that the database may be away.
+    /// A broken connection is a hint that others may be broken, and that the database may be down.
     void onReturned(BorrowedConnection connection) {
         borrowed.remove(connection);
         if (connection.isBroken()) {
@@ -82,19 +82,19 @@ final class ConnectionWatchdog implements AutoCloseable {
         }
     }
 
-    /// Keeps one from being lent again.
+    /// Keeps a connection from being borrowed again.
     void discard(Connection connection) {
         pool.discard().discard(connection);
     }
 
-    /// Whether a thread has a connection already.
+    /// Returns whether a thread holds a connection already.
     boolean hasConnection(Thread thread) {
         return borrowed.stream().anyMatch(each -> each.isBorrowedBy(thread));
     }
 
-    /// There is something to look after.
+    /// Starts ticking, if it is not ticking already.
     void wake() {
-        if (!isAccepted.get() && isAccepted.compareAndSet(false, true)) {
+        if (!isTicking.get() && isTicking.compareAndSet(false, true)) {
             schedule();
         }
     }
@@ -108,12 +108,12 @@ final class ConnectionWatchdog implements AutoCloseable {
             // Closed.
         } finally {
             if (!isAccepted) {
-                this.isAccepted.set(false);
+                this.isTicking.set(false);
             }
         }
     }
 
-    /// Whatever fails, an `Error` too, the next beat comes.
+    /// Whatever fails, including an `Error`, the next tick is scheduled.
     private void tick() {
         try {
             long now = System.nanoTime();
@@ -123,7 +123,7 @@ final class ConnectionWatchdog implements AutoCloseable {
                 guarded(() -> runProbe(this::probe));
             }
         } finally {
-            isAccepted.set(false);
+            isTicking.set(false);
             if (!isClosed && (lane().isBusy() || lane().isDown() || !borrowed.isEmpty())) {
                 wake();
             }
@@ -137,7 +137,7 @@ final class ConnectionWatchdog implements AutoCloseable {
             String now = e.toString();
             if (!now.equals(lastFailure)) {
                 lastFailure = now;
-                LOG.log(Level.ERROR, pool.name() + ": the watch failed", e);
+                LOG.log(Level.ERROR, pool.name() + ": the watchdog failed", e);
             }
         }
     }
@@ -156,23 +156,24 @@ final class ConnectionWatchdog implements AutoCloseable {
         }
     }
 
-    /// The database is not there: nobody else need try.
+    /// Marks the database as down, so that no other request tries to connect.
     void markDown(Throwable failure) {
         if (!lane().isDown()) {
             LOG.log(Level.WARNING, pool.name() + ": the database is down: " + failure.getMessage());
             lane().down(true);
-            pool.evictAll().run(); // those it still has are of no use, also when it is back
+            // Its remaining connections are useless, even when the database is back.
+            pool.evictAll().run();
         }
         wake();
     }
 
-    /// Something says that the database may be away: it is asked, with a place in the lane, so that
-    /// the pool has a connection for it.
+    /// Probes the database after a sign that it may be down, with a permit of the lane, so that the
+    /// pool has a connection for the probe.
     void startProbe() {
         guarded(() -> runProbe(this::probeWithPermit));
     }
 
-    /// One at a time.
+    /// Runs one probe at a time.
     private void runProbe(Runnable probe) {
         if (!isClosed && isProbing.compareAndSet(false, true)) {
             boolean isStarted = false;
@@ -209,17 +210,18 @@ final class ConnectionWatchdog implements AutoCloseable {
         }
     }
 
-    /// Asks it; a second time with another connection if the first is broken.
+    /// Probes the database; a second time with another connection if the first one is broken.
     private void probe() {
         long returnsBefore = healthyReturns.get();
         try {
             if (isHealthy() || isHealthy()) {
                 markUp();
             } else {
-                markDown(new SQLException("it does not answer"));
+                markDown(new SQLException("it does not respond"));
             }
         } catch (SQLException | RuntimeException e) {
-            // The pool may be full, or somebody else be served: then it is there.
+            // If the pool is full, or another request is served meanwhile, the database is
+            // reachable.
             boolean isReachable =
                     pool.isFull().getAsBoolean() || healthyReturns.get() != returnsBefore;
             if (!isReachable || DatabaseFailures.diagnose(e) == DatabaseFailures.Diagnosis.DOWN) {
@@ -247,7 +249,7 @@ final class ConnectionWatchdog implements AutoCloseable {
         try {
             return connection.isValid(VALIDATION_SECONDS);
         } catch (SQLFeatureNotSupportedException | LinkageError _) {
-            return !connection.isClosed(); // an old driver: that it opened one has to do
+            return !connection.isClosed(); // an old driver: opening a connection has to suffice
         }
     }
 

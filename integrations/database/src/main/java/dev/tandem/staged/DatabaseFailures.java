@@ -12,32 +12,32 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Which failures are the database's not being there.
+/// Recognizes failures that mean that the database is unavailable.
 final class DatabaseFailures {
-    /// Of PostgreSQL: it was shut down, has crashed, does not take connections yet.
+    /// Of PostgreSQL: it is shutting down, has crashed, or does not accept connections yet.
     private static final Set<String> UNAVAILABLE = Set.of("57P01", "57P02", "57P03");
 
-    /// Of H2: the connection is broken; the database is closed; it was called while it closes.
+    /// Of H2: the connection is broken; the database is closed; it was called while it was closing.
     private static final Set<String> H2_UNAVAILABLE = Set.of("90067", "90098", "90121");
 
     /// SQLSTATE's class of connection exceptions.
     private static final String CONNECTION_CLASS = "08";
 
-    /// SQLSTATE: the connection does not exist. Whoever uses one after its end is told so: an
-    /// application's fault.
+    /// SQLSTATE: the connection does not exist. The result of using a closed connection: an
+    /// application's error.
     static final String CONNECTION_CLOSED = "08003";
 
-    /// SQLSTATE: the server has rejected one more connection; those that are there may be well.
+    /// SQLSTATE: the server has rejected one more connection; existing ones may work.
     private static final String REJECTED = "08004";
 
     private static final int CAUSES_MAX = 16;
 
     private DatabaseFailures() {}
 
-    /// What a handler's failure is answered by: 503, if it is the database's.
+    /// Returns the failure to respond with: 503 if the database is the cause.
     ///
-    /// @param wasRevoked whether it held a connection for too long
-    /// @param isUnavailable whether the database cannot be had
+    /// @param wasRevoked whether the handler held a connection for too long
+    /// @param isUnavailable whether the database is unavailable
     static Exception toHttpFailure(
             Exchange x, Exception e, boolean wasRevoked, boolean isUnavailable) {
         if (wasRevoked && !(e instanceof HttpException)) {
@@ -46,25 +46,25 @@ final class DatabaseFailures {
         }
         if (isUnavailable) {
             x.header("Retry-After", "1");
-            return new HttpException(503, "the database is not to be had: try again soon");
+            return new HttpException(503, "the database is unavailable: try again soon");
         }
         return e;
     }
 
-    /// What a failure to open a connection tells of the database.
+    /// What a failure to open a connection says about the database.
     enum Diagnosis {
-        /// Nothing: the caller was interrupted, or asked for what the pool cannot do.
+        /// Nothing: the caller was interrupted, or asked for what the pool does not support.
         NONE,
 
-        /// Perhaps it is not there: it is to be asked.
+        /// It may be down: it is to be probed.
         SUSPECT,
 
-        /// It is not there.
+        /// It is down.
         DOWN
     }
 
-    /// What a failure to open a connection tells. That a pool had none in time tells nothing yet,
-    /// unless the pool says why.
+    /// Diagnoses a failure to open a connection. A pool that had none in time says nothing yet,
+    /// unless it gives a reason.
     static Diagnosis diagnose(Throwable e) {
         boolean isSql = false;
         for (Throwable cause : causes(e)) {
@@ -87,18 +87,18 @@ final class DatabaseFailures {
                 : Diagnosis.SUSPECT;
     }
 
-    /// Whether the database could not be used.
+    /// Returns whether the database could not be used.
     static boolean isUnavailable(Throwable e) {
         return causes(e).stream()
                 .anyMatch(c -> c instanceof SQLException sql && isUnavailable(sql));
     }
 
-    /// Whether a database said so, or a driver.
+    /// Returns whether the failure comes from a database or a driver.
     static boolean isSql(Throwable e) {
         return causes(e).stream().anyMatch(SQLException.class::isInstance);
     }
 
-    /// It and its causes, as far as they are of use.
+    /// Returns the failure and its causes, up to a limit.
     private static List<Throwable> causes(Throwable e) {
         return Stream.iterate(e, Objects::nonNull, Throwable::getCause).limit(CAUSES_MAX).toList();
     }

@@ -6,11 +6,11 @@ import freemarker.template.TemplateExceptionHandler;
 import java.io.IOException;
 import java.io.Writer;
 
-/// Templates of Apache FreeMarker, the model as its data model.
+/// Templates of Apache FreeMarker, with the model as data model.
 public final class FreeMarkerTemplates implements Templates {
     private final Configuration configuration;
 
-    /// @param configuration is changed so that a template's failure is told to nobody but the log
+    /// @param configuration is changed so that a template's failure appears in the log only
     public FreeMarkerTemplates(Configuration configuration) {
         configuration.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
         configuration.setLogTemplateExceptions(false);

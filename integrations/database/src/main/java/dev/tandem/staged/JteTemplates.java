@@ -7,8 +7,8 @@ import java.io.Writer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Templates of JTE. A map's entries are a template's parameters by their names; any other model is
-/// its one parameter.
+/// Templates of JTE. A map's entries are a template's named parameters; any other model is its only
+/// parameter.
 public final class JteTemplates implements Templates {
     private final TemplateEngine engine;
 

@@ -3,11 +3,12 @@ package dev.tandem.staged;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
-/// There was no connection to be lent: known already, and no news of the database.
+/// No connection was available. The cause is known already, and says nothing new about the
+/// database.
 final class NoConnectionException extends SQLTransientConnectionException {
     private static final long serialVersionUID = 1L;
 
-    /// SQLSTATE: the client could not make a connection.
+    /// SQLSTATE: the client could not establish a connection.
     private static final String STATE = "08001";
 
     NoConnectionException(String message, @Nullable Throwable cause) {

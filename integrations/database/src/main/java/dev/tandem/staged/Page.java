@@ -2,13 +2,13 @@ package dev.tandem.staged;
 
 import dev.tandem.http.Exchange;
 
-/// Makes the data of a page: the data stage.
+/// Produces the data of a page: the data stage.
 @FunctionalInterface
 public interface Page {
-    /// May take connections; whatever it leaves open is given back when it returns, without what
-    /// was not committed. It may set fields of the answer, but not answer.
+    /// May borrow connections; those left open are returned when this method returns, and rolled
+    /// back. It may set headers of the response, but not send it.
     ///
-    /// @throws Exception whatever went wrong: 503 if it is the database's not being there, else
+    /// @throws Exception any failure: it is reported with 503 if the database is unavailable, else
     ///     as a handler's
     View data(Exchange x) throws Exception;
 }

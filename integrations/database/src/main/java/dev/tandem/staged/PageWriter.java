@@ -3,10 +3,10 @@ package dev.tandem.staged;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
-/// A page in memory: it is sent when it is whole, so that a template that fails halfway shows
-/// nothing.
+/// Collects a page in memory: it is sent when it is complete, so that a template that fails halfway
+/// sends nothing.
 final class PageWriter extends Writer {
-    /// 16 Mi characters: a page that is longer is a mistake.
+    /// 16 Mi characters: a longer page is an error.
     static final int LENGTH_MAX = 16 << 20;
 
     private final StringBuilder text = new StringBuilder(8_192);

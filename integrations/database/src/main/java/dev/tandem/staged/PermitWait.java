@@ -7,7 +7,7 @@ import dev.tandem.admission.Decision;
 import dev.tandem.admission.Reason;
 import java.util.concurrent.CountDownLatch;
 
-/// A thread that waits for a place. Its own, but for what the lane decides.
+/// A thread's wait for a permit. Confined to the thread, except for the lane's decision.
 final class PermitWait {
     private final DatabasePermit permit;
     private final CountDownLatch latch = new CountDownLatch(1);
@@ -30,7 +30,8 @@ final class PermitWait {
         latch.countDown();
     }
 
-    /// Until the lane decides, which it does in time; or this thread is interrupted.
+    /// Waits until the lane decides, which it does within its time limit, or until this thread is
+    /// interrupted.
     void await() {
         try {
             latch.await();
@@ -41,10 +42,10 @@ final class PermitWait {
         }
     }
 
-    /// Nobody waits any more.
+    /// Gives up waiting.
     void abandon() {
         if (!permit.leave()) {
-            permit.closeUnused(System.nanoTime()); // it came at this very moment
+            permit.closeUnused(System.nanoTime()); // granted at this very moment
         }
     }
 
@@ -55,10 +56,10 @@ final class PermitWait {
     String describe(Decision last) {
         return switch (last) {
             case Decision.Reject(Reason reason, int _) when reason == Reason.NO_DATABASE ->
-                    "the database does not answer";
-            case Decision.Reject _ -> "none was given back in time";
+                    "the database does not respond";
+            case Decision.Reject _ -> "none was returned in time";
             case Decision.Wait _ -> "interrupted while waiting for one";
-            case Decision.Run _ -> "it was given back already";
+            case Decision.Run _ -> "it was returned already";
         };
     }
 }

@@ -6,14 +6,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import javax.sql.DataSource;
 
-/// What differs between pools.
+/// Adapts a connection pool.
 ///
 /// @param source opens connections
-/// @param size how many there may be
-/// @param isFull whether it is known to have lent as many as it may: then that it lends no more
-///     tells nothing of the database
-/// @param discard keeps a connection from being lent again
-/// @param evictAll does so with all that are there: the database was away
+/// @param size the maximum number of connections
+/// @param isFull whether the pool is known to be exhausted: then its failure says nothing about the
+///     database
+/// @param discard keeps a connection from being borrowed again
+/// @param evictAll does so with all idle connections, after the database was down
 record PoolAdapter(
         String name,
         DataSource source,
@@ -26,7 +26,7 @@ record PoolAdapter(
         void discard(Connection connection);
     }
 
-    /// @param source the pool, or what stands before it
+    /// @param source the pool, or a data source in front of it
     static PoolAdapter of(HikariDataSource pool, DataSource source, Discard discard) {
         return new PoolAdapter(
                 pool.getPoolName() == null ? "database" : pool.getPoolName(),
@@ -37,7 +37,7 @@ record PoolAdapter(
                 () -> evictAll(pool));
     }
 
-    /// One of which nothing is known.
+    /// Returns an adapter of a pool of unknown type.
     static PoolAdapter of(DataSource source, String name, IntSupplier size) {
         return new PoolAdapter(name, source, new LastSize(size), () -> false, _ -> {}, () -> {});
     }
@@ -53,7 +53,7 @@ record PoolAdapter(
         }
     }
 
-    /// Somebody else's code, asked under the lane's lock: what it said last, when it fails.
+    /// Calls foreign code under the lane's lock; returns its last value when it fails.
     private static final class LastSize implements IntSupplier {
         private final IntSupplier size;
         private volatile int last = 1;
@@ -67,7 +67,7 @@ record PoolAdapter(
             try {
                 last = size.getAsInt();
             } catch (RuntimeException _) {
-                // A connection more or less, until it can say so again.
+                // The last value is good enough until the next call succeeds.
             }
             return last;
         }

@@ -2,10 +2,10 @@ package dev.tandem.staged;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// The render stage, and its figures. It runs in no connection's place and, by the server's rule,
-/// in no worker's as long as few do so; beyond that admission decides, which knows by trial how
-/// many are of use, whether templates compute or wait. The thread is the data stage's: a change of
-/// threads costs more than it would buy. Safe for use by any thread.
+/// The render stage, and its counters. It runs without a connection and, by the server's rule,
+/// without a worker permit as long as few do so; beyond that admission decides, which finds by
+/// measurement how many are useful, whether templates compute or wait. It uses the data stage's
+/// thread, because changing threads costs more than it would gain. Safe for use by any thread.
 final class Rendering {
     private final Templates templates;
     private final LongAdder started = new LongAdder();
@@ -35,8 +35,8 @@ final class Rendering {
     }
 
     Staged.Counts counts() {
-        long ended =
-                finished.sum(); // before those that have begun, so that none are fewer than none
+        // Read before those that have started, so that the difference is never negative.
+        long ended = finished.sum();
         return new Staged.Counts(
                 ended, nanos.sum(), held.sum(), late.sum(), (int) (started.sum() - ended));
     }

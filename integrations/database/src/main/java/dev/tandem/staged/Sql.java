@@ -2,7 +2,8 @@ package dev.tandem.staged;
 
 import java.sql.SQLException;
 
-/// Runs what may fail because the connection is broken, where that is no news to anybody.
+/// Runs SQL actions whose failure has no consequence, because the connection is broken or about to
+/// be closed.
 final class Sql {
     private Sql() {}
 

@@ -5,23 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The connections that a thread takes while it makes one page, for whoever calls handlers and
-/// templates by itself, such as a framework's interceptor; [Staged] does so for its pages.
+/// Tracks the connections that a thread borrows while it produces one page. For code that calls
+/// handlers and templates itself, such as a framework's interceptor; [Staged] does so for its
+/// pages.
 ///
 /// ```java
 /// try (Stage stage = Stage.begin()) {
 ///     Object model = controller.call();
-///     stage.endData(Stage.LateUse.TAKEN_ANEW);   // the connection is another's now
+///     stage.endData(Stage.LateUse.TAKEN_ANEW);   // from now on the connection serves others
 ///     view.render(model);
 /// }
 /// ```
 ///
-/// Whatever takes connections from a [StagedDataSource] on this thread is noticed; nothing need be
-/// told of it. Confined to its thread; stages may be nested.
+/// Every connection borrowed from a [StagedDataSource] on this thread is tracked; the borrowing
+/// code need not know. Confined to its thread; stages may be nested.
 public final class Stage implements AutoCloseable {
     private static final ThreadLocal<@Nullable Stage> CURRENT = new ThreadLocal<>();
 
-    /// From so many on, those that are over are forgotten: a page may take thousands.
+    /// Number of handles from which closed ones are removed: a page may use thousands.
     private static final int PRUNE_FROM = 64;
 
     private final List<ConnectionHandle> handles = new ArrayList<>(2);
@@ -36,26 +37,25 @@ public final class Stage implements AutoCloseable {
         this.outer = outer;
     }
 
-    /// What becomes of a connection that was given back and is used all the same, as by lazy
-    /// loading in a template.
+    /// What happens to a returned connection that is used again, for example by lazy loading in a
+    /// template.
     public enum LateUse {
-        /// An `SQLException` that says what is wrong; 08003. What a transaction had not committed
-        /// is taken back.
+        /// An `SQLException` with a reason is thrown; 08003. An open transaction is rolled back.
         REFUSED,
 
-        /// Another connection is taken, in no worker's place, and kept until it is closed. A
-        /// connection whose transaction is open (no auto-commit) stays where it is.
+        /// Another connection is borrowed, without a worker permit, and kept until it is closed. A
+        /// connection with an open transaction (no auto-commit) is not returned.
         TAKEN_ANEW
     }
 
-    /// From now on, on this thread, until it is closed.
+    /// Starts a stage on this thread, until it is closed.
     public static Stage begin() {
         var stage = new Stage(CURRENT.get());
         CURRENT.set(stage);
         return stage;
     }
 
-    /// This thread took a connection, for a page or for something else.
+    /// Called when this thread has borrowed a connection, for a page or anything else.
     static void onBorrowed(ConnectionHandle handle) {
         Stage stage = CURRENT.get();
         if (stage != null) {
@@ -74,7 +74,7 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /// It took one in place of one that it had given back.
+    /// Called when it has borrowed one in place of a returned one.
     static void onReacquired() {
         Stage stage = CURRENT.get();
         if (stage != null) {
@@ -82,8 +82,8 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /// Whether a connection that this thread has or had in its stage turned out to be broken: what
-    /// fails after that fails for it.
+    /// Returns whether a connection of this thread's stage turned out to be broken: later failures
+    /// are attributed to it.
     static boolean hasBrokenConnection() {
         Stage stage = CURRENT.get();
         return stage != null && stage.wasBroken();
@@ -93,33 +93,32 @@ public final class Stage implements AutoCloseable {
         return wasBroken || handles.stream().anyMatch(ConnectionHandle::wasBroken);
     }
 
-    /// Data is made: gives back what this thread holds still.
+    /// Ends the data stage: returns the connections that this thread still holds.
     ///
-    /// @throws SQLException if a connection turns out to be broken; the others are given back all
-    ///     the same
+    /// @throws SQLException if a connection turns out to be broken; the others are returned
+    ///     nevertheless
     public void endData(LateUse lateUse) throws SQLException {
         isRendering = true;
         forEachHandle(each -> each.endDataStage(lateUse));
     }
 
-    /// Whether a connection was held for longer than its deadline: what was made with it may not
-    /// be all.
+    /// Returns whether a connection was held beyond its deadline: the data may be incomplete.
     public boolean wasRevoked() {
         return wasRevoked || handles.stream().anyMatch(ConnectionHandle::wasRevoked);
     }
 
-    /// How many connections are held now.
+    /// Returns how many connections are held now.
     public int heldCount() {
         return (int) handles.stream().filter(ConnectionHandle::isHeld).count();
     }
 
-    /// How many were taken since the data stage ended.
+    /// Returns how many were borrowed since the data stage ended.
     public int lateCount() {
         return lateCount;
     }
 
-    /// Ends on this thread, but what it took is not over: whoever has it goes on elsewhere, as a
-    /// framework's asynchronous request does. Connections go back meanwhile, and are taken anew.
+    /// Ends the stage on this thread, while its handles stay in use elsewhere, as in a framework's
+    /// asynchronous request. Connections are returned meanwhile, and borrowed again when used.
     ///
     /// @throws SQLException if a connection turns out to be broken
     public void detach() throws SQLException {
@@ -130,7 +129,8 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /// Once, and with all that were begun in it and forgotten.
+    /// Removes this stage from the thread once, with all stages that were started in it and never
+    /// closed.
     private void unbind() {
         Stage bound = CURRENT.get();
         while (bound != null && bound != this) {
@@ -146,17 +146,17 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /// Gives back all that is left open.
+    /// Returns all connections that are left open.
     ///
-    /// @throws SQLException if a connection turns out to be broken; the others are given back all
-    ///     the same
+    /// @throws SQLException if a connection turns out to be broken; the others are returned
+    ///     nevertheless
     @Override
     public void close() throws SQLException {
         unbind();
         forEachHandle(ConnectionHandle::close);
     }
 
-    /// How many that it took it still knows of.
+    /// Returns how many handles are tracked.
     int trackedCount() {
         return handles.size();
     }

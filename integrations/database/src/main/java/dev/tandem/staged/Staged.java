@@ -17,26 +17,26 @@ import java.util.function.ToDoubleFunction;
 ///         .start();
 /// ```
 ///
-/// The data stage runs under the data lane: no more of them at a time than there are connections.
-/// When it ends its connection has gone back, the transaction closed; then the page is rendered and
-/// sent. So a connection is held only while data is made. After Courtwright, Yue and Wang, DSN
-/// 2009. Safe for use by any thread.
+/// Data stages run in the database lane: no more of them at a time than there are connections. When
+/// one ends, its connection has been returned and the transaction is closed; then the page is
+/// rendered and sent. So a connection is held only while data is produced. After Courtwright, Yue
+/// and Wang, DSN 2009. Safe for use by any thread.
 public final class Staged {
     private final StagedDataSource database;
     private final Rendering rendering;
 
-    /// @param database whose connections the pages take
+    /// @param database whose connections the pages use
     public Staged(StagedDataSource database, Templates templates) {
         this.database = database;
         this.rendering = new Rendering(templates);
     }
 
-    /// A page whose data stage takes connections itself, or needs none.
+    /// Returns a handler of a page whose data stage borrows connections itself, or needs none.
     public Handler page(Page page) {
         return x -> run(x, page);
     }
 
-    /// A page whose data is made in one transaction.
+    /// Returns a handler of a page whose data is produced in one transaction.
     public Handler page(DataPage page) {
         return x -> run(x, y -> inTransaction(y, page));
     }
@@ -66,7 +66,7 @@ public final class Staged {
     private View inTransaction(Exchange x, DataPage page) throws Exception {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
-            View view = page.data(x, connection); // what it throws takes back all, by closing
+            View view = page.data(x, connection); // closing rolls back if it throws
             commit(connection);
             return view;
         }
@@ -77,13 +77,13 @@ public final class Staged {
         connection.setAutoCommit(true);
     }
 
-    /// What was counted, at one moment.
+    /// A consistent snapshot of the counters.
     ///
-    /// @param pages rendered since the beginning
-    /// @param renderNanos what that took, together
-    /// @param heldWhileRendering connections that were held when rendering began, of all pages; 0
-    /// @param lateConnections that templates took by themselves
-    /// @param rendering pages that are rendered now
+    /// @param pages rendered since the start
+    /// @param renderNanos total time of rendering
+    /// @param heldWhileRendering connections held when rendering started, over all pages; 0
+    /// @param lateConnections borrowed by templates
+    /// @param rendering pages being rendered now
     public record Counts(
             long pages,
             long renderNanos,
@@ -95,32 +95,32 @@ public final class Staged {
         return rendering.counts();
     }
 
-    /// The numbers of both stages, for [dev.tandem.Tandem#gauge].
+    /// Returns the gauges of both stages, for [dev.tandem.Tandem#gauge].
     ///
-    /// @param section what they are listed under, such as `staged`
+    /// @param section the section they are listed in, such as `staged`
     public List<Gauge> gauges(String section) {
         return List.of(
                 of(section, "pages_total", "pages rendered", Counts::pages),
-                of(section, "rendering", "pages that are rendered now", Counts::rendering),
+                of(section, "rendering", "pages being rendered now", Counts::rendering),
                 of(
                         section,
                         "held_while_rendering_total",
-                        "connections that were held when rendering began; 0",
+                        "connections held when rendering started; 0",
                         Counts::heldWhileRendering),
                 of(
                         section,
                         "late_connections_total",
-                        "connections that templates took by themselves",
+                        "connections borrowed by templates",
                         Counts::lateConnections),
                 new Gauge(
                         section,
                         "data_taken",
-                        "places at the data lane that requests have",
+                        "permits of the database lane held by requests",
                         () -> database.lane().counts().taken()),
                 new Gauge(
                         section,
                         "data_waiting",
-                        "requests that wait for a connection, without a thread",
+                        "requests that wait for a connection without a thread",
                         () -> {
                             var counts = database.lane().counts();
                             return counts.quickWaiting() + counts.lengthyWaiting();
@@ -128,7 +128,7 @@ public final class Staged {
                 new Gauge(
                         section,
                         "data_refused_total",
-                        "requests that had no connection",
+                        "requests rejected for want of a connection",
                         () -> database.lane().counts().refused()));
     }
 

@@ -22,28 +22,29 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/// A pool of connections that tells the server who uses it:
+/// A data source that reports to the server which routes use it:
 ///
 /// ```java
 /// var database = StagedDataSource.over(new HikariDataSource(config));
 /// ```
 ///
-/// To be used in place of the pool by whatever runs in handlers: plain JDBC, an ORM, servlets on
-/// our connector. From then on a request of a route that uses the database waits for its connection
-/// in the server's data lane, where it holds no thread, is refused at once if the database is down,
-/// and is forgotten if its visitor leaves; and who needs no connection never waits for one. Nothing
-/// is to be set: the lane admits as many as the pool holds, asked anew for each.
+/// Used in place of the pool by any code in handlers: plain JDBC, an ORM, servlets on the Tandem
+/// connector. A request of a route that uses the database then waits for its connection in the
+/// server's database lane, where it holds no thread; it is rejected at once if the database is
+/// down, and dropped if its client disconnects. Requests that need no connection never wait for
+/// one. Nothing needs to be configured: the lane admits as many requests as the pool has
+/// connections, and reads that number for each.
 ///
-/// A connection that a request holds for longer than the deadline is cut: its statements are
-/// cancelled, and it does not go back to the pool.
+/// A connection that a request holds beyond the deadline is revoked: its statements are cancelled,
+/// and it is closed instead of being reused.
 ///
-/// Safe for use by any thread. Closing ends its watch, and leaves the pool to whoever made it.
+/// Safe for use by any thread. Closing it stops its watchdog, and leaves the pool open.
 public final class StagedDataSource implements DataSource, AutoCloseable {
-    /// 20 s: TPC-W's limit for its slowest page. A visitor is gone by then.
+    /// 20 s: TPC-W's limit for its slowest page. The client has given up by then.
     public static final Duration DEADLINE = Duration.ofSeconds(20);
 
-    /// 2 s in place of Hikari's 30: the lane lets nobody ask whom there is no connection for, so
-    /// that whoever waits here waits for a database that does not answer.
+    /// 2 s instead of Hikari's 30 s: the lane admits no more requests than there are connections,
+    /// so a request that waits here waits for a database that does not respond.
     static final long CONNECTION_TIMEOUT_MILLIS = 2_000;
 
     private static final long NO_DEADLINE_NANOS = TimeUnit.DAYS.toNanos(36_500);
@@ -70,21 +71,21 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         watchdog.setLane(lane);
     }
 
-    /// With the deadline [#DEADLINE].
+    /// Wraps Hikari's pool, with the deadline [#DEADLINE].
     public static StagedDataSource over(HikariDataSource pool) {
         return over(pool, DEADLINE);
     }
 
-    /// Over Hikari's pool. If that waits for connections for as long as it does by default, 30 s,
-    /// it will wait for 2 s; one that has opened connections already keeps its time, and the log
-    /// says so: have `connectionTimeout` set.
+    /// Wraps Hikari's pool. If its connection timeout is the default of 30 s, it is set to 2 s; a
+    /// pool that has opened connections already keeps its timeout, and a warning asks to set
+    /// `connectionTimeout`.
     ///
     /// @param deadline how long a connection may be held; over 0
     public static StagedDataSource over(HikariDataSource pool, Duration deadline) {
         return over(pool, deadline, DatabaseWaits.DEFAULT);
     }
 
-    /// With other waits, for tests in which threads may be stopped for seconds.
+    /// Wraps it with other waiting times, for tests in which threads may be stopped for seconds.
     static StagedDataSource over(HikariDataSource pool, Duration deadline, DatabaseWaits waits) {
         if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
             shortenTimeout(pool);
@@ -93,17 +94,16 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
                 PoolAdapter.of(pool, pool, pool::evictConnection), deadline, waits);
     }
 
-    /// Over whatever an application has, with the deadline [#DEADLINE]: what a framework's
-    /// post-processor needs.
+    /// Wraps any data source, with the deadline [#DEADLINE]: for a framework's post-processor.
     ///
-    /// @return `source` itself if it is one already; null if it is no pool of Hikari's and has none
-    ///     under it: then nobody knows how large it is, but perhaps the caller, who can say so by
+    /// @return `source` itself if it is one already; null if it is not, and does not wrap, a pool
+    ///     of Hikari's: then its size is unknown here, but may be known to the caller, who can use
     ///     [#over(DataSource, String, IntSupplier, Duration)]
     public static @Nullable StagedDataSource wrap(DataSource source) throws SQLException {
         return wrap(source, DEADLINE);
     }
 
-    /// The same, with another deadline; if it is one already, it keeps its own.
+    /// Wraps any data source with another deadline; an existing [StagedDataSource] keeps its own.
     ///
     /// @param deadline how long a connection may be held; over 0
     public static @Nullable StagedDataSource wrap(DataSource source, Duration deadline)
@@ -116,7 +116,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
         if (source.isWrapperFor(HikariDataSource.class)) {
             HikariDataSource pool = source.unwrap(HikariDataSource.class);
-            // What it lends is not Hikari's own: it is killed, not evicted.
+            // Its connections are not Hikari's own: they are closed, not evicted.
             return new StagedDataSource(PoolAdapter.of(pool, source, _ -> {}), deadline);
         }
         return null;
@@ -129,30 +129,31 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
                     pool.getPoolName()
                             + ": its connectionTimeout is "
                             + pool.getConnectionTimeout()
-                            + " ms: so long the first requests wait when the database is down; "
+                            + " ms: the first requests wait that long when the database is down; "
                             + CONNECTION_TIMEOUT_MILLIS
-                            + " would do");
+                            + " is enough");
         } else {
             pool.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         }
     }
 
-    /// Over any other. It must test what it lends, or it lends connections that were cut, and are
-    /// closed under it, again.
+    /// Wraps any other pool. It must validate connections when it hands them out; otherwise it
+    /// hands out revoked ones, which have been closed underneath it.
     ///
-    /// @param name for those who read its numbers
-    /// @param size how many connections it has at most; asked for each request, so it must be quick
+    /// @param name of the pool in logs and metrics
+    /// @param size its maximum number of connections; called for each request, so it must be fast
     public static StagedDataSource over(
             DataSource source, String name, IntSupplier size, Duration deadline) {
         return new StagedDataSource(PoolAdapter.of(source, name, size), deadline);
     }
 
-    /// Who has places, who waits, and why: for `/explain` and tests.
+    /// Returns the lane, for `/explain` and tests.
     public DatabaseLane lane() {
         return lane;
     }
 
-    /// Answers 503 in place of 500 where a handler could not have a connection, or lost it.
+    /// Returns a filter that responds with 503 instead of 500 if a handler could not get a
+    /// connection, or lost it.
     public Filter unavailable() {
         return (x, next) -> {
             try {
@@ -163,17 +164,17 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         };
     }
 
-    /// For frameworks, which answer failures themselves: whether this one, or a cause of it, means
-    /// that the database cannot be had, and a 503 with `Retry-After: 1` would be right. So does
-    /// whatever a database's driver says after a connection of this thread's [Stage] turned out to
-    /// be broken. That it did so is noticed when it is given back, and only by the pool that it is
-    /// of; to ask here changes nothing.
+    /// Returns whether a failure, or a cause of it, means that the database is unavailable, so that
+    /// 503 with `Retry-After: 1` is the right response. For frameworks, which respond to failures
+    /// themselves. This includes whatever the driver reports after a connection of this thread's
+    /// [Stage] turned out to be broken. A broken connection is detected when it is returned, and
+    /// only by its own pool; this call has no side effect.
     public boolean isUnavailable(Throwable e) {
         return DatabaseFailures.isUnavailable(e)
                 || Stage.hasBrokenConnection() && DatabaseFailures.isSql(e);
     }
 
-    /// What a handler's failure is answered by.
+    /// Returns the failure to respond with for a handler's failure.
     Exception toHttpFailure(Exchange x, Exception e, boolean wasRevoked) {
         boolean isUnavailable = !wasRevoked && isUnavailable(e);
         return DatabaseFailures.toHttpFailure(x, e, wasRevoked, isUnavailable);
@@ -210,7 +211,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         try {
             Connection connection = opening.open();
             if (connection == null) {
-                throw new SQLException(pool.name() + ": the pool has lent null");
+                throw new SQLException(pool.name() + ": the pool returned null");
             }
             var borrowed = new BorrowedConnection(connection, permit, watchdog, deadline());
             watchdog.onBorrowed(borrowed);
@@ -225,7 +226,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
     }
 
-    /// What the caller is told; the watch, what it says of the database.
+    /// Returns the caller's exception, and reports to the watchdog what it says about the database.
     private SQLException openFailure(Exception e) throws SQLException {
         boolean isInterrupted = Thread.currentThread().isInterrupted();
         Diagnosis diagnosis = isInterrupted ? Diagnosis.NONE : DatabaseFailures.diagnose(e);
@@ -244,7 +245,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         return new NoConnectionException(pool.name() + ": no connection: " + e.getMessage(), e);
     }
 
-    /// Who works for no visitor, such as a job of the night, may take his time.
+    /// Background jobs, which belong to no request, have no deadline.
     private long deadline() {
         long held = DataTurn.current() == null ? NO_DEADLINE_NANOS : deadlineNanos;
         return System.nanoTime() + held;
@@ -260,9 +261,10 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         return reserved == null ? awaitPermit(route, turn) : reserved;
     }
 
-    /// Waits with this thread: the first requests of a route that nobody knows yet; those that take
-    /// one connection after the other, which go before visitors; and those that take a second one,
-    /// which go before all others: what they have is of no use until then.
+    /// Waits for a permit on this thread: the first requests of a route that is not known yet;
+    /// those that use one connection after another, which precede new ones; and those that need a
+    /// second connection at the same time, which precede all others, because the first one is
+    /// useless until then.
     private DatabasePermit awaitPermit(DatabaseRoute route, @Nullable DataTurn turn)
             throws SQLException {
         var wait = new PermitWait(route, kind(turn));
@@ -300,7 +302,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         return turn.hasUsed(lane) ? DatabasePermit.Kind.AGAIN : DatabasePermit.Kind.RUNNING;
     }
 
-    // ---- The rest is the pool's.
+    // ---- The rest delegates to the pool.
 
     @Override
     public PrintWriter getLogWriter() throws SQLException {

@@ -8,7 +8,7 @@ public interface Templates {
     /// Writes a whole page.
     ///
     /// @param model a map by names, or one object
-    /// @throws Exception if there is no such template, or it fails: the client sees a 500 with the
-    ///     exchange's id, and nothing of the page
+    /// @throws Exception if there is no such template, or it fails: the client gets a 500 with the
+    ///     exchange's id, and no part of the page
     void render(String template, Object model, Writer out) throws Exception;
 }

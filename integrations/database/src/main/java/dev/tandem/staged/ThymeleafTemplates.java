@@ -11,7 +11,7 @@ public final class ThymeleafTemplates implements Templates {
     private final ITemplateEngine engine;
     private final Locale locale;
 
-    /// @param locale that numbers and dates are written by
+    /// @param locale of numbers and dates
     public ThymeleafTemplates(ITemplateEngine engine, Locale locale) {
         this.engine = engine;
         this.locale = locale;

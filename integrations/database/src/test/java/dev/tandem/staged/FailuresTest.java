@@ -97,7 +97,7 @@ class FailuresTest {
         }
     }
 
-    /// A handler that goes on whatever the database says.
+    /// A handler that ignores the database's failures.
     private static View swallow(Connection c) {
         try {
             query(c, ENDLESS);
@@ -114,16 +114,16 @@ class FailuresTest {
     }
 
     @Test
-    void aJobMayTakeItsTime_whereARequestMayNot() throws Exception {
+    void jobHasNoDeadlineButRequestHas() throws Exception {
         start(Duration.ofMillis(700));
         try (Connection job = database().getConnection()) {
-            assertEquals(503, get("/endless").status()); // cut after the deadline of both
+            assertEquals(503, get("/endless").status()); // after the deadline
             assertEquals("1", query(job, "select 1"));
         }
     }
 
     @Test
-    void aDatabaseThatStops_costs503AtOnce_andServiceResumesByItself() throws Exception {
+    void stoppedDatabaseGives503UntilItIsBack() throws Exception {
         start(Duration.ofMinutes(1));
         assertEquals("1", get("/one").text());
         assertEquals("1", get("/plain").text());
@@ -146,7 +146,7 @@ class FailuresTest {
     }
 
     @Test
-    void aQueryThatNeverEndsIsCut_andItsConnectionDiscarded() throws Exception {
+    void endlessQueryIsCancelledAndConnectionDiscarded() throws Exception {
         start(Duration.ofMillis(700));
         Connection before;
         try (Connection c = pool.getConnection()) {
@@ -157,7 +157,7 @@ class FailuresTest {
         assertTrue(cut.text().contains("the database took too long"), cut.text());
         Patience.until("given back", () -> database().lane().counts().taken() == 0);
         assertEquals(503, get("/swallows").status(), "its transaction cannot be kept");
-        // A machine that stops for longer than the deadline may have a good one cut.
+        // If the machine stalls for longer than the deadline, a good connection may be revoked.
         Patience.until("served", () -> text("/one").equals("1"));
         Patience.until("closed", () -> isClosed(before));
     }

@@ -15,27 +15,27 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 
-/// A pool that does as little as a pool may: it lends what it got back as it is, unless that is
-/// closed. Over a real H2 of its own.
+/// A minimal pool: it hands out returned connections as they are, unless they are closed. Over a
+/// real H2 of its own.
 final class PlainPool {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /// Of JDBC 4 and later.
+    /// Methods of JDBC 4 and later.
     private static final Set<String> NEWER = Set.of("unwrap", "isValid", "abort");
 
     private final JdbcDataSource h2 = new JdbcDataSource();
     final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
 
-    /// Connections that were asked for.
+    /// Number of connections requested.
     final AtomicInteger requestCount = new AtomicInteger();
 
-    /// What the next one who asks gets in place of a connection.
+    /// Thrown by the next request in place of a connection.
     final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
     /// Whether its driver is so old that it lacks methods.
     volatile boolean isOld;
 
-    /// Run before a connection is back.
+    /// Run before a connection is returned.
     volatile Runnable atReturn = () -> {};
 
     PlainPool() {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a pool that does nothing by itself is protected from, and what its failures tell.
+/// Protection of a minimal pool, and the diagnosis of its failures.
 class PlainPoolTest {
     private final PlainPool pool = new PlainPool();
     private final StagedDataSource database = over(pool, () -> 2);
@@ -49,14 +49,14 @@ class PlainPoolTest {
         }
     }
 
-    // ---- What a failure tells.
+    // ---- Diagnosis of failures.
 
     @Test
-    void aBrokenConnectionIsNewsOfItsOwnPool_andOfNoOther() throws SQLException {
+    void brokenConnectionProbesItsOwnPoolOnly() throws SQLException {
         var other = new PlainPool();
         try (StagedDataSource second = over(other, () -> 2)) {
             Connection c = database.getConnection();
-            c.unwrap(Connection.class).close(); // as a driver does that finds it broken
+            c.unwrap(Connection.class).close(); // as a driver does on detecting a broken connection
             c.close();
             Patience.until("asked", () -> pool.requestCount.get() == 2);
             var failure = new IllegalStateException(new SQLException("broken", "08006"));
@@ -68,7 +68,7 @@ class PlainPoolTest {
     }
 
     @Test
-    void useAfterItsEndIsTheApplicationsFault() throws SQLException {
+    void useAfterCloseIsNotUnavailability() throws SQLException {
         Connection c = database.getConnection();
         c.close();
         var failure = assertThrows(SQLException.class, c::createStatement);
@@ -76,8 +76,8 @@ class PlainPoolTest {
     }
 
     @Test
-    void whateverFailsAfterAStagesConnectionBroke_failsForIt() throws SQLException {
-        var failure = new SQLException("Connection is closed"); // without a state, as of Hikari
+    void failureAfterBrokenConnectionIsUnavailability() throws SQLException {
+        var failure = new SQLException("Connection is closed"); // no SQLSTATE, as Hikari
         try (var _ = Stage.begin()) {
             assertFalse(database.isUnavailable(failure));
             Connection c = database.getConnection();
@@ -90,7 +90,7 @@ class PlainPoolTest {
     }
 
     @Test
-    void notEveryFailureToOpenOneSaysThatTheDatabaseIsDown() throws SQLException {
+    void interruptionAndUnsupportedCallsDoNotMarkDatabaseDown() throws SQLException {
         var interrupted = new SQLException("interrupted", new InterruptedException());
         pool.failure.set(interrupted);
         assertThrows(SQLException.class, database::getConnection);
@@ -113,7 +113,7 @@ class PlainPoolTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void oneThatSaysSoDoes_andTheDatabaseIsAskedUntilItIsBack(boolean isWrapped) {
+    void connectionFailureMarksDatabaseDownUntilProbeSucceeds(boolean isWrapped) {
         var refused = new SQLException("refused", "08001");
         pool.failure.set(isWrapped ? new IllegalStateException(refused) : refused);
         SQLException none = assertThrows(SQLException.class, database::getConnection);
@@ -122,7 +122,7 @@ class PlainPoolTest {
     }
 
     @Test
-    void aDriverThatLacksMethodsKeepsNoConnection_andIsBackAllTheSame() throws SQLException {
+    void driverWithoutNewMethodsIsSupported() throws SQLException {
         pool.isOld = true;
         database.getConnection().close();
         assertEquals(1, pool.idle.size());
@@ -132,9 +132,9 @@ class PlainPoolTest {
         Patience.until("back", () -> pool.requestCount.get() > 2 && !database.lane().isDown());
     }
 
-    // ---- What it gets back.
+    // ---- Returned connections.
 
-    /// One that was held for too long, in its transaction.
+    /// A connection overdue beyond its deadline, in a transaction.
     private final class OverdueConnection {
         final DatabaseLane lane = new DatabaseLane("plain", () -> 1, () -> {});
         final ConnectionWatchdog watchdog =
@@ -157,15 +157,15 @@ class PlainPoolTest {
     }
 
     @Test
-    void whatWasCutIsNotLentAgainWithItsTransaction() throws SQLException {
-        var held = new OverdueConnection();
-        pool.atReturn = () -> assertEquals(1, held.lane.counts().taken(), "its place is");
-        assertTrue(held.borrowed.revoke());
-        held.borrowed.cancel();
-        held.borrowed.close();
+    void revokedConnectionIsNotReusedWithItsTransaction() throws SQLException {
+        var overdue = new OverdueConnection();
+        pool.atReturn = () -> assertEquals(1, overdue.lane.counts().taken(), "its permit is held");
+        assertTrue(overdue.borrowed.revoke());
+        overdue.borrowed.cancel();
+        overdue.borrowed.close();
         pool.atReturn = () -> {};
-        assertEquals(0, held.lane.counts().taken());
-        assertTrue(held.borrowed.isRevoked());
+        assertEquals(0, overdue.lane.counts().taken());
+        assertTrue(overdue.borrowed.isRevoked());
         try (Connection next = pool.borrow()) {
             assertTrue(next.getAutoCommit());
             assertEquals(0, count(next));
@@ -173,35 +173,35 @@ class PlainPoolTest {
     }
 
     @Test
-    void nobodyNeedCloseWhatWasCut() throws SQLException {
-        var held = new OverdueConnection();
-        pool.atReturn = () -> assertEquals(1, held.lane.counts().taken(), "its place is");
-        assertTrue(held.borrowed.revoke());
-        held.borrowed.discard();
+    void revokedConnectionIsReturnedWithoutClose() throws SQLException {
+        var overdue = new OverdueConnection();
+        pool.atReturn = () -> assertEquals(1, overdue.lane.counts().taken(), "its permit is held");
+        assertTrue(overdue.borrowed.revoke());
+        overdue.borrowed.discard();
         assertEquals(1, pool.idle.size(), "the pool has what is left of it");
-        assertEquals(0, held.lane.counts().taken());
-        held.borrowed.close();
+        assertEquals(0, overdue.lane.counts().taken());
+        overdue.borrowed.close();
         assertEquals(1, pool.idle.size());
     }
 
     @Test
-    void aLateCutDoesNotMeetWhoeverHasTheConnectionNext() throws SQLException {
-        var held = new OverdueConnection();
-        Connection under = held.borrowed.connection().unwrap(Connection.class);
+    void lateRevocationDoesNotAffectNextBorrower() throws SQLException {
+        var overdue = new OverdueConnection();
+        Connection under = overdue.borrowed.connection().unwrap(Connection.class);
         var cancelled = new AtomicInteger();
-        held.borrowed.track(statement(cancelled::incrementAndGet));
-        held.borrowed.close();
+        overdue.borrowed.track(statement(cancelled::incrementAndGet));
+        overdue.borrowed.close();
         Connection next = pool.borrow();
         assertSame(under, next.unwrap(Connection.class));
-        assertFalse(held.borrowed.revoke());
-        held.borrowed.cancel();
-        held.borrowed.discard();
+        assertFalse(overdue.borrowed.revoke());
+        overdue.borrowed.cancel();
+        overdue.borrowed.discard();
         assertEquals(0, cancelled.get());
         assertEquals(0, count(next));
     }
 
     @Test
-    void whatIsAbortedIsNotLentAgainAlive() throws SQLException {
+    void abortedConnectionIsNotReused() throws SQLException {
         Connection c = database.getConnection();
         c.setAutoCommit(false);
         Connection under = c.unwrap(Connection.class);
@@ -222,12 +222,12 @@ class PlainPoolTest {
     }
 
     @Test
-    void thePoolHasItBackWhenItsStatementsAreCancelled_andNoSooner() throws Exception {
-        var held = new OverdueConnection();
+    void connectionIsReturnedAfterItsStatementsAreCancelled() throws Exception {
+        var overdue = new OverdueConnection();
         var cancelling = new CountDownLatch(1);
         var ends = new CopyOnWriteArrayList<Thread>();
         var idleMeanwhile = new AtomicInteger(-1);
-        held.borrowed.track(
+        overdue.borrowed.track(
                 statement(
                         () -> {
                             cancelling.countDown();
@@ -239,10 +239,10 @@ class PlainPoolTest {
                                                             == Thread.State.BLOCKED);
                             idleMeanwhile.set(pool.idle.size());
                         }));
-        assertTrue(held.borrowed.revoke());
-        Thread cancel = Thread.ofPlatform().start(held.borrowed::cancel);
+        assertTrue(overdue.borrowed.revoke());
+        Thread cancel = Thread.ofPlatform().start(overdue.borrowed::cancel);
         cancelling.await();
-        ends.add(Thread.ofPlatform().start(held.borrowed::discard));
+        ends.add(Thread.ofPlatform().start(overdue.borrowed::discard));
         cancel.join();
         ends.getFirst().join();
         assertEquals(0, idleMeanwhile.get());
@@ -252,7 +252,7 @@ class PlainPoolTest {
     // ---- Stages.
 
     @Test
-    void oneThatCannotBeGivenBackDoesNotKeepOthers_norTheStage() throws SQLException {
+    void failureToReturnOneDoesNotAffectOthers() throws SQLException {
         var other = new PlainPool();
         pool.atReturn =
                 () -> {
@@ -278,7 +278,7 @@ class PlainPoolTest {
     }
 
     @Test
-    void aConnectionThatIsTakenAnewIsSetAsTheOneBefore() throws SQLException {
+    void reacquiredConnectionHasPreviousSettings() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection();
             kept.createStatement().execute("create schema other");
@@ -292,13 +292,13 @@ class PlainPoolTest {
     }
 
     @Test
-    void halfATransactionIsNotGoneOnWithByAnotherConnection() throws SQLException {
+    void brokenTransactionIsNotContinuedOnAnotherConnection() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection c = database.getConnection();
             c.createStatement().execute("create table t (id int)");
             c.setAutoCommit(false);
             c.createStatement().execute("insert into t values (1)");
-            c.unwrap(Connection.class).close(); // it breaks
+            c.unwrap(Connection.class).close(); // the connection breaks
             stage.endData(Stage.LateUse.TAKEN_ANEW);
             var failure = assertThrows(SQLException.class, c::createStatement);
             assertTrue(database.isUnavailable(failure));
@@ -306,7 +306,7 @@ class PlainPoolTest {
     }
 
     @Test
-    void aStageRemembersNoMoreThanItNeeds() throws SQLException {
+    void stageForgetsClosedHandles() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection broken = database.getConnection();
             broken.unwrap(Connection.class).close();
@@ -322,10 +322,10 @@ class PlainPoolTest {
         }
     }
 
-    // ---- The watch.
+    // ---- The watchdog.
 
     @Test
-    void theWatchSurvivesAnError_andSaysItOnce() throws SQLException {
+    void watchdogSurvivesAnErrorAndLogsItOnce() throws SQLException {
         var said = new AtomicInteger();
         var log = Logger.getLogger("dev.tandem.staged");
         Filter before = log.getFilter();
@@ -353,7 +353,7 @@ class PlainPoolTest {
     }
 
     @Test
-    void whoHasAConnectionAlreadyGetsTheSecondBeforeOthers() throws Exception {
+    void secondConnectionOfAThreadPrecedesOthers() throws Exception {
         Connection first = database.getConnection();
         Connection others = database.getConnection();
         var isServed = new AtomicBoolean();

@@ -30,13 +30,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Plain servlets under Catalina on our connector, which take connections and know of nothing.
+/// Plain servlets under Catalina on the Tandem connector, which borrow connections through a data
+/// source.
 class ServletsTest {
     private static final int POOL = 2;
     private static final int TRIES_MAX = 100;
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /// Nobody is refused because this machine is slow.
+    /// Nothing is rejected because this machine is slow.
     private static final DatabaseWaits PATIENT =
             new DatabaseWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
 
@@ -131,7 +132,7 @@ class ServletsTest {
         return counts().quickWaiting() + counts().lengthyWaiting();
     }
 
-    /// The lane knows the servlet, and all connections are held.
+    /// Waits until the lane knows the servlet, and holds all connections.
     private void holdAll() throws Exception {
         for (int i = 0; i < TRIES_MAX && !isListed(); i++) {
             go.release(); // mappings are known when a first request has ended
@@ -145,7 +146,7 @@ class ServletsTest {
     }
 
     @Test
-    void aServletsRequestsWaitForTheirConnectionsWithoutAThread() throws Exception {
+    void waitingServletRequestsHoldNoThreads() throws Exception {
         holdAll();
         int before = runs.get();
         var lateUse = new ArrayList<RawClient>();
@@ -154,7 +155,7 @@ class ServletsTest {
         }
         Patience.until("waiting", () -> waiting() == 30);
         assertEquals(0, counts().runningWaiting());
-        assertEquals(before, runs.get(), "nobody else has reached Catalina");
+        assertEquals(before, runs.get(), "no other request has reached Catalina");
         assertEquals("none", ask("/none").response().text());
         go.release(POOL + 30);
         for (RawClient each : lateUse) {
@@ -164,7 +165,7 @@ class ServletsTest {
     }
 
     @Test
-    void aVisitorWhoLeavesWhileWaitingNeverReachesCatalina() throws Exception {
+    void clientThatDisconnectsWhileWaitingNeverReachesCatalina() throws Exception {
         holdAll();
         int before = runs.get();
         for (int i = 0; i < 10; i++) {

@@ -20,8 +20,8 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What a framework gets: connections that go back when data is made, whoever took them; and the
-/// data source, found.
+/// Stages as a framework uses them: connections are returned when the data stage ends, and data
+/// sources are unwrapped.
 class StageTest {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -51,7 +51,7 @@ class StageTest {
     }
 
     @Test
-    void aConnectionGoesBack_andAnotherIsTakenWhenItIsUsedAgain() throws SQLException {
+    void returnedConnectionIsReacquiredOnUse() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection(); // as an open session keeps it
             assertTrue(isOne(kept));
@@ -71,7 +71,7 @@ class StageTest {
     }
 
     @Test
-    void whatIsLeftGoesOnElsewhere() throws SQLException {
+    void detachedStageKeepsHandlesUsable() throws SQLException {
         Stage stage = Stage.begin();
         Connection kept = database.getConnection();
         stage.detach();
@@ -82,7 +82,7 @@ class StageTest {
     }
 
     @Test
-    void orItsLaterUseIsRefused_byAMessageThatSaysWhatToDo() throws SQLException {
+    void lateUseIsRejectedWithHint() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection();
             stage.endData(LateUse.REFUSED);
@@ -95,7 +95,7 @@ class StageTest {
     }
 
     @Test
-    void anOpenTransactionStaysWhereItIs_untilTheStageIsClosed() throws SQLException {
+    void openTransactionIsKeptUntilStageCloses() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection();
             kept.setAutoCommit(false);
@@ -114,7 +114,7 @@ class StageTest {
     }
 
     @Test
-    void stagesMayBeNested() throws SQLException {
+    void stagesCanBeNested() throws SQLException {
         try (Stage outer = Stage.begin()) {
             Connection first = database.getConnection();
             try (Stage inner = Stage.begin()) {
@@ -129,7 +129,7 @@ class StageTest {
     }
 
     @Test
-    void aPoolIsFoundUnderWhatWrapsIt_andNothingIsWrappedTwice() throws SQLException {
+    void wrappedPoolIsFoundAndWrappedOnce() throws SQLException {
         assertSame(database, StagedDataSource.wrap(database));
         assertSame(database, StagedDataSource.wrap(traced(database)));
         try (StagedDataSource under = Objects.requireNonNull(StagedDataSource.wrap(traced(pool)));
@@ -139,10 +139,10 @@ class StageTest {
             assertEquals(1, under.lane().counts().taken());
         }
         assertEquals(0, active());
-        assertNull(StagedDataSource.wrap(new JdbcDataSource()), "nobody knows how large it is");
+        assertNull(StagedDataSource.wrap(new JdbcDataSource()), "its size is unknown");
     }
 
-    /// As libraries that look on wrap it.
+    /// Wraps a data source as tracing libraries do.
     private static DataSource traced(DataSource source) {
         return (DataSource)
                 Proxy.newProxyInstance(

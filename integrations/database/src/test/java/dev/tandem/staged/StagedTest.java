@@ -37,7 +37,7 @@ class StagedTest {
     private static final int POOL = 2;
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /// Nobody is refused because this machine is slow.
+    /// Nothing is rejected because this machine is slow.
     private static final DatabaseWaits PATIENT =
             new DatabaseWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
 
@@ -46,10 +46,10 @@ class StagedTest {
     private final Staged staged;
     private final List<RawClient> clients = new ArrayList<>();
 
-    /// What handlers that are to hold their connections wait for, and who does.
+    /// Awaited by handlers that hold their connections.
     private final Semaphore go = new Semaphore(0);
 
-    /// What those wait for that have given a connection back and want another, and how many do.
+    /// Awaited by handlers between their first and second connection, and the number of those.
     private final Semaphore again = new Semaphore(0);
 
     private final AtomicInteger between = new AtomicInteger();
@@ -57,7 +57,7 @@ class StagedTest {
     private final AtomicInteger holding = new AtomicInteger();
     private final AtomicInteger runs = new AtomicInteger();
 
-    /// Connections that were lent whenever a template rendered.
+    /// Connections in use whenever a template was rendered.
     private final AtomicInteger activeAtRender = new AtomicInteger();
 
     private final Server server;
@@ -127,7 +127,7 @@ class StagedTest {
         return View.of("held", count(c));
     }
 
-    /// One connection after the other.
+    /// Borrows one connection after another.
     private View twice(Exchange x) throws Exception {
         try (Connection c = database.getConnection()) {
             count(c);
@@ -181,7 +181,7 @@ class StagedTest {
         Patience.until(what, condition);
     }
 
-    /// The lane knows the route, and all connections are held.
+    /// Waits until the lane knows the route, and holds all connections.
     private void holdAll() throws Exception {
         go.release();
         assertEquals(200, get("/hold").status());
@@ -192,7 +192,7 @@ class StagedTest {
     }
 
     @Test
-    void aPageIsRenderedWithoutItsConnection() throws Exception {
+    void pageIsRenderedWithoutConnection() throws Exception {
         for (int i = 0; i < 20; i++) {
             assertEquals("count 0", get("/one").text());
         }
@@ -203,7 +203,7 @@ class StagedTest {
     }
 
     @Test
-    void whatADataStageLeavesOpenIsGivenBack_andTakenBack() throws Exception {
+    void leakedConnectionIsReturnedAndRolledBack() throws Exception {
         for (int i = 0; i < 3 * POOL; i++) {
             assertEquals(200, get("/leak").status());
         }
@@ -212,7 +212,7 @@ class StagedTest {
     }
 
     @Test
-    void aTransactionIsWholeOrNothing() throws Exception {
+    void transactionIsAtomic() throws Exception {
         RawResponse added = ask("POST", "/add").response();
         assertEquals(303, added.status());
         assertEquals(500, ask("POST", "/fail").response().status());
@@ -220,7 +220,7 @@ class StagedTest {
     }
 
     @Test
-    void aTemplateErrorGives500WithAnId_andNothingOfThePage() throws Exception {
+    void templateErrorGives500WithIdAndNoContent() throws Exception {
         RawResponse broken = get("/broken");
         assertEquals(500, broken.status());
         assertFalse(broken.text().contains("half a page"), broken.text());
@@ -229,14 +229,14 @@ class StagedTest {
     }
 
     @Test
-    void aTemplateMayTakeAConnectionLate_whichIsCounted() throws Exception {
+    void lateConnectionOfTemplateIsCounted() throws Exception {
         assertEquals(200, get("/late").status());
         assertEquals(1, staged.counts().lateConnections());
         assertEquals(0, database.lane().counts().taken());
     }
 
     @Test
-    void whoNeedsNoDatabaseNeverWaitsForIt_andWhoWaitsHoldsNoThread() throws Exception {
+    void waitingRequestsHoldNoThreadsAndDelayNoOthers() throws Exception {
         holdAll();
         var waiting = new ArrayList<RawClient>();
         for (int i = 0; i < 30; i++) {
@@ -261,7 +261,7 @@ class StagedTest {
     }
 
     @Test
-    void aVisitorWhoLeavesWhileWaitingNeverTakesAConnection() throws Exception {
+    void clientThatDisconnectsWhileWaitingTakesNoConnection() throws Exception {
         holdAll();
         int before = runs.get();
         for (int i = 0; i < 10; i++) {
@@ -275,7 +275,7 @@ class StagedTest {
     }
 
     @Test
-    void aLargerPoolIsFollowedAtOnce() throws Exception {
+    void enlargedPoolAdmitsMoreRequests() throws Exception {
         holdAll();
         ask("GET", "/hold");
         ask("GET", "/hold");
@@ -285,7 +285,7 @@ class StagedTest {
     }
 
     @Test
-    void whoHadAConnectionAndWantsAnotherIsKnownForIt() throws Exception {
+    void secondConnectionOfARequestWaitsAsAgain() throws Exception {
         again.release();
         assertEquals(200, get("/twice").status()); // its route is known from now on
         RawClient twice = ask("GET", "/twice");
@@ -298,7 +298,7 @@ class StagedTest {
     }
 
     @Test
-    void theFirstRequestsOfARouteWaitWithAThread_andAreAnsweredToo() throws Exception {
+    void firstRequestsOfARouteWaitWithThreads() throws Exception {
         var all = new ArrayList<RawClient>();
         for (int i = 0; i < 12; i++) {
             all.add(ask("GET", "/hold"));

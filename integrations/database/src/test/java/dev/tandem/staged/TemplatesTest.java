@@ -24,7 +24,7 @@ class TemplatesTest {
     }
 
     @Test
-    void thymeleafEscapes_andItsErrorsAreThrown() throws Exception {
+    void thymeleafEscapesAndThrowsErrors() throws Exception {
         var engine = new TemplateEngine();
         var resolver = new StringTemplateResolver();
         resolver.setTemplateMode(TemplateMode.HTML);
@@ -39,7 +39,7 @@ class TemplatesTest {
     }
 
     @Test
-    void freeMarkerEscapes_andItsErrorsAreThrown() throws Exception {
+    void freeMarkerEscapesAndThrowsErrors() throws Exception {
         var loader = new StringTemplateLoader();
         loader.putTemplate("page.ftlh", "<h1>${title}</h1>");
         loader.putTemplate("bad.ftlh", "<h1>${missing}</h1>");
@@ -51,7 +51,7 @@ class TemplatesTest {
     }
 
     @Test
-    void aPageWithoutEndIsCut() {
+    void endlessPageIsRejected() {
         var out = new PageWriter();
         assertThrows(
                 IllegalStateException.class,

@@ -17,22 +17,22 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 
-/// Tells OpenTelemetry of each request: a span of kind SERVER, named by method and route, with the
-/// attributes of its HTTP conventions, as part of the trace that the client says. While the handler
-/// runs its span is the current one, so clients that it asks others with pass the trace on; its
-/// identity is the exchange's attribute `traceparent` ([TraceParent]), too.
+/// Reports each request to OpenTelemetry: a span of kind SERVER, named by method and route, with
+/// the attributes of its HTTP conventions, as part of the trace that the client sends. While the
+/// handler runs its span is the current one, so instrumented clients propagate the trace; its
+/// identity is also the exchange's attribute `traceparent` ([TraceParent]).
 ///
 /// ```java
 /// tandem.filter(new OpenTelemetryFilter(openTelemetry))
 /// ```
 ///
-/// As every filter, it hides answers that lie ready in memory.
+/// Like every filter, it keeps prepared responses from being used.
 public final class OpenTelemetryFilter implements Filter {
     private static final int SERVER_ERROR = 500;
 
     private final Tracer tracer;
 
-    /// @param openTelemetry with whatever exporter and sampler there is
+    /// @param openTelemetry with any exporter and sampler
     public OpenTelemetryFilter(OpenTelemetry openTelemetry) {
         this.tracer = openTelemetry.getTracer("dev.tandem");
     }

@@ -18,18 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /// A server's metrics for Micrometer: `new TandemMeters(server).bindTo(registry)`.
 ///
-/// Names are those of `/metrics` with points for underscores, and without `_total`, which
-/// registries put there that want it. Of histograms there are the counts and the sums, as counters
-/// `….count` and `….sum`. The server is asked once a second at most, when a meter is read; a route
-/// that is asked for for the first time has its meters from the next time on. Safe for use by any
-/// thread.
+/// Names are those of `/metrics` with dots for underscores, and without `_total`, which registries
+/// append if they want it. Histograms are reduced to their counts and sums, as counters `….count`
+/// and `….sum`. The server is read at most once a second, when a meter is read; a new route gets
+/// its meters at the next reading. Safe for use by any thread.
 public final class TandemMeters implements MeterBinder {
     private static final long CACHE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Supplier<@Nullable Server> server;
     private final LongSupplier clock;
 
-    /// By name and tags, what was read last.
+    /// The last values read, by name and tags.
     private final Map<Series, Double> values = new ConcurrentHashMap<>();
 
     private boolean isRead;
@@ -41,14 +40,14 @@ public final class TandemMeters implements MeterBinder {
         this(() -> server, System::nanoTime);
     }
 
-    /// Of a server that is stopped and followed by another.
+    /// Reads a server that may be stopped and replaced by another.
     ///
-    /// @param server the one of the moment; null while there is none: then meters have no value
+    /// @param server the current one; null while there is none: then meters have no value
     public TandemMeters(Supplier<@Nullable Server> server) {
         this(server, System::nanoTime);
     }
 
-    /// @param clock nanoseconds of a clock that nobody sets
+    /// @param clock monotonic, in nanoseconds
     TandemMeters(Supplier<@Nullable Server> server, LongSupplier clock) {
         this.server = server;
         this.clock = clock;
@@ -59,7 +58,7 @@ public final class TandemMeters implements MeterBinder {
         read(registry);
     }
 
-    /// Reads the server's metrics, unless that was done a moment ago.
+    /// Reads the server's metrics, unless they have just been read.
     private synchronized void read(MeterRegistry registry) {
         long now = clock.getAsLong();
         if (isRead && now - readNanos < CACHE_NANOS) {
@@ -93,7 +92,7 @@ public final class TandemMeters implements MeterBinder {
         }
     }
 
-    /// Registries hold objects weakly; what they hold of this one is the function.
+    /// Registries hold objects weakly; what they hold strongly is the function.
     private void register(MeterRegistry registry, Series series, Metric metric) {
         if (metric.type() == Metric.Type.GAUGE) {
             Gauge.builder(series.name, this, _ -> value(registry, series))

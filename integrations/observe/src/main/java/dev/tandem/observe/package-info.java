@@ -1,4 +1,4 @@
-/// What those see who collect from many servers.
+/// Metrics and traces for systems that collect them from many servers.
 @NullMarked
 package dev.tandem.observe;
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Requests of a real server, exported over OTLP by the official SDK to a collector that is a
-/// Tandem, too.
+/// Tandem server itself.
 class OpenTelemetryFilterTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "b7ad6b7169203331";
@@ -91,13 +91,13 @@ class OpenTelemetryFilterTest {
         return String.valueOf(received.poll(20, TimeUnit.SECONDS));
     }
 
-    /// As protobuf has it: the bytes.
+    /// Returns a protobuf bytes field.
     private static String bytes(String hex) {
         return new String(HexFormat.of().parseHex(hex), StandardCharsets.ISO_8859_1);
     }
 
     @Test
-    void aRequestIsPartOfItsAskersTrace() throws Exception {
+    void spanIsPartOfClientsTrace() throws Exception {
         RawResponse answer = ask("/item/7", "traceparent: 00-" + TRACE + "-" + PARENT + "-01\n");
         TraceParent own = Objects.requireNonNull(TraceParent.parse(answer.text()));
         assertEquals(TRACE, own.traceId());
@@ -110,7 +110,7 @@ class OpenTelemetryFilterTest {
     }
 
     @Test
-    void aMalformedAskerBeginsANewTrace() throws Exception {
+    void malformedTraceParentStartsNewTrace() throws Exception {
         RawResponse answer = ask("/current", "traceparent: 00-" + TRACE + "-0-01\n");
         assertEquals(32, answer.text().length());
         assertNotEquals(TRACE, answer.text());
@@ -118,7 +118,7 @@ class OpenTelemetryFilterTest {
     }
 
     @Test
-    void failuresAreTold() throws Exception {
+    void failuresAreRecorded() throws Exception {
         assertEquals(410, ask("/gone", "").status());
         assertTrue(span().contains("http.response.status_code"));
         try (LogCapture log = LogCapture.of("dev.tandem.engine")) {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What Micrometer learns of a real server.
+/// Micrometer's meters of a real server.
 class TandemMetersTest {
     private static final String COUNT = "http.server.request.duration.seconds.count";
 
@@ -47,7 +47,7 @@ class TandemMetersTest {
     }
 
     @Test
-    void gaugesAndCountersAreThere() {
+    void gaugesAndCountersAreRegistered() {
         assertEquals(open(), registry.get("tandem.connections.limit").gauge().value());
         assertEquals(16, registry.get("tandem.lane.limit").tag("lane", "probe").gauge().value());
         assertEquals(
@@ -59,7 +59,7 @@ class TandemMetersTest {
     }
 
     @Test
-    void routesAppearWhenTheyAreAskedFor() throws IOException {
+    void routeMetersAppearAfterFirstRequest() throws IOException {
         assertNull(registry.find(COUNT).functionCounter());
         ask(3);
         clock.addAndGet(2_000_000_000L);

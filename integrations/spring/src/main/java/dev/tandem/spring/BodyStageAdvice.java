@@ -11,7 +11,7 @@ import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
-/// The same for controllers that answer with data: it is written without a connection.
+/// Returns connections before the response of a controller without a view is written.
 @ControllerAdvice
 final class BodyStageAdvice implements ResponseBodyAdvice<Object> {
 

@@ -12,10 +12,10 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/// Routes as controllers name them: the pattern that Spring will find best, found before Spring
-/// is asked, since admission comes first. What cannot be known of a request's line, such as a
-/// condition on its fields, is not looked at: then the best pattern of those that may be meant
-/// counts. Safe for use by any thread.
+/// Routes as controllers declare them: the pattern that Spring will select, found before Spring is
+/// called, since admission comes first. Conditions that the request line does not show, such as
+/// those on headers, are ignored: then the best of the possible patterns is used. Safe for use by
+/// any thread.
 final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingleton {
     private final Supplier<Stream<RequestMappingInfoHandlerMapping>> mappings;
     private final RoutePrefix prefix;
@@ -32,7 +32,7 @@ final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingle
         this.probes = List.copyOf(probes);
     }
 
-    /// The mappings are made; nobody is served yet.
+    /// Called when all mappings exist, and before the first request.
     @Override
     public void afterSingletonsInstantiated() {
         List<RequestMappingInfo> all =
@@ -54,7 +54,7 @@ final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingle
             RouteTable.Entry found = table.find(method, PathContainer.parsePath(inside), inside);
             return found == null ? null : name(method, pathPrefix, found);
         } catch (IllegalArgumentException e) {
-            return null; // a percent sign that stands for itself
+            return null; // a percent sign that is not an escape
         }
     }
 
@@ -66,7 +66,7 @@ final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingle
     @Override
     public boolean isProbe(String route) {
         if (!route.contains("/")) {
-            return false; // none of ours: the connector names those so that it knows nothing of
+            return false; // not one of ours: a name that the connector uses for unknown routes
         }
         String pattern = route.substring(route.indexOf('/'));
         String inside = pattern.substring(Math.min(prefix.path().length(), pattern.length()));

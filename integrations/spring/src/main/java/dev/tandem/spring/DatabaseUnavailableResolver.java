@@ -8,8 +8,8 @@ import org.springframework.core.Ordered;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
-/// Answers 503 in place of 500 where the database cannot be had; behind all handlers of
-/// exceptions that the application has.
+/// Responds with 503 instead of 500 if the database is unavailable; after all of the application's
+/// own exception handlers.
 final class DatabaseUnavailableResolver implements HandlerExceptionResolver, Ordered {
     private final StagedPools pools;
 
@@ -34,10 +34,10 @@ final class DatabaseUnavailableResolver implements HandlerExceptionResolver, Ord
         }
         try {
             response.setHeader("Retry-After", "1");
-            response.sendError(503, "the database is not to be had: try again soon");
+            response.sendError(503, "the database is unavailable: try again soon");
             return new ModelAndView();
         } catch (IOException e) {
-            return null; // the client is gone
+            return null; // the client has disconnected
         }
     }
 }

@@ -9,11 +9,11 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/// Where the dispatcher servlet is, and Actuator's health.
+/// The paths of the dispatcher servlet and of Actuator's health endpoints.
 ///
 /// @param context the servlet context's path; empty for the root
 /// @param servlet the dispatcher servlet's path in it; empty for the root
-/// @param health the beginnings of the patterns of health checks
+/// @param health prefixes of the patterns of health checks
 record RoutePrefix(String context, String servlet, List<String> health) {
 
     /// A group of health indicators.
@@ -46,7 +46,7 @@ record RoutePrefix(String context, String servlet, List<String> health) {
                 .map(Group::additionalPath)
                 .filter(path -> path != null && path.startsWith("server:"))
                 .forEach(path -> health.add(withSlash(path.substring("server:".length()))));
-        health.removeIf(String::isEmpty); // or all would be one
+        health.removeIf(String::isEmpty); // otherwise every route would be one
         return health;
     }
 

@@ -13,8 +13,8 @@ import org.springframework.web.servlet.mvc.condition.PathPatternsRequestConditio
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.util.pattern.PathPattern;
 
-/// All patterns of an application: those without variables by their text, the others by their
-/// first segment, so that a large application is no slower than a small one. Immutable.
+/// All patterns of an application: those without variables by their text, the others by their first
+/// segment, so that a large application is as fast as a small one. Immutable.
 final class RouteTable {
     static final RouteTable EMPTY = new RouteTable(Map.of(), Map.of());
 
@@ -59,7 +59,7 @@ final class RouteTable {
         return new RouteTable(Map.copyOf(plain), Map.copyOf(bySegment));
     }
 
-    /// Up to the second slash; [#ANY] if there is a variable in it.
+    /// Returns the path up to the second slash; [#ANY] if it contains a variable.
     private static String firstSegment(String path) {
         int end = path.indexOf('/', 1);
         String first = end < 0 ? path : path.substring(0, end);

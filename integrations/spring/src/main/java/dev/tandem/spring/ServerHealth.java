@@ -4,12 +4,12 @@ import dev.tandem.Server;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/// Up while the server runs, with what it has to do now.
+/// Actuator's health of the server: up while it runs, with its current load.
 final class ServerHealth extends AbstractHealthIndicator {
     private final TandemServer tandem;
 
     ServerHealth(TandemServer tandem) {
-        super("the server cannot be asked");
+        super("the server's state cannot be read");
         this.tandem = tandem;
     }
 

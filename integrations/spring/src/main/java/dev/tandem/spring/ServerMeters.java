@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 
-/// Binds the server's meters once there is a server, and keeps them: registries do not.
+/// Binds the server's meters once there is a server, and keeps a reference: registries do not.
 final class ServerMeters implements ApplicationListener<ApplicationStartedEvent> {
     private final MeterRegistry registry;
     private final TandemServer tandem;

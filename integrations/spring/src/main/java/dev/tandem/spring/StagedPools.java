@@ -23,11 +23,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
-/// Has every pool of the application lend by a [StagedDataSource]. A pool's bean stays of its
-/// class, so that whoever asks for a `HikariDataSource` gets one. What is no pool, or stands
-/// before one that is a bean itself, is left as it is. Safe for use by any thread.
+/// Wraps every connection pool of the application by a [StagedDataSource]. A pool's bean keeps its
+/// class, so that code that injects a `HikariDataSource` gets one. Data sources that are not pools,
+/// or wrap one that is a bean itself, are left as they are. Safe for use by any thread.
 final class StagedPools implements BeanPostProcessor, DisposableBean {
-    /// Whoever has chosen another pool need not have it.
+    /// Applications with another pool need not have Hikari.
     private static final boolean HAS_HIKARI =
             ClassUtils.isPresent(
                     "com.zaxxer.hikari.HikariDataSource", StagedPools.class.getClassLoader());
@@ -36,7 +36,7 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
     private final Environment environment;
     private final List<StagedDataSource> all = new CopyOnWriteArrayList<>();
 
-    /// @param environment asked for the deadline: no property is bound when this is made
+    /// @param environment read for the deadline: no properties are bound when this is created
     StagedPools(ObjectProvider<DataSourcePoolMetadataProvider> sizes, Environment environment) {
         this.sizes = sizes;
         this.environment = environment;
@@ -68,15 +68,15 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
                     HAS_HIKARI ? StagedDataSource.wrap(source, deadline()) : null;
             return wrapped == null ? wrapSized(source, name) : wrapped;
         } catch (SQLException e) {
-            throw new BeanCreationException(name, "cannot be asked what it is", e);
+            throw new BeanCreationException(name, "cannot be inspected", e);
         }
     }
 
-    /// Whether it stands before one that is wrapped, or cannot say yet: it routes to several, or
-    /// is of a scope that has not begun.
+    /// Returns whether it wraps one that is wrapped already, or cannot say yet: it routes to
+    /// several, or belongs to a scope that has not begun.
     private static boolean isIndirect(DataSource source) {
         if (source instanceof AbstractRoutingDataSource) {
-            return true; // what it says now is of one of them, whose size is not that of all
+            return true; // its current target is one of several, whose size is not that of all
         }
         try {
             return source.isWrapperFor(StagedDataSource.class);
@@ -133,7 +133,7 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
         return (Class<?>) Objects.requireNonNull(argument, "a class");
     }
 
-    /// Pools are closed by whoever made them.
+    /// Pools are closed by their owners.
     @Override
     public void destroy() {
         all.forEach(StagedDataSource::close);

@@ -11,7 +11,7 @@ import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-/// The connector: adding the dependency is enough.
+/// Configures the connector: adding the dependency is enough.
 @AutoConfiguration
 @ConditionalOnWebApplication
 @ConditionalOnClass(TomcatWebServerFactory.class)

@@ -15,11 +15,13 @@ import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.env.Environment;
 
-/// Gives Tomcat our connector, unless somebody has chosen one that is not Spring Boot's.
+/// Sets Tomcat's protocol to the Tandem connector, unless the application has chosen another one
+/// than Spring Boot's default.
 final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServerFactory> {
     private static final System.Logger LOG = System.getLogger("dev.tandem.spring");
 
-    /// Spring Boot sets Tomcat's 100 where nobody has said anything, too; then we have no limit.
+    /// Spring Boot sets Tomcat's default of 100 even if the property is not set; then there is no
+    /// limit.
     private static final String REQUESTS_MAX = "server.tomcat.max-keep-alive-requests";
 
     private final TandemProperties properties;
@@ -91,7 +93,7 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
             throw new InvalidConfigurationPropertyValueException(
                     "tandem.management.address",
                     address,
-                    e.getMessage() + ", and tandem.management.token keeps them out");
+                    e.getMessage() + "; tandem.management.token protects it");
         }
     }
 }

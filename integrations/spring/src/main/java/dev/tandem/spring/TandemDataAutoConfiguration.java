@@ -10,14 +10,14 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-/// Data sources that tell admission who uses them: nothing is to be set.
+/// Configures data sources that report their use to admission.
 @AutoConfiguration(after = TandemAutoConfiguration.class)
 @ConditionalOnClass({DataSource.class, DataSourcePoolMetadataProvider.class})
 @ConditionalOnBean(TandemConnector.class)
 @ConditionalOnBooleanProperty(name = "tandem.data.enabled", matchIfMissing = true)
 public final class TandemDataAutoConfiguration {
 
-    /// Static, so that it is there before any other bean.
+    /// Static, so that it is created before any other bean.
     @Bean
     static StagedPools tandemPools(
             ObjectProvider<DataSourcePoolMetadataProvider> sizes, Environment environment) {

@@ -7,7 +7,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/// The server's part of Actuator's health: `tandem`.
+/// Configures the server's part of Actuator's health: `tandem`.
 @AutoConfiguration(after = TandemAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(TandemServer.class)

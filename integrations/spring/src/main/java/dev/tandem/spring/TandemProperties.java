@@ -8,17 +8,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/// What is ours to set; all else is said by Spring Boot's own `server.*`. Each has an entry in
+/// Tandem's own properties; all others are Spring Boot's `server.*`. Each has an entry in
 /// `META-INF/spring-configuration-metadata.json`.
 ///
-/// @param enabled whether Tomcat has our connector
-/// @param inPlace whether requests that are known to be short run on the thread that has the
-///     event loop
-/// @param sessionCookies names of cookies that tell admission of a session, besides
-///     `JSESSIONID`, `SESSION` and what `server.servlet.session.cookie.name` says
-/// @param probes patterns of controllers that are health checks, besides Actuator's
-/// @param management where the server tells how it fares
-/// @param data what becomes of data sources
+/// @param enabled whether Tomcat uses the Tandem connector
+/// @param inPlace whether requests that are known to be short run on the event loop's thread
+/// @param sessionCookies names of cookies that identify a session, in addition to `JSESSIONID`,
+///     `SESSION` and `server.servlet.session.cookie.name`
+/// @param probes patterns of controllers that are health checks, in addition to Actuator's
+/// @param management the server's management address
+/// @param data handling of data sources
 @ConfigurationProperties("tandem")
 public record TandemProperties(
         @DefaultValue("true") boolean enabled,
@@ -28,11 +27,11 @@ public record TandemProperties(
         @DefaultValue Management management,
         @DefaultValue Data data) {
 
-    /// Nowhere, unless there is a port or a socket.
+    /// There is no management address without a port or a socket.
     ///
     /// @param address of this machine
-    /// @param port 0 takes one that is free
-    /// @param token needed where others than this machine may reach it; at least 16 characters
+    /// @param port 0 for a free one
+    /// @param token required if other machines can reach the address; at least 16 characters
     /// @param socket a Unix-domain socket, in place of address and port
     public record Management(
             @DefaultValue("127.0.0.1") String address,
@@ -42,7 +41,8 @@ public record TandemProperties(
         private static final int PORT_MAX = 65_535;
         private static final int TOKEN_MIN = 16;
 
-        /// @throws IllegalArgumentException if one is out of range; names it, and no token
+        /// @throws IllegalArgumentException if a value is out of range; names the property, but not
+        ///     a token
         public Management {
             if (port != null && (port < 0 || port > PORT_MAX)) {
                 throw new IllegalArgumentException(
@@ -58,9 +58,9 @@ public record TandemProperties(
         }
     }
 
-    /// @param enabled whether pools of connections are wrapped
+    /// @param enabled whether connection pools are wrapped
     /// @param deadline how long a request may hold a connection; over 0
-    /// @param late what becomes of a view that needs a connection
+    /// @param late what happens when a view needs a connection
     public record Data(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("20s") Duration deadline,

@@ -7,15 +7,14 @@ import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 
-/// The server under the application's connector, for whoever wants to ask how it fares. Safe for
-/// use by any thread.
+/// Gives access to the server under the application's connector. Safe for use by any thread.
 public final class TandemServer implements ApplicationListener<WebServerInitializedEvent> {
     private volatile @Nullable TandemProtocol protocol;
 
     TandemServer() {}
 
-    /// Null before it is started, after it was stopped, and where the application has a
-    /// connector of its own.
+    /// Returns the server; null before it is started, after it was stopped, and if the application
+    /// uses another connector.
     public @Nullable Server server() {
         TandemProtocol known = protocol;
         return known == null ? null : known.server();

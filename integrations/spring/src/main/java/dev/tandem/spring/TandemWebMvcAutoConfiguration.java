@@ -14,7 +14,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/// What is known of controllers: their routes, and where their data ends and their view begins.
+/// Configures what Spring MVC knows of controllers: their routes, and where their data ends and
+/// their view begins.
 @AutoConfiguration(after = {TandemAutoConfiguration.class, TandemDataAutoConfiguration.class})
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
@@ -29,7 +30,7 @@ public final class TandemWebMvcAutoConfiguration {
         return new ControllerRoutes(mappings, RoutePrefix.of(environment), properties.probes());
     }
 
-    /// Where pools are wrapped.
+    /// Used where pools are wrapped.
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(StagedDataSource.class)
     @ConditionalOnBean(StagedPools.class)

@@ -11,15 +11,15 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/// Gives connections back when the controller is done, before its view is rendered: also those
-/// that an open session (open-in-view) keeps. Stands around all other interceptors, so that it
-/// sees what they take, and ends after them. Safe for use by any thread.
+/// Returns connections after the controller and before its view is rendered, including those that
+/// an open session (open-in-view) keeps. It is the outermost interceptor, so that it sees the
+/// connections of all others, and ends after them. Safe for use by any thread.
 final class ViewStageInterceptor implements AsyncHandlerInterceptor, WebMvcConfigurer {
     private static final String ATTRIBUTE = ViewStageInterceptor.class.getName();
 
     private final Stage.LateUse lateUse;
 
-    /// One call of the dispatcher; inside a view there may be others.
+    /// One call of the dispatcher; a view may contain others.
     private record Dispatch(Stage stage, Stage.LateUse lateUse, @Nullable Dispatch outer) {}
 
     ViewStageInterceptor(Stage.LateUse lateUse) {
@@ -48,7 +48,7 @@ final class ViewStageInterceptor implements AsyncHandlerInterceptor, WebMvcConfi
         endData(request);
     }
 
-    /// The controller's data is made.
+    /// Ends the data stage: the controller has returned.
     static void endData(HttpServletRequest request) throws SQLException {
         Dispatch dispatch = dispatch(request);
         if (dispatch != null) {
@@ -56,7 +56,7 @@ final class ViewStageInterceptor implements AsyncHandlerInterceptor, WebMvcConfi
         }
     }
 
-    /// It goes on by itself, and comes back by another thread.
+    /// The request continues asynchronously, and returns on another thread.
     @Override
     public void afterConcurrentHandlingStarted(
             HttpServletRequest request, HttpServletResponse response, Object handler)

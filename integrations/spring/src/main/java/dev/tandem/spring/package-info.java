@@ -1,4 +1,4 @@
-/// The starter for Spring Boot: its embedded Tomcat with our connector.
+/// The starter for Spring Boot: its embedded Tomcat with the Tandem connector.
 @NullMarked
 package dev.tandem.spring;
 

@@ -23,9 +23,9 @@ final class ApplicationProcess extends RawSite implements AutoCloseable {
         this.port = port;
     }
 
-    /// @param without parts of the names of jars that it does not have
+    /// @param without substrings of the names of jars to exclude
     /// @param properties as `name=value`
-    /// @throws IOException if it does not start; says what it wrote
+    /// @throws IOException if it does not start; with its output
     static ApplicationProcess start(
             Class<?> application, List<String> without, String... properties) throws IOException {
         var command = new ArrayList<String>();
@@ -74,7 +74,7 @@ final class ApplicationProcess extends RawSite implements AutoCloseable {
         return process.pid();
     }
 
-    /// Without a word, as when the power fails.
+    /// Kills the process, as a power failure would.
     @Override
     public void close() {
         process.destroyForcibly();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What an application does not have is not asked for.
+/// The starter needs no classes that an application does not have.
 class ClassPathTest {
     private static final List<String> DATA =
             List.of("jdbc", "hibernate", "jpa", "orm", "redis", "lettuce", "spring-session");
@@ -21,18 +21,18 @@ class ClassPathTest {
         }
     }
 
-    /// And with nothing made before it is needed.
+    /// Nothing is created before it is needed, either.
     @Test
-    void startsWithNothingButTheWeb() throws Exception {
+    void starterRunsWithWebOnly() throws Exception {
         var without = new ArrayList<>(DATA);
         without.addAll(WATCHED);
         without.addAll(List.of("thymeleaf", "HikariCP", "h2-", "spring-tx"));
         startsWithout(without, "spring.main.lazy-initialization=true");
     }
 
-    /// Spring Boot would take it before any other pool, so the starter does not bring it.
+    /// Spring Boot prefers Hikari to any other pool, so the starter does not bring it.
     @Test
-    void startsWithADatabaseAndNoHikari() throws Exception {
+    void starterRunsWithoutHikari() throws Exception {
         startsWithout(List.of("HikariCP", "redis", "lettuce", "spring-session"));
     }
 }

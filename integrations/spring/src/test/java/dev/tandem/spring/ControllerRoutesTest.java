@@ -26,9 +26,9 @@ class ControllerRoutesTest {
         assertFalse(routes.isProbe("/"));
     }
 
-    /// Such as the first request of all, if it is for a file.
+    /// Such as the first request, if it is for a file.
     @Test
-    void whatTheConnectorNamesByItselfIsNone() {
+    void routeNamesOfTheConnectorAreNoProbes() {
         assertFalse(routes.isProbe("servlets"));
         assertFalse(routes.isProbe(""));
     }

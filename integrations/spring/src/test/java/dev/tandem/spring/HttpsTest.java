@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The sample by https from a bundle, on virtual threads; and its end.
+/// The sample over https with a bundle, on virtual threads; and its shutdown.
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class HttpsTest {
-    /// A thread for each: the common pool may have but one.
-    private static final Executor APART = Thread::startVirtualThread;
+    /// One thread per task: the common pool may have only one thread.
+    private static final Executor VIRTUAL = Thread::startVirtualThread;
 
     private static Path folder;
     private static RunningApplication site;
@@ -93,7 +93,7 @@ class HttpsTest {
 
     @Test
     @Order(2)
-    void aViewThatNeedsAConnectionIsRefused_ifThatIsChosen() throws Exception {
+    void viewThatNeedsAConnectionFailsIfConfigured() throws Exception {
         Answer answer = get("/authors/3", "Accept: application/json");
         assertEquals(500, answer.status());
         assertEquals("author 3", name(get("/db/3")));
@@ -105,7 +105,7 @@ class HttpsTest {
 
     @Test
     @Order(3)
-    void aBundleThatIsWrittenOverIsServed() throws Exception {
+    void replacedBundleIsServed() throws Exception {
         BigInteger before = serial();
         TestCertificate.make(folder);
         Patience.until("the new certificate is served", () -> !serial().equals(before));
@@ -114,7 +114,7 @@ class HttpsTest {
 
     @Test
     @Order(4)
-    void withoutADatabaseIsToldSo() throws Exception {
+    void unavailableDatabaseGives503() throws Exception {
         site.context.getBean(HikariDataSource.class).close();
         Answer answer = get("/db/1", "Accept: application/json");
         assertEquals(503, answer.status());
@@ -124,12 +124,12 @@ class HttpsTest {
 
     @Test
     @Order(5)
-    void whatRunsIsFinishedBeforeTheEnd() throws Exception {
+    void runningRequestFinishesBeforeShutdown() throws Exception {
         CompletableFuture<Answer> slow =
-                CompletableFuture.supplyAsync(HttpsTest::longRequest, APART);
+                CompletableFuture.supplyAsync(HttpsTest::longRequest, VIRTUAL);
         assertTrue(Rest.BEGUN.await(20, TimeUnit.SECONDS));
-        var end = CompletableFuture.runAsync(site.context::close, APART);
-        Patience.until("nobody new is answered", HttpsTest::isRefused);
+        var end = CompletableFuture.runAsync(site.context::close, VIRTUAL);
+        Patience.until("new requests are refused", HttpsTest::isRefused);
         Rest.MAY_END.countDown();
         assertEquals("ended true", slow.get(30, TimeUnit.SECONDS).text());
         end.get(60, TimeUnit.SECONDS);

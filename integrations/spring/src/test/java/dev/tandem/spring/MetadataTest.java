@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// What editors complete is what there is.
+/// The metadata for editors lists all properties.
 class MetadataTest {
     private static final Pattern NAME =
             Pattern.compile("\"name\": \"(tandem\\.[^\"]+)\",\\s+\"type\": \"[^\"]+\",\\s+\"desc");

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/// A real Redis of this machine's packages, on a port of its own, that keeps nothing on disk.
+/// A real Redis installed on this machine, on a free port, without persistence.
 final class RedisServer implements AutoCloseable {
     private static final String PROGRAM = "redis-server";
 
@@ -23,7 +23,7 @@ final class RedisServer implements AutoCloseable {
         this.port = port;
     }
 
-    /// Whether it is installed.
+    /// Returns whether it is installed.
     static boolean isHere() {
         return Arrays.stream(System.getenv("PATH").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));

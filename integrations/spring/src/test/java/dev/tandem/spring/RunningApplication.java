@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 
-/// An application that runs, at a free port of this machine.
+/// A running application, at a free port of this machine.
 final class RunningApplication extends RawSite implements AutoCloseable {
-    /// On the class path, and no server is there.
+    /// Its classes are on the class path, but there is no server.
     private static final String REDIS =
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
 

@@ -31,8 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.tomcat.TomcatWebServer;
 
-/// The sample, with nothing of ours but the dependency: what the starter promises, over real
-/// sockets.
+/// The sample with the starter's dependency only, over real sockets.
 class SampleTest {
     private static Path logs;
     private static RunningApplication site;
@@ -50,7 +49,7 @@ class SampleTest {
                         "server.tomcat.accesslog.enabled=true",
                         "server.tomcat.accesslog.buffered=false",
                         "server.tomcat.accesslog.directory=" + logs,
-                        "server.servlet.session.cookie.name=visitor",
+                        "server.servlet.session.cookie.name=shopper",
                         "management.endpoints.web.exposure.include=health,metrics",
                         "management.endpoint.health.show-details=always",
                         "tandem.management.port=0");
@@ -72,30 +71,30 @@ class SampleTest {
     }
 
     @Test
-    void theConnectorIsOurs() {
+    void connectorIsTandem() {
         assertEquals(protocol().server(), server());
         assertTrue(server().address().getAddress().isLoopbackAddress());
         assertNotNull(server().managementAddress());
     }
 
     @Test
-    void answersData() throws Exception {
+    void controllerDataIsServed() throws Exception {
         assertEquals("{\"hello\":\"you\"}", site.get("/hello/you").text());
         assertTrue(site.get("/db/7").text().contains("author 7"));
     }
 
     @Test
-    void rendersPages() throws Exception {
+    void pageIsRendered() throws Exception {
         assertTrue(site.get("/page").text().contains("<li><span>5</span>: <b>five</b></li>"));
     }
 
     @Test
-    void asyncRequestsAreAnswered() throws Exception {
+    void asyncRequestIsServed() throws Exception {
         assertEquals("later", site.get("/later").text());
     }
 
     @Test
-    void routesAreTheControllersPatterns() throws Exception {
+    void routesAreControllerPatterns() throws Exception {
         site.get("/hello/route");
         site.ask("POST", "/hello/route");
         var names =
@@ -120,7 +119,7 @@ class SampleTest {
     }
 
     @Test
-    void healthChecksGoByTheProbeLane() {
+    void healthChecksAreProbes() {
         FrameworkRoutes routes = site.context.getBean(FrameworkRoutes.class);
         assertTrue(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/health"))));
         assertTrue(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/health/db"))));
@@ -128,7 +127,7 @@ class SampleTest {
     }
 
     @Test
-    void aConnectionGoesBackBeforeTheView_alsoWithOpenInView() throws Exception {
+    void connectionIsReturnedBeforeViewWithOpenInView() throws Exception {
         String page = site.get("/authors/3").text();
         assertTrue(page.contains("in controller: <b>1</b>"), page); // open-in-view keeps it
         assertTrue(page.contains("in view: <b>0</b>"), page);
@@ -140,19 +139,19 @@ class SampleTest {
     }
 
     @Test
-    void admissionKnowsWhoUsesTheDatabase() throws Exception {
+    void admissionKnowsRoutesThatUseTheDatabase() throws Exception {
         site.get("/db/1");
-        var pool = site.context.getBean(HikariDataSource.class); // which it is still
+        var pool = site.context.getBean(HikariDataSource.class); // the bean's class is unchanged
         var lane = pool.unwrap(StagedDataSource.class).lane();
         assertEquals(4, lane.counts().limit());
         String explained = String.join("\n", lane.explain().stream().map(String::valueOf).toList());
         assertTrue(explained.contains("/db/{id}"), explained);
-        site.get("/actuator/health"); // which asks the database, and is never refused for it
+        site.get("/actuator/health"); // uses the database, and is never rejected for it
         assertFalse(String.valueOf(lane.explain()).contains("/actuator/health"));
     }
 
     @Test
-    void answersAreCompressed() throws Exception {
+    void responsesAreCompressed() throws Exception {
         Answer answer = site.get("/text", "Accept-Encoding: gzip");
         assertEquals("gzip", answer.field("Content-Encoding"));
         byte[] chunked = answer.body();
@@ -160,13 +159,13 @@ class SampleTest {
     }
 
     @Test
-    void aHeadThatIsTooLongIsRefused() throws Exception {
+    void tooLongHeadIsRejected() throws Exception {
         assertEquals(200, site.get("/hello/x", "X-Fill: " + "y".repeat(3_000)).status());
         assertEquals(400, site.get("/hello/x", "X-Fill: " + "y".repeat(5_000)).status());
     }
 
     @Test
-    void theAccessLogIsWritten() throws Exception {
+    void accessLogIsWritten() throws Exception {
         site.get("/hello/logged");
         Patience.until("a line is logged", () -> logged().contains("GET /hello/logged HTTP/1.1"));
     }
@@ -184,7 +183,7 @@ class SampleTest {
     }
 
     @Test
-    void errorsHaveSpringsPages() throws Exception {
+    void errorPagesAreSprings() throws Exception {
         Answer failed = site.get("/fails", "Accept: application/json");
         assertEquals(500, failed.status());
         assertTrue(failed.text().contains("\"path\":\"/fails\""), failed.text());
@@ -194,7 +193,7 @@ class SampleTest {
     }
 
     @Test
-    void actuatorTellsHealthAndMeters() throws Exception {
+    void actuatorReportsHealthAndMeters() throws Exception {
         String health = site.get("/actuator/health").text();
         assertTrue(health.contains("\"tandem\":{\"details\":{\"network\":"), health);
         String meters = site.get("/actuator/metrics").text();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.PortInUseException;
 
-/// What becomes of properties, said and not said; and of contexts that end, and begin again.
+/// Effects of properties, set and unset; and of contexts that are stopped and started.
 class ServerPropertiesTest {
     private static final String ASK = "GET /visits HTTP/1.1\nHost: h\nCookie: none=1\n\n";
 
@@ -28,9 +28,9 @@ class ServerPropertiesTest {
         return RawClient.connect(new InetSocketAddress("127.0.0.1", site.port()));
     }
 
-    /// Spring Boot sets a limit of 100 where nobody has.
+    /// Spring Boot sets a limit of 100 by default.
     @Test
-    void aConnectionHasAsManyRequestsAsItsClientLikes() throws Exception {
+    void connectionHasNoRequestLimitByDefault() throws Exception {
         try (RunningApplication site = RunningApplication.start(CountingApplication.class);
                 RawClient client = client(site)) {
             for (int i = 0; i < 102; i++) {
@@ -39,9 +39,9 @@ class ServerPropertiesTest {
         }
     }
 
-    /// And one context after the other in one JVM.
+    /// One context after another in one JVM.
     @Test
-    void aConnectionHasAsManyRequestsAsWasSaid() throws Exception {
+    void connectionHasConfiguredRequestLimit() throws Exception {
         String limit = "server.tomcat.max-keep-alive-requests=";
         assertEquals(3, requestsServed(limit + 3));
         assertEquals(100, requestsServed(limit + 100));
@@ -60,12 +60,12 @@ class ServerPropertiesTest {
     }
 
     @Test
-    void aPortThatIsTakenIsNamed() throws Exception {
+    void portInUseIsNamed() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             var refusal = refused(PortInUseException.class, "server.port=" + port);
             assertEquals(port, refusal.getPort());
-            // Whose message would name the wrong port.
+            // Its message would name the wrong port.
             String other = "tandem.management.port=" + port;
             var failure =
                     assertThrows(
@@ -80,7 +80,7 @@ class ServerPropertiesTest {
     }
 
     @Test
-    void whatCannotBeIsRefusedByName() {
+    void invalidPropertyIsNamed() {
         for (String property :
                 new String[] {
                     "tandem.data.deadline=0s",
@@ -116,9 +116,9 @@ class ServerPropertiesTest {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
     }
 
-    /// As tests of Spring's and checkpoints do. Its port is another then.
+    /// As Spring's tests and checkpoints do. The port changes.
     @Test
-    void aContextThatIsStoppedMayBeStarted() throws Exception {
+    void stoppedContextCanBeStarted() throws Exception {
         try (RunningApplication site = RunningApplication.start(CountingApplication.class)) {
             Server first = server(site);
             site.context.stop();
@@ -139,7 +139,7 @@ class ServerPropertiesTest {
     }
 
     @Test
-    void healthChecksAreKnownUnderWhateverName() {
+    void healthChecksWithOtherPathsAreProbes() {
         try (RunningApplication site =
                 RunningApplication.start(
                         CountingApplication.class,

@@ -21,12 +21,12 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Sessions in a store that two processes share, behind a balancer: one of them is killed.
+/// Sessions in a store shared by two processes behind a balancer: one of them is killed.
 class SessionsTest {
     private static final int CLIENTS = 6;
 
     @Test
-    void noSessionIsLostWithTheProcessThatHadIt() throws Exception {
+    void sessionsInDatabaseSurviveKilledProcess() throws Exception {
         Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
         String[] properties = {
             "spring.datasource.url=jdbc:h2:tcp://127.0.0.1:"
@@ -44,9 +44,9 @@ class SessionsTest {
         }
     }
 
-    /// Without any database, or its classes.
+    /// Without a database or its classes.
     @Test
-    void norFromRedis(@TempDir Path folder) throws Exception {
+    void sessionsInRedisSurviveKilledProcess(@TempDir Path folder) throws Exception {
         assumeTrue(RedisServer.isHere(), "needs redis-server");
         List<String> without = List.of("jdbc", "hibernate", "jpa", "orm", "h2-", "HikariCP");
         try (var redis = RedisServer.start(folder)) {
@@ -84,7 +84,7 @@ class SessionsTest {
         }
     }
 
-    /// Comes again and again with the cookie of the first answer.
+    /// A client that sends the cookie of the first response.
     private static final class SessionClient extends RawSite {
         private String cookie = "Cookie: none=1";
         private int visits;
@@ -93,7 +93,7 @@ class SessionsTest {
             super(port);
         }
 
-        /// @return the process that answered
+        /// @return the process that responded
         String visits() throws IOException {
             Answer answer = get("/visits", cookie);
             assertEquals(200, answer.status(), answer.text());
@@ -104,7 +104,7 @@ class SessionsTest {
                 cookie = "Cookie: " + set.substring(0, set.indexOf(';'));
             }
             String[] words = answer.text().split(" ");
-            assertEquals("" + visits, words[1], "the visit's number");
+            assertEquals("" + visits, words[1], "the request's number");
             return words[3];
         }
     }

@@ -20,7 +20,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/// Which beans are wrapped.
+/// Which data source beans are wrapped.
 class StagedPoolsTest {
     private final StagedPools pools =
             new StagedPools(
@@ -29,7 +29,7 @@ class StagedPoolsTest {
                     new StandardEnvironment());
 
     @Test
-    void aPoolLendsByTheLane_andStaysWhatItIs() throws Exception {
+    void poolIsWrappedAndKeepsItsClass() throws Exception {
         try (var pool = new HikariDataSource()) {
             pool.setJdbcUrl("jdbc:h2:mem:pools");
             pool.setMaximumPoolSize(1);
@@ -51,9 +51,9 @@ class StagedPoolsTest {
         }
     }
 
-    /// Its size would be that of the one that it leads to for nobody.
+    /// The size of its current target is not that of all targets.
     @Test
-    void whatRoutesToPoolsIsLeftAsItIs() {
+    void routingDataSourceIsNotWrapped() {
         try (var one = new HikariDataSource();
                 var other = new HikariDataSource()) {
             var routing =
@@ -71,7 +71,7 @@ class StagedPoolsTest {
     }
 
     @Test
-    void whatHasNoSizeIsLeftAsItIs() {
+    void dataSourceWithoutSizeIsNotWrapped() {
         DataSource bare = new JdbcDataSource();
         assertSame(bare, pools.postProcessAfterInitialization(bare, "bare"));
         DataSource routing =

@@ -15,13 +15,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Certificates for tests: made by the JDK's keytool, believed by anybody.
+/// Certificates for tests, created by the JDK's keytool, and clients that trust all.
 final class TestCertificate {
     private static final String PASSWORD = "for-tests";
 
     private TestCertificate() {}
 
-    /// Another `chain.pem` with its `key.pem` in a folder.
+    /// Creates another `chain.pem` with its `key.pem` in a folder.
     static void make(Path folder) throws Exception {
         Path store = Files.createTempFile(folder, "made", ".p12");
         Files.delete(store);
@@ -51,7 +51,7 @@ final class TestCertificate {
             throw new IOException(bound);
         }
         var made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
-        // The key first: who is told of the chain reads both.
+        // The key first: a change of the chain triggers reading both.
         put(
                 folder,
                 "key.pem",

@@ -17,16 +17,17 @@ import org.apache.tomcat.util.buf.UriUtil;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.jspecify.annotations.Nullable;
 
-/// An application and its versions: a WAR is unpacked for each anew, so that a file that is written
-/// over breaks nothing that runs. Confined to one thread at a time.
+/// A web application and its versions. Each version of a WAR is unpacked into a folder of its own,
+/// so that overwriting the file does not break the running version. Confined to one thread at a
+/// time.
 final class Application {
     private static final Log LOG = LogFactory.getLog(Application.class);
 
-    /// How long the requests of an old version may take: 30 s. Then it is stopped all the same.
+    /// Maximum time for the requests of an old version: 30 s. Then the version is stopped.
     private static final long DRAIN_MAX_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /// How long a request that was mapped to the old version may take until it is counted: 50 ms
-    /// before each of two looks.
+    /// Time until a request that was mapped to the old version is certainly counted: 50 ms before
+    /// each of two checks.
     private static final long MAPPED_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final ClassLoader PARENT_LOADER =
@@ -43,26 +44,26 @@ final class Application {
     private long drainingSinceNanos;
     private int idleChecks;
 
-    /// @param folder what its files are in; once it runs, its context tells another name of it
+    /// @param folder the version's files; a running context reports another name for it
     private record Version(
             StandardContext context,
             Path folder,
             MigratingSessionManager sessions,
             RequestCounter requests) {}
 
-    /// What becomes of a version that is not the newest any more.
+    /// State of the version that has been replaced.
     enum DrainState {
-        /// There is none.
+        /// There is no old version.
         NONE,
-        /// Requests of it run.
+        /// Its requests are still running.
         DRAINING,
-        /// It has finished them, and has been stopped.
+        /// It has finished its requests and has been stopped.
         DRAINED,
-        /// It had its time, and has been stopped all the same.
+        /// It reached the maximum time and has been stopped with requests running.
         TERMINATED
     }
 
-    /// @param path where it is; empty for the root
+    /// @param path its context path; empty for the root
     /// @param source a WAR or a folder
     Application(Tomcat tomcat, WorkFolder folders, String path, Path source) {
         this.tomcat = tomcat;
@@ -77,7 +78,7 @@ final class Application {
         return source + " at " + (path.isEmpty() ? "/" : path);
     }
 
-    /// Adds the first version, which starts when its host does.
+    /// Adds the first version, which starts with its host.
     void deploy() throws IOException {
         watcher.markDeployed();
         current = createVersion(null);
@@ -87,13 +88,14 @@ final class Application {
         return current != null && current.context.getState().isAvailable();
     }
 
-    /// Starts what is in its place now beside what runs, which then finishes what it has begun:
-    /// see [#drainOldVersion]. Not while an earlier version [ends][#drainOldVersion].
+    /// Starts the current content of the source as a new version next to the running one, which
+    /// then finishes the requests that it has: see [#drainOldVersion]. Must not be called while an
+    /// earlier version is [draining][#drainOldVersion].
     ///
-    /// @throws IOException if the new one does not start: the old one goes on
+    /// @throws IOException if the new version does not start: the old one keeps running
     void startNewVersion() throws IOException {
         if (draining != null) {
-            throw new IllegalStateException(this + ": an earlier version has not ended");
+            throw new IllegalStateException(this + ": an earlier version is still draining");
         }
         watcher.markDeployed();
         Version old = current;
@@ -114,8 +116,8 @@ final class Application {
         drainingSinceNanos = System.nanoTime();
     }
 
-    /// Stops the version before, if two looks have found it idle, or it has had its time since
-    /// [#startNewVersion]; gives its sessions to the newest.
+    /// Stops the old version if two checks have found it idle, or its maximum time since
+    /// [#startNewVersion] has passed; migrates its sessions to the new version.
     DrainState drainOldVersion(long nowNanos) throws IOException {
         Version old = draining;
         Version next = current;
@@ -136,14 +138,14 @@ final class Application {
             next.sessions.migrateAll();
             old.sessions.expireAll();
         } finally {
-            remove(old); // whatever sessions do
+            remove(old); // whatever happens to the sessions
         }
         return isDone ? DrainState.DRAINED : DrainState.TERMINATED;
     }
 
     private Version createVersion(@Nullable Version previous) throws IOException {
         number++;
-        // The first has no version in its name; Catalina compares the others as text.
+        // The first version has no version in its name; Catalina compares the others as text.
         ContextName name = new ContextName(path, number == 1 ? "" : "%06d".formatted(number));
         Path folder = documentBase(name);
         var context = new StandardContext();
@@ -152,11 +154,11 @@ final class Application {
         context.setWebappVersion(name.getVersion());
         context.setDocBase(folder.toString());
         context.setParentClassLoader(PARENT_LOADER);
-        // Tomcat's looks for leaks need doors into the JDK that are closed here.
+        // Tomcat's leak detection needs access to packages that the JDK does not open here.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);
         if (context.getJarScanner() instanceof StandardJarScanner scanner) {
-            // What is on our own class path has no tags or fragments, and takes long to look at.
+            // Our own class path has no tags or fragments, and scanning it takes long.
             scanner.setScanClassPath(false);
         }
         Path contextFile = folder.resolve("META-INF/context.xml");
@@ -184,7 +186,7 @@ final class Application {
         try {
             host.addChild(context);
         } catch (IllegalStateException e) {
-            LOG.error(this + " does not start", e); // its state tells, too
+            LOG.error(this + " does not start", e); // its state shows it, too
         }
     }
 
@@ -196,7 +198,7 @@ final class Application {
         try {
             URL jarUrl = UriUtil.buildJarUrl(absolute.toFile());
             return Path.of(ExpandWar.expand(tomcat.getHost(), jarUrl, name.getBaseName()));
-        } catch (IOException | IllegalArgumentException e) { // a path that leads out of it
+        } catch (IOException | IllegalArgumentException e) { // a path outside of the folder
             throw new IOException(source + " cannot be unpacked: " + e.getMessage(), e);
         }
     }
@@ -211,9 +213,9 @@ final class Application {
         folders.delete(version.folder);
     }
 
-    /// Whether what is in its place has changed since it was taken from there.
+    /// Returns whether the source has changed since it was deployed.
     ///
-    /// @param quietNanos how long it must have been left alone
+    /// @param quietNanos how long the source must have been unchanged
     SourceWatcher.Change detectChange(long nowNanos, long quietNanos) throws IOException {
         return watcher.check(nowNanos, quietNanos);
     }

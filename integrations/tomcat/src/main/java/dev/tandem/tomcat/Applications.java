@@ -17,22 +17,22 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.ErrorReportValve;
 
-/// Web applications under Catalina on our connector: what `tandem run` starts.
+/// Web applications under Catalina on the Tandem connector: what `tandem run` starts.
 ///
 /// ```java
 /// try (var site = new Applications("127.0.0.1", 8080)) {
 ///     site.add("", Path.of("shop.war"));
 ///     site.start();
-///     site.redeploy(""); // what is there now
+///     site.redeploy(""); // the current content of the file
 /// }
 /// ```
 ///
 /// Not safe for use by several threads.
 public final class Applications implements AutoCloseable {
-    /// How long an application must have been left alone before it begins anew: 500 ms.
+    /// How long an application's source must have been unchanged before it is redeployed: 500 ms.
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /// How often it is looked whether an old version has finished: 50 ms.
+    /// Interval of checks whether an old version has finished: 50 ms.
     private static final long POLL_MILLIS = 50;
 
     private final Tomcat tomcat = new Tomcat();
@@ -41,8 +41,8 @@ public final class Applications implements AutoCloseable {
     private final Map<String, Application> applications = new LinkedHashMap<>();
 
     /// @param host a name or address of this machine
-    /// @param port 0 takes one that is free
-    /// @throws IOException if no folder can be made for what Catalina writes
+    /// @param port 0 for a free one
+    /// @throws IOException if no folder can be created for what Catalina writes
     public Applications(String host, int port) throws IOException {
         tomcat.setBaseDir(folders.home().toString());
         connector.setProperty("address", host);
@@ -52,11 +52,11 @@ public final class Applications implements AutoCloseable {
         tomcat.enableNaming();
         tomcat.getHost().setAutoDeploy(false);
         var pages = new ErrorReportValve();
-        pages.setShowReport(false); // traces are for the log
+        pages.setShowReport(false); // stack traces belong in the log
         pages.setShowServerInfo(false);
         tomcat.getHost().getPipeline().addValve(pages);
-        // It looks for drivers once, and would do so with the eyes of the first application that
-        // asks: none would be found for the second, nor for the first one's next version.
+        // DriverManager looks for drivers once, with the class loader of the first application that
+        // uses it: the second application, and the first one's next version, would find none.
         DriverManager.getDrivers();
     }
 
@@ -65,13 +65,13 @@ public final class Applications implements AutoCloseable {
         return folders.home();
     }
 
-    /// The connector, to set its attributes before [#start()].
+    /// Returns the connector, whose attributes may be set before [#start()].
     public Connector connector() {
         return connector;
     }
 
-    /// Has more done to the server underneath before it is bound, such as a management address or
-    /// another listener, which may speak TLS.
+    /// Customizes the underlying server before it is bound, for example with a management address
+    /// or another listener, which may use TLS.
     public Applications customizeServer(Consumer<Tandem> customizer) {
         ((TandemProtocol) connector.getProtocolHandler()).customizeServer(customizer);
         return this;
@@ -79,10 +79,11 @@ public final class Applications implements AutoCloseable {
 
     /// Adds an application, before [#start()].
     ///
-    /// @param path where it is, such as `/shop`; empty or `/` for the root
-    /// @param source a WAR file, or a folder with what would be in one
-    /// @throws IllegalArgumentException if `path` is none, or has an application; says which
-    /// @throws IOException if nothing is there, or it cannot be read; names it
+    /// @param path its context path, such as `/shop`; empty or `/` for the root
+    /// @param source a WAR file, or a folder with the content of one
+    /// @throws IllegalArgumentException if `path` is not a path, or has an application already;
+    ///     names it
+    /// @throws IOException if the source does not exist or cannot be read; names it
     public Applications add(String path, Path source) throws IOException {
         String known = path.equals("/") ? "" : path;
         if (!known.matches("(/[A-Za-z0-9._~-]+)*")) {
@@ -90,23 +91,24 @@ public final class Applications implements AutoCloseable {
         }
         boolean isWar = Files.isRegularFile(source) && source.toString().endsWith(".war");
         if (!isWar && !Files.isDirectory(source)) {
-            String what = Files.exists(source) ? "is neither a .war nor a folder" : "is not there";
+            String what =
+                    Files.exists(source) ? "is neither a .war nor a folder" : "does not exist";
             throw new IOException(source + " " + what + ": give a WAR, or a folder with WEB-INF");
         }
         var application = new Application(tomcat, folders, known, source);
         Application other = applications.putIfAbsent(known, application);
         if (other != null) {
             throw new IllegalArgumentException(
-                    application + ": " + other + " is there: give another path");
+                    application + ": " + other + " is there already: give another path");
         }
         application.deploy();
         return this;
     }
 
-    /// Starts to serve.
+    /// Starts serving.
     ///
-    /// @throws IOException if the address is taken, or an application does not start: names it; the
-    ///     log says more
+    /// @throws IOException if the address is in use, or an application does not start; names it,
+    ///     and the log has details
     public void start() throws IOException {
         try {
             tomcat.start();
@@ -135,7 +137,7 @@ public final class Applications implements AutoCloseable {
         return new IOException(String.join(", ", failed) + " did not start: " + root, failure);
     }
 
-    /// The server underneath: to wait for its end, or ask how it fares. After [#start()].
+    /// Returns the underlying server, to wait for its end or to read its state. After [#start()].
     public Server server() {
         return Objects.requireNonNull(
                 ((TandemProtocol) connector.getProtocolHandler()).server(), "not started");
@@ -145,13 +147,14 @@ public final class Applications implements AutoCloseable {
         return connector.getLocalPort();
     }
 
-    /// Starts what is in an application's place now. New requests come to it at once, with the
-    /// sessions that there are; returns when those of the old version are done, or after 30 s.
+    /// Deploys the current content of an application's source. New requests, and all sessions, go
+    /// to the new version at once; returns when the old version's requests have finished, or after
+    /// 30 s.
     ///
     /// @param path as it was added
-    /// @return whether all of them were done
-    /// @throws IllegalArgumentException if there is none at `path`
-    /// @throws IOException if the new one does not start: the old one goes on
+    /// @return whether all of them have finished
+    /// @throws IllegalArgumentException if there is no application at `path`
+    /// @throws IOException if the new version does not start: the old one keeps running
     public boolean redeploy(String path) throws IOException, InterruptedException {
         Application application = applications.get(path.equals("/") ? "" : path);
         if (application == null) {
@@ -162,7 +165,7 @@ public final class Applications implements AutoCloseable {
         return awaitDrained(application) && isFinished;
     }
 
-    /// Whether the version before could finish everything.
+    /// Returns whether the previous version has finished all requests.
     private static boolean awaitDrained(Application application)
             throws IOException, InterruptedException {
         Application.DrainState state = application.drainOldVersion(System.nanoTime());
@@ -173,12 +176,12 @@ public final class Applications implements AutoCloseable {
         return state != Application.DrainState.TERMINATED;
     }
 
-    /// Begins those anew that have changed since they were started, and were left alone for half
-    /// a second since an earlier look; ends old versions that have finished, or have had their
-    /// 30 s. To be called every second or so; it waits for no request.
+    /// Redeploys the applications that have changed since they were started, and whose sources have
+    /// not changed for half a second since an earlier call; stops old versions that have finished,
+    /// or whose 30 s have passed. To be called about once a second; does not wait for requests.
     ///
-    /// @param log is told of each, and of what went wrong: what ran then goes on, and is begun
-    ///     anew when it has changed again
+    /// @param log receives a line for each redeployment and failure. After a failure the old
+    ///     version keeps running, and the application is redeployed when it changes again
     public void redeployChanged(Consumer<String> log) {
         for (Application application : applications.values()) {
             try {
@@ -186,17 +189,15 @@ public final class Applications implements AutoCloseable {
                     redeployIfChanged(application, log);
                 }
             } catch (IOException e) {
-                log.accept(e.getMessage() + ": what runs goes on");
+                log.accept(e.getMessage() + ": the running version stays");
             } catch (RuntimeException | LinkageError | StackOverflowError e) {
                 log.accept(
-                        application
-                                + ": "
-                                + e); // a bug of ours, which must not end all redeploying
+                        application + ": " + e); // a defect of ours must not stop all redeployment
             }
         }
     }
 
-    /// Whether a new version may be begun.
+    /// Returns whether a new version may be started.
     private static boolean drainOld(Application application, Consumer<String> log)
             throws IOException {
         Application.DrainState state = application.drainOldVersion(System.nanoTime());
@@ -210,11 +211,12 @@ public final class Applications implements AutoCloseable {
             throws IOException {
         switch (application.detectChange(System.nanoTime(), QUIET_NANOS)) {
             case NONE -> {}
-            case REMOVED -> log.accept(application + " is gone: what runs goes on");
+            case REMOVED ->
+                    log.accept(application + " has been removed: the running version stays");
             case CHANGED -> {
-                log.accept(application + " has changed: begins anew");
+                log.accept(application + " has changed: redeploying");
                 application.startNewVersion();
-                log.accept(application + " is new");
+                log.accept(application + " has been redeployed");
             }
         }
     }

@@ -11,13 +11,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
-/// Async requests that an application does not complete: each holds a connection, and once all
-/// connections are held nobody else is let in. So a route has at most a number of them open; of
-/// more, the oldest are ended as if their time were over, and the route is named. Looked at now
-/// and then, by one thread at a time.
+/// Limits the open async requests of each route. An async request that its application does not
+/// complete holds a connection; when all connections are held, no other client is accepted. Beyond
+/// the maximum, the oldest requests are timed out, and the route is logged. Called periodically, by
+/// one thread at a time.
 final class AsyncRequestLimit {
-    /// How long nothing more is said of a route that was named: 1 min.
+    /// Minimum interval between two log lines on the same route: 1 min.
     private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /// A connection whose request may be suspended.
+    interface AsyncConnection {
+        /// Returns since when its request has continued without a thread, by
+        /// [System#nanoTime()]; 0 if it has not.
+        long asyncSince();
+
+        /// Times out the request.
+        void timeOutAsync();
+    }
 
     private final ServletRoutes routes;
     private final Consumer<String> log;
@@ -28,17 +38,19 @@ final class AsyncRequestLimit {
         this.log = log;
     }
 
-    /// @param shared the connections whose requests go on beyond their calls
+    /// @param shared the connections whose requests continue after their calls
     /// @param max open async requests of a route
     void enforce(Collection<SocketWrapperBase<ContainerExchange>> shared, int max, long now) {
         loggedNanos.values().removeIf(said -> now - said >= LOG_INTERVAL_NANOS);
         if (shared.size() <= max) {
             return;
         }
-        Map<String, List<TandemSocket>> byRoute = new HashMap<>();
+        Map<String, List<AsyncConnection>> byRoute = new HashMap<>();
         for (SocketWrapperBase<ContainerExchange> each : shared) {
             ContainerExchange wire = each.getSocket();
-            if (each instanceof TandemSocket socket && socket.asyncSince() != 0 && wire != null) {
+            if (each instanceof AsyncConnection socket
+                    && socket.asyncSince() != 0
+                    && wire != null) {
                 String route = routes.routeOf(wire.head().method(), wire.head().target());
                 byRoute.computeIfAbsent(route, _ -> new ArrayList<>()).add(socket);
             }
@@ -46,7 +58,7 @@ final class AsyncRequestLimit {
         byRoute.forEach((route, open) -> enforceRoute(route, open, max, now));
     }
 
-    private void enforceRoute(String route, List<TandemSocket> open, int max, long now) {
+    private void enforceRoute(String route, List<AsyncConnection> open, int max, long now) {
         if (open.size() <= max) {
             return;
         }
@@ -59,9 +71,9 @@ final class AsyncRequestLimit {
                                             route,
                                             open.size(),
                                             TimeUnit.NANOSECONDS.toSeconds(nanos))
-                            + " oldest are ended, so that %d are left (asyncRequestsMax)"
+                            + " oldest are timed out, so that %d remain (asyncRequestsMax)"
                                     .formatted(max));
         }
-        open.subList(0, open.size() - max).forEach(TandemSocket::timeOutAsync);
+        open.subList(0, open.size() - max).forEach(AsyncConnection::timeOutAsync);
     }
 }

@@ -13,28 +13,29 @@ import org.apache.coyote.ActionCode;
 import org.apache.coyote.BadRequestException;
 import org.apache.coyote.InputBuffer;
 import org.apache.coyote.Request;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.jspecify.annotations.Nullable;
 
-/// A request's body as Catalina reads it. Used again for the next request.
+/// A request's body as Catalina reads it. Reused for the next request.
 final class BodyInput implements InputBuffer {
     private static final int STATUS_TIMEOUT = 408;
     private static final int BUFFER_SIZE = 8192;
     private static final byte[] EMPTY = {};
 
     private final Request request;
-    private final TandemProtocol protocol;
+    private final AbstractHttp11Protocol<?> protocol;
     private @Nullable ContainerExchange wire;
     private byte[] buffer = EMPTY;
     private int from;
     private int to;
     private boolean isEnded;
 
-    /// Reading has failed: where the body ends is not known.
+    /// Reading has failed: the end of the body is not known.
     private boolean isBroken;
 
-    BodyInput(Request request, TandemProtocol protocol) {
+    BodyInput(Request request, AbstractHttp11Protocol<?> protocol) {
         this.request = request;
         this.protocol = protocol;
     }
@@ -64,7 +65,7 @@ final class BodyInput implements InputBuffer {
         }
     }
 
-    /// The body is another: one that was kept while its client logged in.
+    /// Replaces the body by the one that was saved while its client logged in.
     void replay(ByteChunk body) {
         buffer = Arrays.copyOfRange(body.getBuffer(), body.getStart(), body.getEnd());
         from = 0;
@@ -102,7 +103,7 @@ final class BodyInput implements InputBuffer {
             isEnded = true;
             isBroken = true;
             throw e.status() == STATUS_TIMEOUT
-                    ? new SocketTimeoutException("the body came too slowly")
+                    ? new SocketTimeoutException("the body was received too slowly")
                     : new BadRequestException(e.getMessage());
         }
         from = 0;
@@ -125,9 +126,9 @@ final class BodyInput implements InputBuffer {
         }
     }
 
-    /// How much can be read without waiting.
+    /// Returns how much can be read without waiting.
     ///
-    /// @param polls whether to ask the connection
+    /// @param polls whether to read from the connection
     int available(boolean polls) throws IOException {
         if (from == to && polls && !isEnded) {
             fill(false);
@@ -137,8 +138,8 @@ final class BodyInput implements InputBuffer {
         return from < to || open == null || isEnded ? to - from : Math.min(open.available(), 1);
     }
 
-    /// An application's own thread has come to the end, and may not ask again: Catalina is to call
-    /// `onAllDataRead` from one of ours.
+    /// Dispatches the end of the body. An application's own thread has read to the end, and may not
+    /// ask again: Catalina is to call `onAllDataRead` from one of our threads.
     private void dispatchEnd() {
         if (isFullyRead() && request.getReadListener() != null && !request.isRequestThread()) {
             request.action(ActionCode.DISPATCH_READ, null);
@@ -146,8 +147,8 @@ final class BodyInput implements InputBuffer {
         }
     }
 
-    /// Whether what has come is nothing that an application could read, nor the end: half of a
-    /// chunk's head, for example.
+    /// Returns whether the bytes received so far contain neither content for the application nor
+    /// the end, but for example half of a chunk header.
     boolean needsMoreInput() throws IOException {
         if (from == to && !isEnded) {
             fill(false);
@@ -155,11 +156,11 @@ final class BodyInput implements InputBuffer {
         return from == to && !isEnded;
     }
 
-    /// Reads what is left and passes over it, as Tomcat does: a client that sends all of its
-    /// request before it reads would be told of a reset instead of the answer.
+    /// Reads and discards the rest of the body, as Tomcat does: a client that sends all of its
+    /// request before it reads would otherwise see a reset instead of the response.
     ///
     /// @param max bytes, -1 for any number
-    /// @return whether its end has come
+    /// @return whether the end of the body has been reached
     boolean swallow(int max) throws IOException {
         long remaining = max < 0 ? Long.MAX_VALUE : max;
         while (!isEnded && remaining > 0) {
@@ -175,17 +176,17 @@ final class BodyInput implements InputBuffer {
         return to - from;
     }
 
-    /// Whether everything was given to Catalina.
+    /// Returns whether Catalina has read everything.
     boolean isFullyRead() {
         return from == to && isEnded;
     }
 
-    /// Whether its end has come, read or not, where it should be.
+    /// Returns whether the end of the body has been received, read or not, without an error.
     boolean isComplete() {
         return isEnded && !isBroken;
     }
 
-    /// Whether its end has come, read or not.
+    /// Returns whether the end of the body has been received, read or not.
     boolean isEnded() {
         return isEnded;
     }

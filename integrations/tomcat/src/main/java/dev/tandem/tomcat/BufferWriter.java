@@ -4,13 +4,13 @@ import dev.tandem.engine.container.ContainerExchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// Writes buffers, which may have no array.
+/// Writes buffers that may have no accessible array.
 final class BufferWriter {
     private static final int COPY_SIZE = 8192;
 
     private BufferWriter() {}
 
-    /// Writes the buffer's remaining bytes and moves its position.
+    /// Writes the buffer's remaining bytes and advances its position.
     static void write(ContainerExchange wire, ByteBuffer from, boolean isBlocking)
             throws IOException {
         if (from.hasArray()) {

@@ -5,7 +5,7 @@ import java.security.cert.X509Certificate;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.jspecify.annotations.Nullable;
 
-/// What servlets can ask of a connection's TLS.
+/// A connection's TLS attributes as servlets read them.
 record ConnectionTls(TlsSessionInfo security) implements SSLSupport {
 
     @Override

@@ -9,9 +9,9 @@ import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 
-/// What the connector agrees on with the clients of all hosts, as its default host said when it was
-/// bound. A host that would have it stricter is refused: it shuts out clients who would be let in.
-/// By value, since a program may change the host that it was taken from.
+/// TLS parameters that the connector uses with the clients of all hosts, taken from its default
+/// host when it was bound. A host that requires stricter ones is rejected, because it excludes
+/// clients that would be accepted. A copy, since a program may change the host afterwards.
 ///
 /// @param versions of TLS
 /// @param verification whether clients are asked for certificates
@@ -34,8 +34,7 @@ record ConnectorTls(Set<TlsVersion> versions, CertificateVerification verificati
         return versions.isEmpty() ? EnumSet.allOf(TlsVersion.class) : versions;
     }
 
-    /// @throws IOException if clients of the host are to be asked otherwise, or it has fewer
-    ///     versions
+    /// @throws IOException if the host has another client verification, or fewer versions
     void checkCompatible(SSLHostConfig host) throws IOException {
         ConnectorTls offered = of(host);
         if (offered.verification != verification) {
@@ -46,7 +45,7 @@ record ConnectorTls(Set<TlsVersion> versions, CertificateVerification verificati
         }
         if (!offered.versions.equals(versions)) {
             LOG.warn(
-                    "of <SSLHostConfig> %s the Tandem connector speaks %s only, as with the default"
+                    "for <SSLHostConfig> %s the Tandem connector uses %s only, as for the default"
                                     .formatted(host.getHostName(), versions)
                             + " host");
         }
@@ -54,7 +53,7 @@ record ConnectorTls(Set<TlsVersion> versions, CertificateVerification verificati
 
     private static IOException mismatch(SSLHostConfig host, String attribute, Object required) {
         return new IOException(
-                ("<SSLHostConfig> %s has other %s than the default one when the Tandem connector"
+                ("<SSLHostConfig> %s has other %s than the default host when the Tandem connector"
                                 + " was bound: %s, for clients of all hosts. Give it the same, or a"
                                 + " connector of its own")
                         .formatted(host.getHostName(), attribute, required));

@@ -7,10 +7,10 @@ import java.util.Enumeration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What applications see of our class path: Tomcat, and the interfaces that it serves. All else
-/// there, such as loggers and JDBC drivers, is none of theirs: a library that an application
-/// brings along would find ours beside its own. Of the JDK they see all, also what lies where our
-/// class path does, such as the compiler. Safe for use by several threads.
+/// A class loader that shows applications only part of our class path: Tomcat and the interfaces
+/// that it implements. Other libraries, such as loggers and JDBC drivers, are hidden: a library
+/// that an application contains would find ours as well as its own. The whole JDK is visible,
+/// including what is on our class path, such as the compiler. Safe for use by several threads.
 final class FilteredClassLoader extends ClassLoader {
     private static final List<String> PACKAGES =
             List.of(
@@ -34,7 +34,7 @@ final class FilteredClassLoader extends ClassLoader {
 
     private final ClassLoader delegate;
 
-    /// @param delegate what has them, and more
+    /// @param delegate loads the visible classes, among others
     FilteredClassLoader(ClassLoader delegate) {
         super("applications", getPlatformClassLoader());
         this.delegate = delegate;

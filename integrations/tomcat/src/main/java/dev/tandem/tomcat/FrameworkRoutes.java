@@ -3,19 +3,20 @@ package dev.tandem.tomcat;
 import dev.tandem.http.RequestTarget;
 import org.jspecify.annotations.Nullable;
 
-/// What a framework within a servlet knows of its routes: one servlet answers all of a Spring
-/// application, so that its mapping tells admission nothing. Safe for use by any thread.
+/// The routes of a framework within a servlet. One servlet serves all requests of a Spring
+/// application, so its mapping says nothing about routes. Safe for use by any thread.
 public interface FrameworkRoutes {
 
-    /// Asked on the event loop, once for each target that is not remembered: it must not wait.
+    /// Returns the route of a request. Called on the event loop, once for each target that is not
+    /// cached: it must not block.
     ///
     /// @return one of a bounded number of names, which may begin with the method and a space if it
-    ///     is for that one alone; null if the framework does not know: then the servlet's mapping
-    ///     counts
+    ///     applies to that method alone; null if the framework does not know: then the servlet's
+    ///     mapping is used
     @Nullable String routeOf(String method, RequestTarget target);
 
-    /// Whether a route is a health check, which is answered whatever the load.
+    /// Returns whether a route is a health check, which is served whatever the load.
     ///
-    /// @param route as it was named here
+    /// @param route a name returned by [#routeOf]
     boolean isProbe(String route);
 }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.jspecify.annotations.Nullable;
 
-/// Values of header fields as an application gave them.
+/// Converts header values that an application has set.
 final class HeaderText {
     private static final char DELETE = 0x7F;
     private static final char LATIN1_MAX = 0xFF;
@@ -23,9 +23,9 @@ final class HeaderText {
         return sanitize(text);
     }
 
-    /// With a space for each character that would end the line; as Tomcat does.
+    /// Replaces control characters, which would end the line, by spaces, as Tomcat does.
     ///
-    /// @return null if there is a character that Latin-1 has not: it cannot be sent
+    /// @return null if a character is not in Latin-1: it cannot be sent
     static @Nullable String sanitize(String value) {
         boolean isSafe = true;
         for (int i = 0; i < value.length(); i++) {

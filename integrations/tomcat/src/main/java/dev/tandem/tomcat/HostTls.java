@@ -16,22 +16,24 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.catalina.Globals;
 import org.apache.tomcat.util.file.ConfigFileLoader;
+import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
-/// `<SSLHostConfig>` as settings of our TLS. What it cannot do is refused, with the way out.
+/// Maps `<SSLHostConfig>` to TLS settings of the server. Unsupported attributes are rejected with a
+/// hint how to change them.
 ///
-/// Hosts are looked up anew whenever certificates are read again: a program may have set others.
+/// Hosts are looked up again whenever certificates are reloaded: a program may have replaced them.
 final class HostTls {
     private static final Path IN_MEMORY = Path.of("the key store");
 
-    private final TandemEndpoint endpoint;
+    private final AbstractEndpoint<?, ?> endpoint;
 
-    private HostTls(TandemEndpoint endpoint) {
+    private HostTls(AbstractEndpoint<?, ?> endpoint) {
         this.endpoint = endpoint;
     }
 
-    static TlsSettings settings(TandemEndpoint endpoint) throws IOException {
+    static TlsSettings settings(AbstractEndpoint<?, ?> endpoint) throws IOException {
         return new HostTls(endpoint).settings();
     }
 
@@ -57,21 +59,21 @@ final class HostTls {
         return withClientCertificates(settings.withVersions(connectorTls.versions()), defaultHost);
     }
 
-    private static boolean isDefault(TandemEndpoint endpoint, SSLHostConfig host) {
+    private static boolean isDefault(AbstractEndpoint<?, ?> endpoint, SSLHostConfig host) {
         return host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
     }
 
-    /// What the default host of an endpoint with TLS says.
-    static ConnectorTls connectorTls(TandemEndpoint endpoint) throws IOException {
+    /// Returns the TLS parameters of an endpoint's default host.
+    static ConnectorTls connectorTls(AbstractEndpoint<?, ?> endpoint) throws IOException {
         return ConnectorTls.of(
                 new HostTls(endpoint).currentHost(endpoint.getDefaultSSLHostConfigName()));
     }
 
-    /// Looks whether a host may be set, perhaps in place of another, while the connector is bound.
+    /// Checks whether a host may be added or replaced while the connector is bound.
     ///
-    /// @param connectorTls what has been agreed on with clients since then
+    /// @param connectorTls the parameters in use with clients since the connector was bound
     static void checkReplacement(
-            TandemEndpoint endpoint, SSLHostConfig host, ConnectorTls connectorTls)
+            AbstractEndpoint<?, ?> endpoint, SSLHostConfig host, ConnectorTls connectorTls)
             throws IOException {
         connectorTls.checkCompatible(host);
         if (!isDefault(endpoint, host)) {
@@ -93,7 +95,7 @@ final class HostTls {
                 return host;
             }
         }
-        throw new IOException("there is no <SSLHostConfig> for " + name + " any more");
+        throw new IOException("<SSLHostConfig> for " + name + " has been removed");
     }
 
     // ---- Certificates.
@@ -116,17 +118,19 @@ final class HostTls {
         return pem != null ? path(pem) : store != null ? path(store) : IN_MEMORY;
     }
 
-    /// Relative to `CATALINA_BASE`, as stock's, wherever the process was started.
+    /// Resolves a file relative to `CATALINA_BASE`, as the stock connectors do, independent of the
+    /// working directory.
     private static Path path(String file) {
         try {
             URI found = ConfigFileLoader.getSource().getURI(file);
             return "file".equals(found.getScheme()) ? Path.of(found) : missingFile(file);
-        } catch (IllegalArgumentException _) { // such as a space in the name of what is not there
+        } catch (IllegalArgumentException _) { // such as a space in the name of a missing file
             return missingFile(file);
         }
     }
 
-    /// Not where the process was started, whose files are nobody's settings.
+    /// Resolves a missing file, but not against the working directory, whose files are not
+    /// configuration.
     private static Path missingFile(String file) {
         String base = System.getProperty(Globals.CATALINA_BASE_PROP);
         Path path = new File(file).toPath();
@@ -150,7 +154,8 @@ final class HostTls {
             throws TlsConfigException, IOException {
         if (of.getCertificateChainFile() != null) {
             throw new IOException(
-                    "the Tandem connector knows no certificateChainFile: append what is in "
+                    "the Tandem connector does not support certificateChainFile: append the content"
+                            + " of "
                             + of.getCertificateChainFile());
         }
         String key = of.getCertificateKeyFile();
@@ -161,7 +166,7 @@ final class HostTls {
         return (password == null ? files : files.withPassword(password)).read();
     }
 
-    // ---- What is agreed on.
+    // ---- Client certificates.
 
     private TlsSettings withClientCertificates(TlsSettings settings, SSLHostConfig host)
             throws IOException {
@@ -177,12 +182,13 @@ final class HostTls {
         if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
             throw new IOException(
                     "certificateVerification needs truststoreFile, or caCertificateFile, a PEM"
-                            + " file, with the certificates of those who sign the clients'");
+                        + " file, with the certificates of the authorities that sign the clients'"
+                        + " ");
         }
         return settings.withClientCertificates(mode, () -> trustedRoots(host.getHostName()));
     }
 
-    /// The certificates of those who may sign clients'.
+    /// Returns the certificates of the authorities that sign clients' certificates.
     private List<X509Certificate> trustedRoots(String name) throws TlsConfigException {
         Path from = IN_MEMORY;
         try {

@@ -5,18 +5,18 @@ import java.net.URISyntaxException;
 import java.security.CodeSource;
 import org.apache.tomcat.util.scan.Constants;
 
-/// Tomcat looks through each jar of its `lib/` for tags and annotations at the start of every
-/// application, but for those that `conf/catalina.properties` names, such as all of its own. Ours
-/// has nothing of the kind, and looking takes half a second.
+/// Excludes our jar from Tomcat's scanning. At each application's start Tomcat scans every jar of
+/// its `lib/` for tags and annotations, except those listed in `conf/catalina.properties`, such as
+/// all of its own. Ours has none, and scanning it takes half a second.
 final class JarScanExclusion {
     private JarScanExclusion() {}
 
-    /// Has our jar left out, too; before the first application is made.
+    /// Adds our jar to the excluded ones; to be called before the first application is created.
     static void addOwnJar() {
         String known = System.getProperty(Constants.SKIP_JARS_PROPERTY);
         CodeSource source = JarScanExclusion.class.getProtectionDomain().getCodeSource();
         if (known == null || source == null) {
-            return; // embedded: who has made it says what is looked through
+            return; // embedded: the embedding program decides what is scanned
         }
         try {
             String path = new URI(source.getLocation().toString()).getPath();
@@ -25,7 +25,7 @@ final class JarScanExclusion {
                 System.setProperty(Constants.SKIP_JARS_PROPERTY, known + "," + name);
             }
         } catch (URISyntaxException _) {
-            // Slower, no more.
+            // Then the start is slower, nothing else.
         }
     }
 }

@@ -15,8 +15,8 @@ import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 
-/// What a `<Certificate>` has in a key store: a file of whatever kind the JVM knows, or a store
-/// that a program has set.
+/// Reads the key of a `<Certificate>` from a key store: a file of any type that the JVM supports,
+/// or a store that a program has set.
 final class KeyStoreReader {
     private KeyStoreReader() {}
 
@@ -47,7 +47,7 @@ final class KeyStoreReader {
         return null;
     }
 
-    /// The key's own, else the store's.
+    /// Returns the key's own password, else the store's.
     private static @Nullable String password(SSLHostConfigCertificate certificate)
             throws IOException {
         String own = certificate.getCertificateKeyPassword();

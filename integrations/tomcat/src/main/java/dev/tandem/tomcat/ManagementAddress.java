@@ -6,17 +6,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Where a connector's server tells how it fares: the attributes `manage` and `manageToken`.
+/// The address of a connector's management endpoints: the attributes `manage` and `manageToken`.
 ///
 /// @param address `ADDR:PORT`, or `unix:/PATH`
-/// @param token what has to be known there; null for none
+/// @param token required from its clients; null for none
 record ManagementAddress(String address, @Nullable String token) {
     private static final String UNIX = "unix:";
     private static final Pattern INET = Pattern.compile("(?:\\[(.+)]|([^:]+)):(\\d{1,5})");
     private static final int PORT_MAX = 65_535;
 
-    /// @throws IllegalArgumentException if there is no such place, or others than this machine
-    ///     could read there without a token; says which
+    /// @throws IllegalArgumentException if the address is malformed, or reachable from other
+    ///     machines without a token; says which
     void addTo(Tandem tandem) {
         try {
             if (token != null && token.startsWith("${")) {

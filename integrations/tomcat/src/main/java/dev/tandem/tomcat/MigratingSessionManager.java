@@ -12,22 +12,22 @@ import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/// The sessions of one version of an application. Those of the version before are carried over when
-/// somebody comes with one: written and read, since the versions' classes are not the same. What a
-/// request that still runs in the old version changes afterwards is lost. Safe for use by several
-/// threads.
+/// The sessions of one version of an application. A session of the previous version is migrated
+/// when a request first uses it: it is serialized and deserialized, because the versions' classes
+/// differ. Changes that a request still running in the old version makes afterwards are lost. Safe
+/// for use by several threads.
 final class MigratingSessionManager extends StandardManager {
     private static final Log LOG = LogFactory.getLog(MigratingSessionManager.class);
 
     private volatile @Nullable MigratingSessionManager previous;
 
-    /// @param previous of the version that this one follows; null for the first
+    /// @param previous the manager of the previous version; null for the first version
     MigratingSessionManager(@Nullable MigratingSessionManager previous) {
         this.previous = previous;
-        setPathname(null); // they end with the process
+        setPathname(null); // sessions end with the process
     }
 
-    /// Takes what is left, and forgets the version before.
+    /// Migrates the remaining sessions, and drops the reference to the previous version.
     void migrateAll() {
         MigratingSessionManager old = previous;
         if (old != null) {
@@ -38,7 +38,7 @@ final class MigratingSessionManager extends StandardManager {
         }
     }
 
-    /// Ends sessions that live on elsewhere: their listeners are not told.
+    /// Expires sessions that have been migrated, without notifying their listeners.
     void expireAll() {
         for (Session session : findSessions()) {
             ((StandardSession) session).expire(false);
@@ -56,7 +56,7 @@ final class MigratingSessionManager extends StandardManager {
     private synchronized @Nullable Session migrate(MigratingSessionManager old, String id) {
         StandardSession known = (StandardSession) sessions.get(id);
         if (known != null) {
-            return known; // somebody else was quicker
+            return known; // migrated concurrently
         }
         try {
             StandardSession session = (StandardSession) old.findSession(id);
@@ -65,8 +65,9 @@ final class MigratingSessionManager extends StandardManager {
                 | ClassNotFoundException
                 | RuntimeException
                 | LinkageError
-                | StackOverflowError e) { // the application's: it must not cost others theirs
-            LOG.warn("a session could not be carried over, and ends: " + e);
+                // Thrown by the application's objects: other sessions must still be migrated.
+                | StackOverflowError e) {
+            LOG.warn("a session could not be migrated, and ends: " + e);
             return null;
         }
     }

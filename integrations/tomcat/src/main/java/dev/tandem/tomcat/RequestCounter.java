@@ -8,7 +8,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.valves.ValveBase;
 
-/// Counts the requests that an application is at. Safe for use by several threads.
+/// Counts the running requests of an application. Safe for use by several threads.
 final class RequestCounter extends ValveBase {
     private final AtomicInteger running = new AtomicInteger();
 
@@ -26,7 +26,8 @@ final class RequestCounter extends ValveBase {
         }
     }
 
-    /// Whether there are none; one that was mapped may not be counted yet: so look twice.
+    /// Returns whether no request is running. A request that has just been mapped may not be
+    /// counted yet: so check twice.
     boolean isIdle(StandardContext context) {
         return running.get() == 0 && context.getInProgressAsyncCount() == 0;
     }

@@ -8,15 +8,15 @@ import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.HttpParser;
 import org.jspecify.annotations.Nullable;
 
-/// Fills Tomcat's request from a head that was decoded; nothing is copied but where a name has
-/// capitals.
+/// Fills Tomcat's request from a decoded head. Nothing is copied except header names with capital
+/// letters.
 final class RequestFiller {
     private static final byte SCHEME_END = ':';
     private static final KnownHeader LENGTH = KnownHeader.CONTENT_LENGTH;
 
     private RequestFiller() {}
 
-    /// @return whether the target has only characters that the connector takes
+    /// @return whether the target has only characters that the connector accepts
     static boolean fill(Request to, Http1RequestHead head, HttpParser parser) {
         to.setMethod(head.method());
         to.protocol().setString(protocolName(head));
@@ -28,7 +28,7 @@ final class RequestFiller {
         return copyTarget(to, head, parser);
     }
 
-    /// As the stock connectors name it: not at all in HTTP/0.9.
+    /// Returns the protocol as the stock connectors name it: empty for HTTP/0.9.
     private static String protocolName(Http1RequestHead head) {
         if (head.isHttp09()) {
             return "";
@@ -42,9 +42,9 @@ final class RequestFiller {
             int from = head.nameFrom(i);
             int length = head.nameTo(i) - from;
             if (head.isChunked() && KnownHeader.of(bytes, from, from + length) == LENGTH) {
-                continue; // chunks go before it, and it may be wrong
+                continue; // Transfer-Encoding takes precedence, and the length may be wrong
             }
-            // Tomcat's own parser gives servlets names in small letters.
+            // Tomcat's own parser converts names to lower case.
             for (int at = from; at < from + length; at++) {
                 byte c = bytes[at];
                 if (c >= 'A' && c <= 'Z') {
@@ -87,7 +87,7 @@ final class RequestFiller {
         return isAllowed;
     }
 
-    /// Where the path begins: after the authority in an absolute form.
+    /// Returns where the path begins: after the authority if the target is in absolute form.
     private static int pathStart(Http1RequestHead head) {
         byte[] bytes = head.bytes();
         int from = head.targetFrom();
@@ -106,17 +106,18 @@ final class RequestFiller {
         return Math.min(at, end);
     }
 
-    /// Whether the target names no other host than the `Host` field, as Tomcat demands.
+    /// Returns whether the target names the same host as the `Host` header, which Tomcat requires.
     static boolean matchesHost(Http1RequestHead head, @Nullable MessageBytes header) {
         String authority = head.target().authority();
         return authority == null || header == null || header.equalsIgnoreCase(authority);
     }
 
-    /// The host that the request is for: of its target if that names one (RFC 9112, section 3.2.2).
+    /// Returns the host that the request is for: that of its target if the target has one (RFC
+    /// 9112, section 3.2.2).
     static @Nullable MessageBytes host(Http1RequestHead head, @Nullable MessageBytes header) {
         String authority = head.target().authority();
         if (authority == null || header != null) {
-            return header; // in the letters that the client chose
+            return header; // in the client's spelling
         }
         byte[] bytes = authority.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
         MessageBytes host = MessageBytes.newInstance();

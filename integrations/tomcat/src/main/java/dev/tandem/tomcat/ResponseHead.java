@@ -11,20 +11,21 @@ import java.util.Set;
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.HeadersTooLargeException;
 import org.apache.tomcat.util.http.Method;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.TokenList;
 import org.jspecify.annotations.Nullable;
 
-/// Decides how an answer travels, and sends its head. Used again for the next answer.
+/// Decides the framing of a response and sends its head. Reused for the next response.
 final class ResponseHead {
     private static final int INTERIM_MAX = 199;
     private static final int STATUS_MAX = 599;
     private static final String CONNECTION = "Connection";
     private static final String KEEP_ALIVE = "keep-alive";
 
-    /// Status lines, by their numbers.
+    /// Status lines by status code.
     private static final byte[][] STATUS_LINES = new byte[STATUS_MAX + 1][];
 
     static {
@@ -33,15 +34,15 @@ final class ResponseHead {
         }
     }
 
-    private final TandemProtocol protocol;
+    private final AbstractHttp11Protocol<?> protocol;
     private final Request request;
     private final Response response;
     private @Nullable FileRange file;
 
-    /// What is sent in place of content that was written.
+    /// A part of a file that is sent in place of written content.
     record FileRange(Path path, long offset, long length) {}
 
-    ResponseHead(TandemProtocol protocol, Request request, Response response) {
+    ResponseHead(AbstractHttp11Protocol<?> protocol, Request request, Response response) {
         this.protocol = protocol;
         this.request = request;
         this.response = response;
@@ -57,7 +58,8 @@ final class ResponseHead {
         return polled;
     }
 
-    /// As Tomcat: those after which client and server may not agree on what comes next.
+    /// Returns whether a response with this status closes the connection: as in Tomcat, where
+    /// client and server may disagree on what follows.
     static boolean closesConnection(int status) {
         return switch (status) {
             case 400, 408, 411, 413, 414, 500, 503, 501 -> true;
@@ -65,7 +67,7 @@ final class ResponseHead {
         };
     }
 
-    /// Whether another request may follow, as far as the head tells.
+    /// Returns whether the head allows another request on the connection.
     boolean canKeepAlive(boolean isKeepAlive, boolean isLongBodyUnread) throws IOException {
         return isKeepAlive
                 && !isLongBodyUnread
@@ -101,7 +103,7 @@ final class ResponseHead {
             response.setContentLength(response.getStatus() == 205 ? 0 : -1);
         }
         setContentHeaders(headers);
-        headers.removeHeader("Transfer-Encoding"); // how it travels is not an application's to say
+        headers.removeHeader("Transfer-Encoding"); // applications do not control the framing
         ResponseOutput.Framing framing = framing(headers, isKeepAlive);
         if (framing == ResponseOutput.Framing.CHUNKED) {
             headers.addValue("Transfer-Encoding").setString("chunked");
@@ -126,7 +128,7 @@ final class ResponseHead {
         writer.end();
         if (writer.length() > protocol.getMaxHttpResponseHeaderSize()) {
             throw new HeadersTooLargeException(
-                    "an answer's head has "
+                    "a response's head has "
                             + writer.length()
                             + " bytes, more than maxHttpResponseHeaderSize allows: "
                             + protocol.getMaxHttpResponseHeaderSize());
@@ -179,8 +181,8 @@ final class ResponseHead {
         }
     }
 
-    /// Whether to say how long the connection may be idle, to a client that wants to keep it.
-    /// It may be for longer.
+    /// Returns whether to announce the idle timeout to a client that asks for keep-alive. The
+    /// connection may stay open for longer.
     private boolean announcesTimeout() throws IOException {
         return protocol.getUseKeepAliveResponseHeader()
                 && protocol.getKeepAliveTimeout() > 0
@@ -206,7 +208,7 @@ final class ResponseHead {
         return tokens.contains(token);
     }
 
-    /// Without a reason, as Tomcat sends it.
+    /// Writes the status line without a reason phrase, as Tomcat does.
     private static void writeStatusLine(ResponseHeadWriter writer, int status) {
         byte[] line = status >= 0 && status < STATUS_LINES.length ? STATUS_LINES[status] : null;
         writer.header(line == null ? statusLine(status) : line);
@@ -227,14 +229,14 @@ final class ResponseHead {
             if (name.equalsIgnoreCase("Set-Cookie")) {
                 wire.setsCookie(value);
             }
-            // Catalina takes any name; one that is none would be a line of its own, perhaps.
+            // Catalina accepts any name; one that is not a token could start a line of its own.
             if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
                 writer.header(name, value);
             }
         }
     }
 
-    /// An answer before the answer (RFC 8297).
+    /// Returns the head of an early hints response (RFC 8297).
     ResponseHeadWriter earlyHints(ContainerExchange wire) {
         ResponseHeadWriter writer = wire.headWriter().status(103);
         MimeHeaders headers = response.getMimeHeaders();

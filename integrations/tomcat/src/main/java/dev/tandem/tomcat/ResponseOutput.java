@@ -14,20 +14,20 @@ import org.apache.coyote.http11.HttpOutputBuffer;
 import org.apache.coyote.http11.filters.GzipOutputFilter;
 import org.jspecify.annotations.Nullable;
 
-/// An answer's content, framed as its head says. Used again for the next answer.
+/// A response's content, framed as its head says. Reused for the next response.
 final class ResponseOutput implements HttpOutputBuffer {
 
-    /// How it is told where the content ends.
+    /// How the client finds the end of the content.
     enum Framing {
-        /// There is none to send.
+        /// No content is sent.
         NONE,
-        /// It has a length, or goes on until the connection's end.
+        /// By its length, or by the end of the connection.
         PLAIN,
         CHUNKED
     }
 
-    /// Chunks of up to that many bytes are sent as a whole: 16 KiB, more than Catalina's
-    /// buffers have.
+    /// Chunks of up to this many bytes are sent in one write: 16 KiB, more than Catalina's buffers
+    /// hold.
     private static final int SINGLE_WRITE_MAX = 16_384;
 
     private static final byte[] CRLF = {'\r', '\n'};
@@ -38,13 +38,13 @@ final class ResponseOutput implements HttpOutputBuffer {
     private @Nullable ContainerExchange wire;
     private Framing framing = Framing.PLAIN;
 
-    /// Of the content that was announced; -1 if it was not.
+    /// Bytes of the announced content that have not been written; -1 if no length was announced.
     private long remaining;
 
     private long written;
     private boolean isCompressed;
 
-    /// Nothing more is to be sent.
+    /// No more content is sent.
     private boolean isEnded;
 
     ResponseOutput(Response response) {
@@ -66,7 +66,7 @@ final class ResponseOutput implements HttpOutputBuffer {
         gzip.recycle();
     }
 
-    /// The head is sent.
+    /// Sets the framing once the head has been sent.
     ///
     /// @param length of the content, or -1
     void setFraming(Framing newFraming, long length, boolean isCompressed) {
@@ -79,12 +79,13 @@ final class ResponseOutput implements HttpOutputBuffer {
         return framing == Framing.CHUNKED;
     }
 
-    /// Has what is written from now on passed over.
+    /// Discards whatever is written from now on.
     void discardContent() {
         isEnded = true;
     }
 
-    /// Whether there is less content than was announced: what follows would pass for the rest.
+    /// Returns whether less content was written than announced: what follows would be taken for the
+    /// rest.
     boolean isIncomplete() {
         return framing == Framing.PLAIN && remaining > 0;
     }
@@ -95,7 +96,7 @@ final class ResponseOutput implements HttpOutputBuffer {
     }
 
     private ContainerExchange wire() {
-        return Objects.requireNonNull(wire, "the answer is over");
+        return Objects.requireNonNull(wire, "the response has ended");
     }
 
     private boolean isBlocking() {
@@ -111,7 +112,7 @@ final class ResponseOutput implements HttpOutputBuffer {
         try {
             write(chunk);
         } catch (IOException e) {
-            // For async requests Catalina has its listeners told.
+            // Catalina notifies the listeners of an async request.
             response.action(ActionCode.CLOSE_NOW, e);
             throw e;
         }
@@ -153,7 +154,7 @@ final class ResponseOutput implements HttpOutputBuffer {
         String size = Integer.toHexString(length) + "\r\n";
         byte[] head = size.getBytes(StandardCharsets.US_ASCII);
         if (wire().isShared() && length <= SINGLE_WRITE_MAX) {
-            // What threads that are no workers write is sent at once: not in four pieces.
+            // What threads other than workers write is sent at once: so it is one write, not four.
             byte[] whole = Arrays.copyOf(head, head.length + length + CRLF.length);
             content.get(whole, head.length, length);
             System.arraycopy(CRLF, 0, whole, head.length + length, CRLF.length);
@@ -214,7 +215,7 @@ final class ResponseOutput implements HttpOutputBuffer {
         return lines.toString();
     }
 
-    /// What the compressed content goes to.
+    /// The output of the compressor.
     private final class FramedBuffer implements HttpOutputBuffer {
         @Override
         public int doWrite(ByteBuffer chunk) throws IOException {
@@ -230,7 +231,7 @@ final class ResponseOutput implements HttpOutputBuffer {
 
         @Override
         public void end() {
-            // Whoever ends the answer does.
+            // The response is ended by [#end()] of the outer class.
         }
 
         @Override

@@ -9,12 +9,13 @@ import org.apache.catalina.mapper.MappingData;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.jspecify.annotations.Nullable;
 
-/// What admission takes for a request's route: the mapping of the servlet that will answer it. Safe
+/// Routes of requests for admission: the mapping of the servlet that will serve the request. Safe
 /// for use by any thread.
 final class ServletRoutes {
     private static final String UNKNOWN = "servlets";
 
-    /// Known from the first request on: Catalina does not tell a protocol handler whose it is.
+    /// Known from the first request on: Catalina does not tell a protocol handler which connector
+    /// it belongs to.
     private volatile @Nullable Connector connector;
 
     private volatile @Nullable FrameworkRoutes frameworkRoutes;
@@ -23,7 +24,7 @@ final class ServletRoutes {
         frameworkRoutes = routes;
     }
 
-    /// A request has come through Catalina.
+    /// Learns the connector from a request that Catalina has handled.
     void learnConnector(Object catalinaRequest) {
         if (connector == null && catalinaRequest instanceof Request request) {
             connector = request.getConnector();
@@ -41,8 +42,8 @@ final class ServletRoutes {
         return known != null && known.isProbe(route);
     }
 
-    /// The context's path with the pattern that matches; looked up in Catalina's own tables, for
-    /// its default host.
+    /// Returns the context's path with the matching pattern, from Catalina's own mapper and for its
+    /// default host.
     private String servletMapping(RequestTarget target) {
         Connector known = connector;
         if (known == null) {

@@ -7,15 +7,16 @@ import org.apache.catalina.StoreManager;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.session.DataSourceStore;
 
-/// Has the versions of an application find each other's sessions in a database: a store files them
-/// under its context's name, in which the version is, and another process has other versions. The
-/// store asks for that name once, and keeps it: so it is made to ask while the name is the first
-/// version's.
+/// Lets all versions and processes of an application share the sessions in a database. A store
+/// files sessions under its context's name, which contains the version, and another process has
+/// other versions. The store reads that name once and keeps it: so it is made to read it while the
+/// context has the first version's name.
 ///
 /// @param first the name of the first version's context
 record SharedStoreName(String first) implements LifecycleListener {
 
-    /// When the application's own `context.xml` has been read, and nothing is started yet.
+    /// Called when the application's own `context.xml` has been read, and nothing has been started
+    /// yet.
     @Override
     public void lifecycleEvent(LifecycleEvent event) {
         if (event.getType().equals(Lifecycle.AFTER_INIT_EVENT)

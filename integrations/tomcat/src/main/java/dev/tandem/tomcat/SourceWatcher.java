@@ -11,8 +11,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Looks whether what lies in an application's place is still what was taken from there, by names,
-/// lengths and dates, whichever these are: one that goes, or has a date to come, is a change, too.
+/// Detects changes of an application's source, compared with what was deployed, by names, lengths
+/// and dates. Any difference counts: a deleted file, or a date in the future, is a change, too.
 /// Confined to one thread at a time.
 final class SourceWatcher {
     private static final Set<FileVisitOption> FOLLOWING = Set.of(FileVisitOption.FOLLOW_LINKS);
@@ -22,7 +22,7 @@ final class SourceWatcher {
     private Snapshot lastSeen = Snapshot.EMPTY;
     private long changedNanos;
 
-    /// What a look has told.
+    /// Result of a check.
     enum Change {
         NONE,
         CHANGED,
@@ -30,7 +30,7 @@ final class SourceWatcher {
     }
 
     /// @param count of files and folders
-    /// @param sum of what is known of each of them
+    /// @param sum a hash of the names, lengths and dates of all of them
     private record Snapshot(int count, long sum) {
         static final Snapshot EMPTY = new Snapshot(0, 0);
 
@@ -38,12 +38,13 @@ final class SourceWatcher {
             long hash = file.hashCode();
             hash = hash * 31 + (attributes.isDirectory() ? 0 : attributes.size());
             hash = hash * 31 + attributes.lastModifiedTime().toMillis();
-            hash *= 0x9E37_79B9_7F4A_7C15L; // spread: small differences must not cancel out
+            // Spread the bits: small differences must not cancel out.
+            hash *= 0x9E37_79B9_7F4A_7C15L;
             return new Snapshot(count + 1, sum + (hash ^ hash >>> 32));
         }
     }
 
-    /// Adds up what it meets; what goes meanwhile is passed over.
+    /// Collects a snapshot; files that disappear meanwhile are skipped.
     private static final class SnapshotVisitor extends SimpleFileVisitor<Path> {
         private Snapshot snapshot = Snapshot.EMPTY;
 
@@ -69,23 +70,25 @@ final class SourceWatcher {
         }
     }
 
-    /// @param source a WAR, or a folder, of which is looked at what is read when it starts:
-    ///     classes, libraries and the configuration beside them. Not all of `WEB-INF`: an
-    ///     application that keeps files of its own there would be begun anew by each that it writes
+    /// @param source a WAR, or a folder, of which only what is read at a start is watched: classes,
+    ///     libraries and the configuration next to them. Not all of `WEB-INF`: an application that
+    ///     stores files there would be redeployed whenever it writes one
     SourceWatcher(Path source) {
         this.source = source;
     }
 
-    /// Notes what is there now, before it is taken: a change meanwhile is then seen later.
+    /// Records the current state as deployed, before the source is read: a change meanwhile is then
+    /// detected later.
     void markDeployed() throws IOException {
         deployed = snapshot();
         lastSeen = deployed;
     }
 
-    /// Also after it has told of a change: what is there counts as taken then, so that one that
-    /// cannot be started is tried once.
+    /// Returns whether the source has changed. After a change has been returned, the current state
+    /// counts as deployed, so that a version that cannot be started is tried once.
     ///
-    /// @param quietNanos how long it must have been left alone, so that no half of a copy is taken
+    /// @param quietNanos how long the source must have been unchanged, so that no half-copied file
+    ///     is deployed
     Change check(long nowNanos, long quietNanos) throws IOException {
         Snapshot now = snapshot();
         if (!now.equals(lastSeen)) {
@@ -100,33 +103,34 @@ final class SourceWatcher {
     }
 
     private Snapshot snapshot() throws IOException {
-        var visitor = new SnapshotVisitor();
+        var walker = new SnapshotVisitor();
         if (Files.isDirectory(source)) {
-            visitor.snapshot = new Snapshot(1, 0); // it is there, whatever it holds
+            // An existing folder is not EMPTY, even without content.
+            walker.snapshot = new Snapshot(1, 0);
             Path webInf = source.resolve("WEB-INF");
-            walk(webInf.resolve("classes"), visitor);
-            walk(webInf.resolve("lib"), visitor);
-            walk(source.resolve("META-INF/context.xml"), visitor);
-            addConfiguration(webInf, visitor);
+            walk(webInf.resolve("classes"), walker);
+            walk(webInf.resolve("lib"), walker);
+            walk(source.resolve("META-INF/context.xml"), walker);
+            addConfiguration(webInf, walker);
         } else {
-            walk(source, visitor);
+            walk(source, walker);
         }
-        return visitor.snapshot;
+        return walker.snapshot;
     }
 
-    private static void addConfiguration(Path folder, SnapshotVisitor visitor) throws IOException {
+    private static void addConfiguration(Path folder, SnapshotVisitor walker) throws IOException {
         if (Files.isDirectory(folder)) {
             try (var files = Files.newDirectoryStream(folder, "*.{xml,properties}")) {
                 for (Path file : files) {
-                    walk(file, visitor);
+                    walk(file, walker);
                 }
             } catch (NoSuchFileException _) {
-                // It went meanwhile.
+                // It has been deleted meanwhile.
             }
         }
     }
 
-    private static void walk(Path start, SnapshotVisitor visitor) throws IOException {
-        Files.walkFileTree(start, FOLLOWING, Integer.MAX_VALUE, visitor);
+    private static void walk(Path start, SnapshotVisitor walker) throws IOException {
+        Files.walkFileTree(start, FOLLOWING, Integer.MAX_VALUE, walker);
     }
 }

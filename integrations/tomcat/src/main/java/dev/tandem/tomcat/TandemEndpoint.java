@@ -24,23 +24,23 @@ import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/// What Tomcat takes for its endpoint: a server of ours with Catalina as its container. Public for
-/// its beans alone, whose figures are read by reflection.
+/// Tomcat's endpoint: a Tandem server with Catalina as its container. Public only for its JMX
+/// beans, whose attributes are read by reflection.
 ///
-/// A request is one call of [#serve], and each event of one that goes on is a step of its wire's;
-/// so what Tomcat's processors see is one thread at a time, as they expect.
+/// A request is one call of [#serve], and each later event of a suspended request is a step of its
+/// container exchange; so Tomcat's processors are used by one thread at a time, as they expect.
 public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, ContainerExchange>
         implements Container {
     private static final Log LOG = LogFactory.getLog(TandemEndpoint.class);
 
-    /// How often it is looked whether who waits for a client has waited for too long: 1 s, as often
-    /// as Tomcat looks for async requests whose time is over.
+    /// Interval of checks for connections that have waited for their clients for too long: 1 s, as
+    /// often as Tomcat checks for async requests that have timed out.
     private static final long CHECK_MILLIS = 1000;
 
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
 
-    /// With clients, while it is bound with TLS.
+    /// Set while the endpoint is bound with TLS.
     private volatile @Nullable ConnectorTls connectorTls;
     private @Nullable ScheduledFuture<?> periodicCheck;
     private Consumer<Tandem> serverCustomizer = _ -> {};
@@ -52,8 +52,8 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         setUseSendfile(true);
     }
 
-    /// Whatever the attribute says: a message that a client does not take at once is then sent
-    /// further while the connection's own events are handled.
+    /// Always true, whatever the attribute says: a message that a client does not read at once is
+    /// then sent on while other events of the connection are handled.
     @Override
     public boolean getUseAsyncIO() {
         return true;
@@ -88,7 +88,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     @Override
     public void serve(ContainerExchange wire) {
         if (!isRunning()) {
-            return; // a connection that was open when the connector was stopped: it ends
+            return; // a connection that was open when the connector was stopped: it is closed
         }
         TandemSocket socket;
         if (wire.attachment() instanceof TandemSocket current) {
@@ -111,11 +111,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return routes.isProbe(route);
     }
 
-    /// One event of one connection: what Tomcat's own endpoints do in their socket processors.
+    /// Handles one event of one connection, as Tomcat's own endpoints do in their socket
+    /// processors.
     void processEvent(TandemSocket socket, SocketEvent event) {
         ContainerExchange wire = socket.getSocket();
         if (wire == null) {
-            return; // the request it is about is over
+            return; // the request that the event belongs to has ended
         }
         socket.getLock().lock();
         try {
@@ -138,7 +139,8 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     private void endRequest(TandemSocket socket, ContainerExchange wire) {
         socket.endRequest();
         if (!isRunning()) {
-            wire.keep(false); // it was stopped meanwhile, and closed who was idle
+            // The connector was stopped meanwhile, and has closed idle connections.
+            wire.keep(false);
         }
         if (wire.isShared()) {
             connections.remove(wire);
@@ -151,7 +153,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         socket.suspend(isAsync);
         connections.put(wire, socket);
         if (wire.isOver()) {
-            connections.remove(wire); // it was closed meanwhile by who stops the connector
+            connections.remove(wire); // closed meanwhile because the connector is stopping
         }
     }
 
@@ -159,9 +161,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         connections.remove(wire);
     }
 
-    /// Waits until no request goes on beyond its call.
+    /// Waits until no request continues after its call.
     ///
-    /// @return what is left of the time
+    /// @return the rest of the waiting time
     long awaitSuspendedRequests(long waitMillis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
         long remaining = waitMillis;
@@ -176,7 +178,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return Math.max(0, remaining);
     }
 
-    // ---- Its life.
+    // ---- Lifecycle.
 
     @Override
     public void bind() throws Exception {
@@ -188,7 +190,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             tandem.tls(HostTls.settings(this));
             connectorTls = HostTls.connectorTls(this);
         }
-        tandem.options(optionsCustomizer.apply(ConnectorOptions.of(this)));
+        tandem.options(
+                optionsCustomizer.apply(
+                        ConnectorOptions.of(this, protocol(), protocol().getLenientHeads())));
         ManagementAddress management = protocol().managementAddress();
         if (management != null) {
             management.addTo(tandem);
@@ -213,7 +217,8 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Fails who has waited for its client for too long. One look that fails is not the last.
+    /// Fails requests that have waited for their clients for too long. A check that fails does not
+    /// stop later ones.
     private void checkConnections() {
         long now = System.nanoTime();
         for (SocketWrapperBase<ContainerExchange> each : connections.values()) {
@@ -226,7 +231,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         try {
             check.run();
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            LOG.error("a request that goes on could not be looked after this second", e);
+            LOG.error("the periodic check of a suspended request failed", e);
         }
     }
 
@@ -245,7 +250,8 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Refuses newcomers from now on, where the next start binds anew. Else they wait.
+    /// Rejects new connections from now on if the next start binds again; otherwise they wait in
+    /// the backlog.
     void pauseAndCloseListeners() {
         pause();
         Server current = server;
@@ -263,7 +269,8 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Newcomers wait in the backlog from now on; who is idle is let go, as nobody would answer.
+    /// New connections wait in the backlog from now on; idle connections are closed, since no
+    /// request on them would be served.
     @Override
     public void stopInternal() {
         if (running) {
@@ -294,12 +301,11 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     @Override
     protected void createSSLContext(SSLHostConfig host) {
-        // Ours is made when the server is bound, of all hosts together.
+        // The server creates its own context when it is bound, for all hosts together.
     }
 
-    /// While the server runs, its certificates and keys are read again, and new connections get
-    /// what is there now; a host that it had not before is served by the default one's
-    /// certificate.
+    /// If the server is running, its certificates and keys are reloaded for new connections; a host
+    /// that was not there before is served with the default host's certificate.
     @Override
     public void addSslHostConfig(SSLHostConfig host, boolean replaces) {
         checkCompatible(host);
@@ -307,7 +313,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         reloadSslHostConfigs();
     }
 
-    /// What is agreed on with all clients was settled when it was bound.
+    /// Checks that a host matches the TLS parameters that were fixed when the endpoint was bound.
     private void checkCompatible(SSLHostConfig host) {
         ConnectorTls current = connectorTls;
         if (current != null && isSSLEnabled()) {
@@ -319,10 +325,10 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Reads certificates and keys again.
+    /// Reloads certificates and keys.
     ///
-    /// @throws IllegalArgumentException if one cannot be taken, or a host asks for other things of
-    ///     its clients than when the connector was bound; then all stays as it was
+    /// @throws IllegalArgumentException if one cannot be used, or a host requires other TLS
+    ///     parameters than those fixed when the connector was bound; then nothing changes
     @Override
     public void reloadSslHostConfigs() {
         Server current = server;
@@ -338,7 +344,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    // ---- Figures.
+    // ---- Statistics.
 
     @Override
     public long getConnectionCount() {
@@ -352,15 +358,15 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return current == null ? 0 : current.workerCount();
     }
 
-    /// Workers that run requests now.
+    /// Returns the number of workers that are running requests.
     @Override
     public int getCurrentThreadsBusy() {
         Server current = server;
         return current == null ? 0 : current.runningCount();
     }
 
-    /// Connections at which no worker is: idle ones, and those of silent async requests and
-    /// WebSockets. The manager's status page asks for it.
+    /// Returns the number of connections without a worker: idle ones, and those of waiting async
+    /// requests and WebSockets. The manager's status page reads it.
     public int getKeepAliveCount() {
         Server current = server;
         return current == null
@@ -379,10 +385,11 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return LOG;
     }
 
-    // ---- What Tomcat's way of working needs, and ours does not.
+    // ---- Required by Tomcat's endpoints, and not used here.
 
-    /// Connections are counted where they are accepted. Tomcat's count begins when somebody sets
-    /// `maxConnections`; nobody counts up there, so each that is closed would be a warning.
+    /// Connections are counted where they are accepted. Tomcat's counter starts when
+    /// `maxConnections` is set, but is never incremented here, so each closed connection would
+    /// cause a warning.
     @Override
     protected long countDownConnection() {
         return -1;
@@ -408,7 +415,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     @Override
     protected void doCloseServerSocket() {
-        // The server closes it when it stops; while it is paused, nobody is accepted.
+        // The server closes it when it stops; while it is paused, it accepts no connections.
     }
 
     @Override

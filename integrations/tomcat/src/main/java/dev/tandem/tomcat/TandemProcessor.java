@@ -25,13 +25,12 @@ import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/// One request as Tomcat's processors have it: Catalina asks by actions, of which the
-/// superclass makes one method each, and the request's wire does what they say. Used again for
-/// other requests.
+/// Processes one request for Tomcat: Catalina calls actions, each of which the superclass turns
+/// into a method, and the request's container exchange carries them out. Reused for other requests.
 final class TandemProcessor extends AbstractProcessor {
     private static final Log LOG = LogFactory.getLog(TandemProcessor.class);
 
-    /// Notes in which Catalina keeps its own request (CoyoteAdapter.ADAPTER_NOTES).
+    /// Note in which Catalina stores its own request (CoyoteAdapter.ADAPTER_NOTES).
     private static final int CATALINA_NOTE = 1;
 
     private final TandemProtocol protocol;
@@ -42,10 +41,10 @@ final class TandemProcessor extends AbstractProcessor {
     private @Nullable UpgradeToken upgradeToken;
     private boolean isKeepAlive;
 
-    /// Whether what is left of the body is read in the end.
+    /// Whether the rest of the body is read at the end of the request.
     private boolean swallowsInput = true;
 
-    /// Whether the request was given to Catalina: a wire has one.
+    /// Whether the request has been passed to Catalina: a container exchange has one request.
     private boolean isServed;
 
     TandemProcessor(TandemProtocol protocol, Adapter adapter) {
@@ -64,15 +63,15 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     private ContainerExchange wire() {
-        return Objects.requireNonNull(wire, "the request is over");
+        return Objects.requireNonNull(wire, "the request has ended");
     }
 
-    // ---- The request's life.
+    // ---- Request processing.
 
     @Override
     protected SocketState service(SocketWrapperBase<?> socket) throws IOException {
         if (isServed) {
-            return SocketState.OPEN; // what was pipelined comes by a wire of its own
+            return SocketState.OPEN; // a pipelined request has a container exchange of its own
         }
         isServed = true;
         RequestInfo info = request.getRequestProcessor();
@@ -86,13 +85,14 @@ final class TandemProcessor extends AbstractProcessor {
         isKeepAlive = open.mayKeep() && !protocol.isPaused() && isBelowKeepAliveMax(socket);
         info.setStage(Constants.STAGE_PREPARE);
         prepareRequest(open);
-        serve(info); // what is refused, too: Catalina writes its error page, and logs it
+        serve(info); // rejected requests, too: Catalina writes and logs their error pages
         return finish(info);
     }
 
     private boolean isBelowKeepAliveMax(SocketWrapperBase<?> socket) {
         int max = protocol.getMaxKeepAliveRequests();
-        return max <= 0 || max != 1 && socket.decrementKeepAlive() > 0; // 0: no limit, as stock
+        // 0: no limit, as in stock Tomcat.
+        return max <= 0 || max != 1 && socket.decrementKeepAlive() > 0;
     }
 
     private void prepareRequest(ContainerExchange open) {
@@ -103,7 +103,8 @@ final class TandemProcessor extends AbstractProcessor {
         boolean isAllowed = RequestFiller.fill(request, head, protocol.getHttpParser());
         MessageBytes host = request.getMimeHeaders().getValue("host");
         if (!isAllowed || !RequestFiller.matchesHost(head, host)) {
-            request.requestURI().recycle(); // as in stock: no application is asked for a page
+            // As in stock Tomcat: no application is asked for an error page.
+            request.requestURI().recycle();
             response.setStatus(400);
             setErrorState(ErrorState.CLOSE_CLEAN, null);
         }
@@ -124,8 +125,8 @@ final class TandemProcessor extends AbstractProcessor {
         } catch (InterruptedIOException e) {
             setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
         } catch (HeadersTooLargeException e) {
-            LOG.error("an answer is not sent", e);
-            response.reset(); // none of it is sent: that is known before anything is
+            LOG.error("a response is not sent", e);
+            response.reset(); // nothing of it is sent: the error is detected before the first byte
             response.setStatus(500);
             setErrorState(ErrorState.CLOSE_CLEAN, e);
         } catch (Throwable e) {
@@ -173,7 +174,7 @@ final class TandemProcessor extends AbstractProcessor {
         return getErrorState().isError();
     }
 
-    /// Sends what is left to be sent.
+    /// Sends the rest of the response.
     private void endRequest() {
         try {
             if (getErrorState().isIoAllowed()) {
@@ -187,14 +188,14 @@ final class TandemProcessor extends AbstractProcessor {
         } catch (Throwable e) {
             ExceptionUtils.handleThrowable(e);
             setErrorState(ErrorState.CLOSE_NOW, e);
-            LOG.error("an answer could not be ended", e);
+            LOG.error("a response could not be completed", e);
         }
         isKeepAlive &=
                 !protocol.isPaused() && !isBodyWithheld() && !isError() && !output.isIncomplete();
         wire().keep(isKeepAlive);
     }
 
-    /// @return whether the next request can be found
+    /// @return whether the start of the next request can be found
     private boolean swallow() throws IOException {
         if (input.isComplete()) {
             return true;
@@ -202,7 +203,7 @@ final class TandemProcessor extends AbstractProcessor {
         if (!swallowsInput || isError() || isBodyWithheld()) {
             return false;
         }
-        wire().flush(true); // some send no body before they have the answer
+        wire().flush(true); // some clients send the body only after the response
         return input.swallow(protocol.getMaxSwallowSize());
     }
 
@@ -244,10 +245,10 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     public void pause() {
-        // What runs goes on; its connection is closed afterwards.
+        // A running request continues; its connection is closed afterwards.
     }
 
-    // ---- The answer.
+    // ---- The response.
 
     @Override
     protected void prepareResponse() throws IOException {
@@ -256,12 +257,13 @@ final class TandemProcessor extends AbstractProcessor {
         head.send(wire(), output, isKeepAlive);
     }
 
-    /// Whether the client may or may not send the body that it waits to be asked for.
+    /// Returns whether the client is waiting for 100 Continue, so that it may or may not send the
+    /// body.
     private boolean isBodyWithheld() {
         return request.hasExpectation() && !input.isEnded() && !isSuccess();
     }
 
-    /// Whether more of the body is left than it is worth to read for the sake of the connection.
+    /// Returns whether more of the body is unread than is worth reading to keep the connection.
     private boolean isLongBodyUnread() {
         int max = protocol.getMaxSwallowSize();
         long length = request.getContentLengthLong();
@@ -342,20 +344,21 @@ final class TandemProcessor extends AbstractProcessor {
             return input.available(doRead);
         } catch (IOException e) {
             if (LOG.isDebugEnabled()) {
-                LOG.debug("looking for more of a body failed", e);
+                LOG.debug("reading available bytes of a body failed", e);
             }
             request.setErrorException(e);
-            return 1; // so that it is read, and the error comes to who reads
+            return 1; // so that the body is read, and the reader gets the error
         }
     }
 
-    /// Whether an application that waits for its body must wait on, though something has come.
+    /// Returns whether an application that waits for its body must keep waiting, although bytes
+    /// have been received.
     boolean needsMoreInput() {
         try {
             return request.getReadListener() != null && wire != null && input.needsMoreInput();
         } catch (IOException e) {
             request.setErrorException(e);
-            return false; // so that it is read, and the error comes to who reads
+            return false; // so that the body is read, and the reader gets the error
         }
     }
 
@@ -399,10 +402,10 @@ final class TandemProcessor extends AbstractProcessor {
         return Objects.requireNonNull(getSocketWrapper()).getServletConnection("http/1.1", "");
     }
 
-    // ---- Beyond the call.
+    // ---- Async requests and upgrades.
 
-    /// Catalina sets the time right after it has begun to be async: from now on any thread may go
-    /// on with the request.
+    /// Catalina sets the timeout right after it has started async mode: from now on any thread may
+    /// continue the request.
     @Override
     public void setAsyncTimeout(long timeout) {
         super.setAsyncTimeout(timeout);

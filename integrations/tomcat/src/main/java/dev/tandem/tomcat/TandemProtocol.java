@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 /// <Connector protocol="dev.tandem.tomcat.TandemProtocol" port="8080"/>
 /// ```
 ///
-/// or `new Connector("dev.tandem.tomcat.TandemProtocol")`. Catalina, Jasper and WebSocket stay
-/// Tomcat's. `docs/tomcat.md` says of each attribute of the stock connectors what becomes of it.
+/// or `new Connector("dev.tandem.tomcat.TandemProtocol")`. Catalina, Jasper and WebSocket remain
+/// Tomcat's. `docs/tomcat.md` describes what each attribute of the stock connectors does here.
 public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchange> {
     private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
 
-    /// What the decoder of requests takes beyond RFC 3986, and Catalina is given if it wants it.
+    /// Characters that the request decoder accepts beyond RFC 3986, and that Catalina receives if
+    /// it is configured to.
     private static final String PATH_RELAXED = "[]|";
 
     private static final String QUERY_RELAXED = "[]{}|^\\`";
@@ -43,7 +44,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private @Nullable String unixDomainSocketPath;
     private boolean usesInheritedChannel;
 
-    /// What Tomcat calls.
+    /// Called by Tomcat.
     public TandemProtocol() {
         this(new TandemEndpoint());
     }
@@ -52,27 +53,28 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         super(endpoint);
         this.endpoint = endpoint;
         endpoint.setProtocol(this);
-        setMaxKeepAliveRequests(-1); // a limit would cost visitors connections and gain nothing
+        setMaxKeepAliveRequests(-1); // a limit would cost clients connections and gain nothing
     }
 
     @Override
     public void init() throws Exception {
         if (unixDomainSocketPath != null) {
             throw new LifecycleException(
-                    "the Tandem connector listens on TCP alone, and would open a port in place of"
-                            + " unixDomainSocketPath: take the attribute away");
+                    "the Tandem connector listens on TCP only, and would open a port in place of"
+                            + " unixDomainSocketPath: remove the attribute");
         }
         if (usesInheritedChannel) {
             throw new LifecycleException(
-                    "the Tandem connector knows no useInheritedChannel: give it address and port");
+                    "the Tandem connector does not support useInheritedChannel: set address and"
+                            + " port");
         }
         for (UpgradeProtocol other : findUpgradeProtocols()) {
             String name = other.getHttpUpgradeName(isSSLEnabled());
             LOG.warn(
-                    "the Tandem connector speaks HTTP/1.1 and leaves "
+                    "the Tandem connector speaks HTTP/1.1 and ignores "
                             + (name == null ? other.getAlpnName() : name)
-                            + " out: take <UpgradeProtocol> (Spring Boot: server.http2.enabled)"
-                            + " away to be rid of this line");
+                            + ": remove <UpgradeProtocol> (Spring Boot: server.http2.enabled)"
+                            + " to avoid this warning");
         }
         warnOfRejected("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
         warnOfRejected("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
@@ -89,11 +91,11 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         if (!rejected.isEmpty()) {
             LOG.warn(
                     attribute
-                            + ": the Tandem connector refuses "
+                            + ": the Tandem connector rejects "
                             + rejected
-                            + " all the same, with 400; it takes "
+                            + " nevertheless, with 400; it accepts "
                             + accepted
-                            + ": have clients encode the others by %");
+                            + ": clients must percent-encode the others");
         }
     }
 
@@ -116,30 +118,29 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         return endpoint;
     }
 
-    /// The server underneath; null while the connector is not bound.
+    /// Returns the underlying server; null while the connector is not bound.
     public @Nullable Server server() {
         return endpoint.server();
     }
 
-    /// Has more done to the server underneath before it is bound, such as a management address or
-    /// another listener, which may speak TLS. Options that it sets take the place of all that the
-    /// connector's attributes say.
+    /// Customizes the underlying server before it is bound, for example with a management address
+    /// or another listener, which may use TLS. Options set there replace all of the connector's
+    /// attributes.
     public void customizeServer(Consumer<Tandem> customizer) {
         endpoint.setServerCustomizer(customizer);
     }
 
-    /// Changes what the connector's attributes have made of the server's options; before it is
-    /// bound.
+    /// Changes the options that were derived from the connector's attributes; before it is bound.
     public void customizeOptions(UnaryOperator<Options> change) {
         endpoint.setOptionsCustomizer(change);
     }
 
-    /// Has routes named by a framework that knows more than the servlets' mappings.
+    /// Sets a framework that names routes more precisely than the servlets' mappings.
     public void setFrameworkRoutes(FrameworkRoutes routes) {
         endpoint.routes().setFrameworkRoutes(routes);
     }
 
-    /// How many connections are open, idle ones, too.
+    /// Returns the number of open connections, idle ones included.
     @Override
     public long getConnectionCount() {
         return endpoint.getConnectionCount();
@@ -155,10 +156,9 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         return endpoint.awaitSuspendedRequests(waitMillis);
     }
 
-    /// How many async requests of one route (a servlet's mapping) may be open; of more, the
-    /// oldest are ended as if their time were over, and the log names the route. 0, which is
-    /// the default: half of `maxConnections`, so that one that leaks them leaves room for the
-    /// others.
+    /// Returns how many async requests of one route (a servlet's mapping) may be open. Beyond it,
+    /// the oldest are timed out, and the log names the route. 0, the default, stands for half of
+    /// `maxConnections`, so that a route that leaks async requests leaves connections for others.
     public int getAsyncRequestsMax() {
         return asyncRequestsMax;
     }
@@ -171,30 +171,31 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         asyncRequestsMax = max;
     }
 
-    /// Whether old clients are let in, as by the stock connectors: true. See
-    /// [dev.tandem.Options#withLenientHeads].
+    /// Returns whether lenient parsing for old clients is on, as in the stock connectors; true by
+    /// default. See [dev.tandem.Options#withLenientHeads].
     public boolean getLenientHeads() {
         return hasLenientHeads;
     }
 
-    /// @param isLenient looked at when the connector is bound
+    /// @param isLenient read when the connector is bound
     public void setLenientHeads(boolean isLenient) {
         hasLenientHeads = isLenient;
     }
 
-    /// Where the server tells how it fares (`/metrics`, `/explain`, the console); empty, which is
-    /// the default, for nowhere.
+    /// Returns the management address (`/metrics`, `/explain`, the console); empty, the default,
+    /// for none.
     public String getManage() {
         return manage;
     }
 
-    /// @param at `ADDR:PORT`, an address of this machine alone unless there is a token, or
-    ///     `unix:/PATH`; looked at when the connector is bound
+    /// @param at `ADDR:PORT`, a loopback address unless there is a token, or `unix:/PATH`; read
+    ///     when the connector is bound
     public void setManage(@Nullable String at) {
         manage = at == null ? "" : at;
     }
 
-    /// What has to be known there: at least 16 characters. Beans do not tell it.
+    /// Sets the token that clients of the management address must send: at least 16 characters. JMX
+    /// beans do not expose it.
     public void setManageToken(@Nullable String token) {
         manageToken = token == null || token.isEmpty() ? null : token;
     }
@@ -203,36 +204,36 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         return manage.isEmpty() ? null : new ManagementAddress(manage, manageToken);
     }
 
-    /// Not looked at; in Tomcat 10.1 no class above knows it.
+    /// Ignored; in Tomcat 10.1 no superclass has it.
     @SuppressWarnings("MissingOverride")
     public void setSslImplementationName(String name) {
-        // TLS is ours.
+        // TLS is the server's own.
     }
 
-    /// Not looked at, likewise.
+    /// Ignored, likewise.
     @SuppressWarnings("MissingOverride")
     public void setSniParseLimit(int bytes) {
-        // A hello may have as many as the protocol allows.
+        // A ClientHello may be as long as the protocol allows.
     }
 
-    /// Tomcat 10.1's; as in 11, there is no choice.
+    /// Tomcat 10.1's attribute; as in Tomcat 11, always on.
     @SuppressWarnings({"MissingOverride", "deprecation"})
     public void setRejectIllegalHeader(boolean isRejected) {
         if (!isRejected) {
-            LOG.warn("rejectIllegalHeader=\"false\" is not looked at: such a request is refused");
+            LOG.warn("rejectIllegalHeader=\"false\" is ignored: such a request is rejected");
         }
     }
 
-    /// Tomcat 10.1's; as in 11, there is no choice.
+    /// Tomcat 10.1's attribute; as in Tomcat 11, always off.
     @SuppressWarnings({"MissingOverride", "deprecation"})
     public void setAllowHostHeaderMismatch(boolean isAllowed) {
         if (isAllowed) {
-            LOG.warn("allowHostHeaderMismatch=\"true\" is not looked at: one is refused");
+            LOG.warn("allowHostHeaderMismatch=\"true\" is ignored: a mismatch is rejected");
         }
     }
 
-    /// How long a stop lets requests finish that run, in milliseconds; 5,000. Then they are
-    /// interrupted and their connections closed.
+    /// Returns how long a stop waits for running requests, in milliseconds; 5,000 by default. Then
+    /// they are interrupted and their connections closed.
     public long getStopGraceMillis() {
         return endpoint.getExecutorTerminationTimeoutMillis();
     }
@@ -241,30 +242,30 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         endpoint.setExecutorTerminationTimeoutMillis(millis);
     }
 
-    // ---- What the stock endpoints have, and Tomcat would warn of if it were not known.
+    // ---- Attributes of the stock endpoints, of which Tomcat would warn if they were missing.
 
-    /// @param path asked for in place of a port: the connector does not start
+    /// @param path if set, the connector does not start, since it would open a port instead
     public void setUnixDomainSocketPath(@Nullable String path) {
         unixDomainSocketPath = path;
     }
 
-    /// @param isAsked if so, the connector does not start
+    /// @param isAsked if true, the connector does not start
     public void setUseInheritedChannel(boolean isAsked) {
         usesInheritedChannel = isAsked;
     }
 
-    /// Says nothing without a path.
+    /// Ignored: there is no path.
     public void setUnixDomainSocketPathPermissions(String permissions) {}
 
-    /// Says nothing without a path.
+    /// Ignored: there is no path.
     public void setUnixDomainSocketParentPermissions(String permissions) {}
 
-    /// Says nothing without a path.
+    /// Ignored: there is no path.
     public void setUnixDomainSocketParentOwner(String owner) {}
 
-    /// There is no selector of Tomcat's.
+    /// Ignored: there is no selector of Tomcat's.
     public void setSelectorTimeout(long millis) {}
 
-    /// There is no poller of Tomcat's.
+    /// Ignored: there is no poller of Tomcat's.
     public void setPollerThreadPriority(int priority) {}
 }

@@ -22,26 +22,28 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/// A connection as Tomcat's processors know it; its requests' wires come and go. What is read and
-/// written by it directly is an upgraded connection's.
-final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
+/// A connection as Tomcat's processors see it; each of its requests has a container exchange of its
+/// own. Reading and writing through it directly is for upgraded connections.
+final class TandemSocket extends SocketWrapperBase<ContainerExchange>
+        implements AsyncRequestLimit.AsyncConnection {
     private static final byte[] EMPTY = {};
     private static final int LOOKAHEAD_SIZE = 8192;
 
     private final TandemEndpoint endpoint;
 
-    /// Read to see whether there is anything to read.
+    /// Bytes read to find out whether input is available.
     private byte[] lookahead = EMPTY;
 
     private int lookaheadFrom;
     private int lookaheadTo;
 
-    /// When it has waited for too long, by [System#nanoTime()]; 0 while it does not wait.
+    /// When the current wait times out, by [System#nanoTime()]; 0 while it does not wait.
     private volatile long readDeadline;
 
     private volatile long writeDeadline;
 
-    /// Since when its request goes on without a thread, by [System#nanoTime()]; 0 if it does not.
+    /// Since when its request has continued without a thread, by [System#nanoTime()]; 0 if it has
+    /// not.
     private volatile long asyncSince;
 
     TandemSocket(ContainerExchange wire, TandemEndpoint endpoint) {
@@ -51,7 +53,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         resetTimeouts();
     }
 
-    /// The next request.
+    /// Starts the next request.
     void startRequest(ContainerExchange wire) {
         reset(wire);
         resetTimeouts();
@@ -62,7 +64,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         setWriteTimeout(endpoint.getConnectionTimeout());
     }
 
-    /// The request is over, and the connection idle.
+    /// Ends the request; the connection is idle.
     @SuppressWarnings("NullAway") // Tomcat's own sockets have none either when they are closed
     void endRequest() {
         readDeadline = 0;
@@ -71,7 +73,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         reset(null);
     }
 
-    /// @param isAsync else it is upgraded
+    /// @param isAsync false if the connection has been upgraded
     void suspend(boolean isAsync) {
         if (!isAsync) {
             asyncSince = 0;
@@ -80,13 +82,15 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         }
     }
 
-    long asyncSince() {
+    @Override
+    public long asyncSince() {
         return asyncSince;
     }
 
-    /// Ends the async request as if its time were over; not while a thread is at it, since its
-    /// processor may be another connection's the next moment.
-    void timeOutAsync() {
+    /// Times out the async request; not while a thread is processing it, since the processor may
+    /// belong to another connection the next moment.
+    @Override
+    public void timeOutAsync() {
         if (!getLock().tryLock()) {
             return;
         }
@@ -102,7 +106,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     ContainerExchange wire() throws IOException {
         ContainerExchange wire = getSocket();
         if (wire == null) {
-            throw new EOFException("the request is over");
+            throw new EOFException("the request has ended");
         }
         return wire;
     }
@@ -114,7 +118,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         if (chosen != null) {
             chosen.execute(task);
         } else {
-            Objects.requireNonNull(wire, "the request is over").execute(task);
+            Objects.requireNonNull(wire, "the request has ended").execute(task);
         }
     }
 
@@ -174,7 +178,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     @Override
     public void setAppReadBufHandler(ApplicationBufferHandler handler) {
-        // Nothing is read into another's buffer.
+        // Nothing is read into foreign buffers.
     }
 
     @Override
@@ -236,8 +240,8 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         BufferWriter.write(wireWithWriteTimeout(), from, block);
     }
 
-    /// For as long as the connection's time for writing is now: WebSocket sets it for each
-    /// message.
+    /// Returns the container exchange with the connection's current write timeout: WebSocket sets
+    /// it for each message.
     private ContainerExchange wireWithWriteTimeout() throws IOException {
         ContainerExchange wire = wire();
         wire.writeTimeout(TimeUnit.MILLISECONDS.toNanos(Math.max(0, getWriteTimeout())));
@@ -272,14 +276,14 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         return millis <= 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) | 1;
     }
 
-    /// Fails it if it has waited for too long.
+    /// Fails the connection if it has waited for too long.
     void checkTimeouts(long now) {
         long read = readDeadline;
         long write = writeDeadline;
         if (read != 0 && now - read > 0 || write != 0 && now - write > 0) {
             readDeadline = 0;
             writeDeadline = 0;
-            setError(new SocketTimeoutException("the client did not go on"));
+            setError(new SocketTimeoutException("the client did not send or read in time"));
             processSocket(SocketEvent.ERROR, true);
         }
     }
@@ -303,7 +307,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         throw new UnsupportedOperationException("the processor sends files");
     }
 
-    // ---- Who is at the other end.
+    // ---- Addresses.
 
     private static InetSocketAddress address(SocketAddress address) {
         return address instanceof InetSocketAddress known
@@ -358,7 +362,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     @Override
     public void doClientAuth(SSLSupport support) throws IOException {
         throw new IOException(
-                "the Tandem connector asks for certificates in the handshake only: set"
+                "the Tandem connector requests client certificates in the handshake only: set"
                         + " certificateVerification");
     }
 
@@ -411,7 +415,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
                         completion.completed(transfer.count(), this);
                     } else {
                         isInline = false;
-                        transfer.awaitReady(this);
+                        awaitReady(read, this);
                     }
                 } catch (IOException e) {
                     completion.failed(e, this);
@@ -420,8 +424,18 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         };
     }
 
-    /// Has a task run, beside all else, when the client takes some of what is held up.
-    void onWriteProgress(Runnable task) throws IOException {
+    /// Runs a transfer again when the client has sent something, or read some of the output.
+    private void awaitReady(boolean isReading, Runnable transfer) throws IOException {
+        if (isReading) {
+            registerReadInterest();
+        } else {
+            onWriteProgress(transfer);
+        }
+    }
+
+    /// Runs a task, in addition to other events, when the client has read some of the queued
+    /// output.
+    private void onWriteProgress(Runnable task) throws IOException {
         writeDeadline = deadline(getWriteTimeout());
         wire().whenTaken(
                         () -> {

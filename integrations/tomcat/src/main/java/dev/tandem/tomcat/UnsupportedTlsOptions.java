@@ -9,24 +9,25 @@ import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 
-/// What of `<SSLHostConfig>` our TLS cannot do. What would let in clients whom it shuts out is
-/// refused, with the way out; what else is not looked at is named in the log.
+/// Attributes of `<SSLHostConfig>` that the server's TLS does not support. An attribute whose
+/// omission would accept clients that it excludes is rejected, with a hint; other ignored
+/// attributes are logged.
 final class UnsupportedTlsOptions {
     private static final Log LOG = LogFactory.getLog(UnsupportedTlsOptions.class);
     private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
 
     private UnsupportedTlsOptions() {}
 
-    /// @param defaultHost the default host, whose clients' certificates are asked for of all
+    /// @param defaultHost the host whose client verification applies to all hosts
     static void check(SSLHostConfig host, SSLHostConfig defaultHost) throws IOException {
         if (host.getCertificateVerification() != CertificateVerification.NONE) {
             rejectUnsupportedChecks(host);
         }
         if (host != defaultHost && !hasSameClientVerification(host, defaultHost)) {
             throw new IOException(
-                    "the Tandem connector asks clients of all hosts for the certificates that "
+                    "the Tandem connector requests from clients of all hosts the certificates that "
                             + defaultHost.getHostName()
-                            + " asks for: give "
+                            + " requests: give "
                             + host.getHostName()
                             + " the same certificateVerification, caCertificateFile and"
                             + " truststoreFile, or a connector of its own");
@@ -40,18 +41,18 @@ final class UnsupportedTlsOptions {
                 || host.getCertificateRevocationListFile() != null
                 || host.getCertificateRevocationListPath() != null) {
             throw new IOException(
-                    "the Tandem connector does not look whether clients' certificates are revoked:"
-                            + " take revocationEnabled, ocspEnabled and certificateRevocationList…"
-                            + " away if that is not needed");
+                    "the Tandem connector does not check revocation of clients' certificates:"
+                        + " remove revocationEnabled, ocspEnabled and certificateRevocationList… if"
+                        + " they are not needed");
         }
         String trust = host.getTrustManagerClassName();
         if (trust != null && !trust.isEmpty()
                 || host.getCaCertificatePath() != null
                 || host.isCertificateVerificationDepthConfigured()) {
             throw new IOException(
-                    "the Tandem connector knows no trustManagerClassName, caCertificatePath and"
-                            + " certificateVerificationDepth: have truststoreFile or"
-                            + " caCertificateFile name those who may sign clients' certificates");
+                    "the Tandem connector does not support trustManagerClassName, caCertificatePath"
+                        + " and certificateVerificationDepth: set truststoreFile or"
+                        + " caCertificateFile to the authorities that sign clients' certificates");
         }
     }
 
@@ -90,7 +91,7 @@ final class UnsupportedTlsOptions {
         addIfSet(names, "sessionTimeout", host.getSessionTimeout(), DEFAULTS.getSessionTimeout());
         if (!names.isEmpty()) {
             LOG.warn(
-                    "of <SSLHostConfig> %s the Tandem connector does not look at %s"
+                    "for <SSLHostConfig> %s the Tandem connector ignores %s"
                             .formatted(host.getHostName(), String.join(", ", names)));
         }
     }

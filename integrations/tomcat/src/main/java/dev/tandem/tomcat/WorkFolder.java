@@ -7,9 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What Catalina writes while applications run: unpacked WARs, and classes made of pages.
+/// The folder for what Catalina writes while applications run: unpacked WARs, and classes compiled
+/// from pages.
 ///
-/// @param home a folder of ours alone
+/// @param home a folder that nothing else uses
 record WorkFolder(Path home) {
 
     static WorkFolder createTemporary() throws IOException {
@@ -18,7 +19,7 @@ record WorkFolder(Path home) {
         return new WorkFolder(home);
     }
 
-    /// Deletes a folder if it is ours: an application's own is left as it is.
+    /// Deletes a folder if it is below this one: an application's own folder stays.
     void delete(Path folder) throws IOException {
         if (!folder.startsWith(home) || !Files.isDirectory(folder)) {
             return;

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What admission learns of requests that go to Catalina: routes, sessions, lanes; and what
-/// metrics say of them.
+/// Admission of Catalina's requests: routes, sessions, lanes, and their metrics.
 @Timeout(60)
 class AdmissionTest {
     private final CountDownLatch isInside = new CountDownLatch(1);
@@ -83,9 +82,9 @@ class AdmissionTest {
     }
 
     @Test
-    void aRouteIsTheServletsMappingWithItsContext() throws Exception {
+    void routeIsContextPathAndServletMapping() throws Exception {
         try (RawClient client = site.client()) {
-            get(client, "/hello", ""); // from the first request on, Catalina's mapper is known
+            get(client, "/hello", ""); // Catalina's mapper is known from the first request on
             get(client, "/shop/item/1", "");
             get(client, "/shop/item/2", "");
             get(client, "/shop/buy.do", "");
@@ -104,7 +103,7 @@ class AdmissionTest {
     }
 
     @Test
-    void aSessionThatCatalinaBeginsOrRenamesIsOneVisitors() throws Exception {
+    void renamedSessionCountsAsTheSameSession() throws Exception {
         String name;
         String renamed;
         try (RawClient client = site.client()) {
@@ -121,14 +120,15 @@ class AdmissionTest {
         assertEquals(1, value("tandem_sessions_begun_total"));
     }
 
-    /// A name is learned right after its answer, when the client may have that already.
+    /// A session name is learned just after its response, which the client may have received by
+    /// then.
     private void awaitKnown(int names) {
         Patience.until("it is learned", () -> value("tandem_sessions_known") == names);
     }
 
-    /// What an application writes over the cookie of who leaves is nobody's name.
+    /// The value by which an application deletes the cookie names no session.
     @Test
-    void aCookieThatIsTakenBackNamesNobody() throws Exception {
+    void deletedCookieNamesNoSession() throws Exception {
         try (RawClient client = site.client()) {
             get(client, "/leave", "");
         }
@@ -147,7 +147,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whatRunsHoldsAPlaceInALane() throws Exception {
+    void runningRequestHoldsLanePermit() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /slow HTTP/1.1\nHost: h\n\n");
             assertTrue(isInside.await(30, TimeUnit.SECONDS));

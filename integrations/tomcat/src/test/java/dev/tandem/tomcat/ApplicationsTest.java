@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// WAR files and folders.
+/// Applications as WAR files and folders.
 class ApplicationsTest {
     private static final String HOST = "127.0.0.1";
 
-    /// Whether it sees the class that is asked for, and how many providers of drivers.
+    /// Prints whether a class is visible, and the number of driver providers.
     private static final String SEES =
             """
             <% boolean sees = true;
@@ -76,7 +76,7 @@ class ApplicationsTest {
                 + " <%= n %>";
     }
 
-    /// Says that it began, and ends when it may.
+    /// A page that creates a file when it starts, and waits for another file.
     private String waiting() {
         return """
         <%% new java.io.File("%1$s/began").createNewFile();
@@ -87,7 +87,7 @@ class ApplicationsTest {
     }
 
     @Test
-    void aChangedOneBeginsAnewAndLosesNobody() throws Exception {
+    void redeployKeepsRunningRequestsAndSessions() throws Exception {
         Path shop = folder.resolve("shop.war");
         Wars.write(shop, Map.of("index.jsp", counting("old"), "slow.jsp", waiting()));
         Path pages = Files.createDirectory(folder.resolve("pages"));
@@ -127,7 +127,7 @@ class ApplicationsTest {
     }
 
     @Test
-    void oneThatDoesNotStartLeavesTheOldOne() throws Exception {
+    void failedRedeployKeepsOldVersion() throws Exception {
         Path shop = folder.resolve("shop.war");
         Wars.write(shop, Map.of("a.txt", "old"));
         try (var site = new Applications(HOST, 0)) {
@@ -150,7 +150,7 @@ class ApplicationsTest {
     }
 
     @Test
-    void webSocketsOfAnApplicationAreFound() throws Exception {
+    void webSocketEndpointOfApplicationIsFound() throws Exception {
         Path chat = folder.resolve("chat.war");
         Wars.write(chat, Map.of(), EchoEndpoint.class);
         var heard = new CompletableFuture<String>();
@@ -174,9 +174,10 @@ class ApplicationsTest {
         }
     }
 
-    /// Loggers and drivers among them: what an application brings along would find both.
+    /// Includes loggers and drivers: an application's own copies would otherwise conflict with
+    /// ours.
     @Test
-    void ourLibrariesAreNotTheApplications() throws Exception {
+    void serverLibrariesAreHiddenFromApplications() throws Exception {
         Path shop = folder.resolve("shop.war");
         Wars.write(shop, Map.of("sees.jsp", SEES));
         try (var site = new Applications(HOST, 0)) {
@@ -190,7 +191,7 @@ class ApplicationsTest {
     }
 
     @Test
-    void failuresTellVisitorsNothing() throws Exception {
+    void errorPageHasNoDetails() throws Exception {
         Path shop = folder.resolve("shop.war");
         Wars.write(shop, Map.of("fails.jsp", "<% if (true) throw new Error(\"why\"); %>"));
         try (var site = new Applications(HOST, 0)) {
@@ -202,12 +203,12 @@ class ApplicationsTest {
     }
 
     @Test
-    void saysWhatIsWrongAndWhere() throws Exception {
+    void invalidApplicationIsNamedInMessage() throws Exception {
         Path pages = Files.createDirectory(folder.resolve("pages"));
         Path text = Files.writeString(folder.resolve("a.txt"), "no application");
         try (var site = new Applications(HOST, 0)) {
             String said = message(() -> site.add("", folder.resolve("nowhere.war")));
-            assertTrue(said.contains("nowhere.war is not there"), said);
+            assertTrue(said.contains("nowhere.war does not exist"), said);
             said = message(() -> site.add("", text));
             assertTrue(said.contains("a.txt is neither a .war nor a folder"), said);
             assertThrows(IllegalArgumentException.class, () -> site.add("shop", pages));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AsyncRequestLimitTest {
     @Test
-    void theOldestAreEndedAndTheRouteIsNamed() throws Exception {
+    void oldestAsyncRequestsTimeOutAndRouteIsLogged() throws Exception {
         var clients = new ArrayList<RawClient>();
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
                 TestTomcat site = new TestTomcat()) {
@@ -33,7 +33,7 @@ class AsyncRequestLimitTest {
                 int open = i + 1;
                 Patience.until("it is open", () -> isNamed(log) || site.openCount() == open);
             }
-            // As Catalina answers for an application that has let the time go by.
+            // As Catalina responds for an application that lets the request time out.
             assertEquals(500, clients.get(0).response().status());
             assertEquals(500, clients.get(1).response().status());
             Patience.until("the others are left", () -> site.openCount() == 3);
@@ -48,14 +48,14 @@ class AsyncRequestLimitTest {
         }
     }
 
-    /// A framework that names routes, and fails at it once.
+    /// A framework that names routes, and fails once.
     private static final class FailsOnce implements FrameworkRoutes {
         private final AtomicBoolean hasFailed = new AtomicBoolean();
 
         @Override
         public @Nullable String routeOf(String method, RequestTarget target) {
-            boolean isLooking = Thread.currentThread().getName().contains("utility");
-            if (isLooking && hasFailed.compareAndSet(false, true)) {
+            boolean isChecking = Thread.currentThread().getName().contains("utility");
+            if (isChecking && hasFailed.compareAndSet(false, true)) {
                 throw new IllegalStateException("not now");
             }
             return null;
@@ -68,7 +68,7 @@ class AsyncRequestLimitTest {
     }
 
     @Test
-    void aLookThatFailsIsNotTheLast() throws Exception {
+    void failedCheckDoesNotStopLaterChecks() throws Exception {
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
                 TestTomcat site = new TestTomcat()) {
             site.connector.setProperty("asyncRequestsMax", "1");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Servlets that go on after their call: async, and without blocking.
+/// Servlets that continue after their call: asynchronous ones, and non-blocking ones.
 class AsyncServletTest {
     private static final BlockingQueue<AsyncContext> STARTED = new LinkedBlockingQueue<>();
     private static final EventLog HEARD = new EventLog();
@@ -78,9 +78,9 @@ class AsyncServletTest {
         return client.send("GET " + path + " HTTP/1.1\nHost: h\n\n");
     }
 
-    /// Tomcat counts connections by itself once a limit is set, and would warn.
+    /// Tomcat counts connections itself once a limit is set, and would log a warning.
     @Test
-    void nothingIsWrongWithConnectionsThatEndIfTheirNumberIsLimited() throws Exception {
+    void closingConnectionsUnderALimitLogsNothing() throws Exception {
         var limited = new TestTomcat();
         limited.connector.setProperty("maxConnections", "100");
         limited.with("/timeout", servlet((q, _) -> q.startAsync().complete()));
@@ -95,7 +95,7 @@ class AsyncServletTest {
     }
 
     @Test
-    void anotherThreadAnswers() throws Exception {
+    void responseFromAnotherThreadIsSent() throws Exception {
         try (RawClient client = site.client()) {
             for (int i = 0; i < 20; i++) {
                 ask(client, "/later");
@@ -107,7 +107,7 @@ class AsyncServletTest {
     }
 
     @Test
-    void anotherThreadSendsPiecemeal() throws Exception {
+    void responseInPartsFromAnotherThreadIsSent() throws Exception {
         try (RawClient client = site.client()) {
             ask(client, "/later");
             AsyncContext context = started();
@@ -137,7 +137,7 @@ class AsyncServletTest {
     }
 
     @Test
-    void dispatchesToAnotherServlet() throws Exception {
+    void asyncDispatchReachesAnotherServlet() throws Exception {
         try (RawClient client = site.client()) {
             ask(client, "/later");
             started().dispatch("/hello");
@@ -146,14 +146,14 @@ class AsyncServletTest {
     }
 
     @Test
-    void runsWhatItIsGiven() throws Exception {
+    void asyncContextRunsTask() throws Exception {
         try (RawClient client = site.client()) {
             assertEquals("run", ask(client, "/run").response().text());
         }
     }
 
     @Test
-    void whatWaitsHoldsNoThread() throws Exception {
+    void waitingAsyncRequestsHoldNoThreads() throws Exception {
         var clients = new java.util.ArrayList<RawClient>();
         int before = site.threads();
         try {
@@ -177,7 +177,7 @@ class AsyncServletTest {
     }
 
     @Test
-    void timesOut() throws Exception {
+    void asyncRequestTimesOut() throws Exception {
         try (RawClient client = site.client()) {
             RawResponse response = ask(client, "/timeout").response();
             assertEquals(500, response.status());
@@ -187,7 +187,7 @@ class AsyncServletTest {
     }
 
     @Test
-    void readsWithoutBlocking() throws Exception {
+    void readListenerReceivesBody() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST /read HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n");
             for (int i = 0; i < 5; i++) {
@@ -200,7 +200,7 @@ class AsyncServletTest {
     }
 
     @Test
-    void writesWithoutBlocking() throws Exception {
+    void writeListenerSendsLargeResponse() throws Exception {
         try (RawClient client = site.client()) {
             RawResponse response = ask(client, "/write").response();
             assertEquals(LONG, response.body().length);
@@ -208,7 +208,7 @@ class AsyncServletTest {
         }
     }
 
-    /// Counts what comes.
+    /// Counts the received bytes.
     private static final class Reading implements ReadListener {
         private final AsyncContext context;
         private final ServletInputStream in;
@@ -246,7 +246,7 @@ class AsyncServletTest {
         }
     }
 
-    /// Sends a lot, as fast as it is taken.
+    /// Sends much data, as fast as the client reads it.
     private static final class Writing implements WriteListener {
         private final AsyncContext context;
         private final ServletOutputStream out;

@@ -21,6 +21,7 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,8 +29,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The attributes of the stock connectors, set as `server.xml` has them set: ours knows each, and
-/// answers as stock does where the table of `docs/tomcat.md` says "same".
+/// The attributes of the stock connectors, set as in `server.xml`: the Tandem connector accepts
+/// each, and behaves as stock where the table of `docs/tomcat.md` says "same".
 @Timeout(60)
 class AttributesTest {
     private static final String GET = "GET /tell HTTP/1.1\nHost: h\n\n";
@@ -57,7 +58,7 @@ class AttributesTest {
         site.close();
     }
 
-    /// All that a servlet learns of a request.
+    /// Prints what a servlet sees of a request.
     private static void tell(HttpServletRequest q, HttpServletResponse s) throws IOException {
         s.setCharacterEncoding("UTF-8");
         var out = s.getWriter();
@@ -78,7 +79,7 @@ class AttributesTest {
         context.complete();
     }
 
-    /// What a body is, with its trailers.
+    /// Prints a body with its trailers.
     private static void body(HttpServletRequest q, HttpServletResponse s) throws IOException {
         byte[] bytes = q.getInputStream().readAllBytes();
         String trailers = q.getTrailerFields().toString().toLowerCase(Locale.ROOT);
@@ -90,9 +91,9 @@ class AttributesTest {
         s.getWriter().print("x".repeat(Integer.parseInt(q.getParameter("length"))));
     }
 
-    // ---- Each is known.
+    // ---- Every attribute is accepted.
 
-    /// As Tomcat's documentation has them: config/http.html, of 11 and of 10.1.
+    /// As listed in Tomcat's documentation: config/http.html, of 11 and of 10.1.
     static final List<String> KNOWN =
             List.of(
                     ("allowBackslash=true allowTrace=true asyncTimeout=1 discardFacades=true"
@@ -136,7 +137,7 @@ class AttributesTest {
 
     @ParameterizedTest
     @FieldSource("KNOWN")
-    void whatStockKnowsOursKnows(String attribute) throws Exception {
+    void attributeOfStockIsAccepted(String attribute) throws Exception {
         var ours = new Connector(TandemProtocol.class.getName());
         var stock = new Connector(ConnectorPair.STOCK);
         if (ConnectorPair.set(stock, attribute)) {
@@ -151,7 +152,7 @@ class AttributesTest {
         return text.lines().anyMatch(l -> l.startsWith("|") && l.contains("`" + whole + "`"));
     }
 
-    // ---- Each does what stock's does.
+    // ---- Every attribute has the same effect as stock's.
 
     static Stream<Arguments> sameAnswers() {
         return Stream.of(
@@ -265,7 +266,7 @@ class AttributesTest {
 
     @ParameterizedTest
     @MethodSource({"sameAnswers", "sameAnswersOfTheTransport", "sameAnswersCompressed"})
-    void oursAnswersAsStockDoes(String attributes, String block) throws Exception {
+    void responseIsTheSameAsStocks(String attributes, String block) throws Exception {
         try (var both = new ConnectorPair(site, split(attributes))) {
             assertEquals(
                     ConnectorPair.response(both.stock, block),
@@ -279,7 +280,8 @@ class AttributesTest {
         return all;
     }
 
-    void aPortIsAskedForWithItsOffset() throws Exception {
+    @Test
+    void portIsBoundWithItsOffset() throws Exception {
         var connector = new Connector(TandemProtocol.class.getName());
         connector.setPort(20_000);
         connector.setProperty("portOffset", "7");
@@ -288,7 +290,7 @@ class AttributesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/tell?[a]=1", "/path/[a]"})
-    void whatIsNotRelaxedIsRefusedByBoth(String target) throws Exception {
+    void charactersThatAreNotRelaxedAreRejectedByBoth(String target) throws Exception {
         try (var both = new ConnectorPair(site, List.of())) {
             for (Connector each : List.of(both.tandem, both.stock)) {
                 String response = ConnectorPair.response(each, GET.replace("/tell", target));
@@ -299,7 +301,7 @@ class AttributesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unixDomainSocketPath=/none", "useInheritedChannel=true"})
-    void noPortIsOpenedInPlaceOfWhatWasAskedFor(String attribute) throws Exception {
+    void connectorWithUnsupportedSocketDoesNotStart(String attribute) throws Exception {
         var connector = new Connector(TandemProtocol.class.getName());
         connector.setPort(0);
         connector.setThrowOnFailure(true);

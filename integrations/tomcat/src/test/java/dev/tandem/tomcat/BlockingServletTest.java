@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Plain servlets over a real socket.
+/// Blocking servlets over a real socket.
 class BlockingServletTest {
     private static TestTomcat site;
 
@@ -93,7 +93,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void answersManyOnOneConnection() throws IOException {
+    void manyRequestsOnOneConnectionAreServed() throws IOException {
         try (RawClient client = site.client()) {
             for (int i = 0; i < 300; i++) {
                 RawResponse response = get(client, "/hello");
@@ -105,7 +105,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void answersWhatIsPipelined() throws IOException {
+    void pipelinedRequestsAreServed() throws IOException {
         try (RawClient client = site.client()) {
             client.send("GET /hello HTTP/1.1\nHost: h\n\n".repeat(5));
             for (int i = 0; i < 5; i++) {
@@ -115,7 +115,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void headHasNoContent() throws IOException {
+    void responseToHeadHasNoContent() throws IOException {
         try (RawClient client = site.client()) {
             client.send("HEAD /hello HTTP/1.1\nHost: h\n\n");
             assertEquals("5", client.responseToHead().field("Content-Length"));
@@ -124,7 +124,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void sendsLongAnswersInChunks() throws IOException {
+    void longResponseIsChunked() throws IOException {
         try (RawClient client = site.client()) {
             RawResponse response = get(client, "/long");
             assertEquals("chunked", response.field("Transfer-Encoding"));
@@ -134,7 +134,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void readsBodies() throws IOException {
+    void bodiesWithLengthAndChunksAreRead() throws IOException {
         try (RawClient client = site.client()) {
             client.send("POST /echo HTTP/1.1\nHost: h\nContent-Length: 3\n\nabc");
             assertEquals("abc", client.response().text());
@@ -156,7 +156,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void saysContinueToWhoWaitsForIt() throws IOException {
+    void expectedContinueIsSent() throws IOException {
         try (RawClient client = site.client()) {
             client.send(
                     "POST /echo HTTP/1.1\nHost: h\nContent-Length: 3\nExpect: 100-continue\n\n");
@@ -167,7 +167,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void givesTrailersBothWays() throws IOException {
+    void trailersAreReceivedAndSent() throws IOException {
         try (RawClient client = site.client()) {
             site.connector.setProperty("allowedTrailerHeaders", "x-t");
             client.send(
@@ -180,14 +180,14 @@ class BlockingServletTest {
     }
 
     @Test
-    void tellsWhoAsks() throws IOException {
+    void servletSeesAddressesAndQuery() throws IOException {
         try (RawClient client = site.client()) {
             assertEquals("127.0.0.1 h a=b HTTP/1.1 true", get(client, "/who?a=b").text());
         }
     }
 
     @Test
-    void showsCatalinasErrorPage() throws IOException {
+    void errorPageIsCatalinas() throws IOException {
         try (RawClient client = site.client()) {
             RawResponse response = get(client, "/fails");
             assertEquals(500, response.status());
@@ -201,7 +201,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void closesAfterHttp10() throws IOException {
+    void http10ConnectionIsClosed() throws IOException {
         try (RawClient client = site.client()) {
             client.send("GET /hello HTTP/1.0\n\n");
             RawResponse response = client.response();
@@ -212,7 +212,7 @@ class BlockingServletTest {
     }
 
     @Test
-    void refusesWhatTomcatRefuses() throws IOException {
+    void invalidTargetAndHostAreRejected() throws IOException {
         try (RawClient client = site.client()) {
             assertEquals(400, client.send("GET /a|b HTTP/1.1\nHost: h\n\n").response().status());
         }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What the connector's attributes allow around chunks, counted as stock counts it.
+/// Limits on chunked bodies set by the connector's attributes, counted as stock counts them.
 class ChunkLimitsTest {
     private static TestTomcat site;
 
@@ -39,20 +39,20 @@ class ChunkLimitsTest {
     }
 
     @Test
-    void extensionsAreLimited() throws Exception {
+    void tooLongChunkExtensionIsRejected() throws Exception {
         String name = ";x=";
         assertEquals(200, status("3" + name + "y".repeat(997) + "\nabc\n0\n\n"));
         assertEquals(400, status("3" + name + "y".repeat(998) + "\nabc\n0\n\n"));
     }
 
     @Test
-    void trailersAreLimited() throws Exception {
+    void tooLongTrailersAreRejected() throws Exception {
         assertEquals(200, status("3\nabc\n0\nx-trailer: Test\n\n"));
         assertEquals(400, status("3\nabc\n0\nx-trailer: Tests\n\n"));
     }
 
     @Test
-    void aChunkHasLessThanTwoGibibytes() throws Exception {
+    void chunkOfTwoGibibytesIsRejected() throws Exception {
         assertEquals(200, status("00000003\nabc\n0\n\n"));
         assertEquals(400, status("000000003\nabc\n0\n\n"));
         assertEquals(400, status("80000000\nabc\n0\n\n"));

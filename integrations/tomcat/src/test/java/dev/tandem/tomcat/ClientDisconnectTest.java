@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What servlets learn of clients that vanish, or that send the end in pieces.
+/// What servlets see of clients that disconnect, or that send the end of the body in pieces.
 class ClientDisconnectTest {
     private static final EventLog HEARD = new EventLog();
     private static TestTomcat site;
@@ -65,7 +65,7 @@ class ClientDisconnectTest {
         }
     }
 
-    /// Writes until it is held up.
+    /// Writes until the output is blocked.
     private record Held(AsyncContext context, ServletOutputStream out) implements WriteListener {
         void begin() {
             out.setWriteListener(this);
@@ -86,7 +86,7 @@ class ClientDisconnectTest {
         }
     }
 
-    /// Sends events on a thread of its own until it is told to stop.
+    /// Sends events on a thread of its own until a listener reports an error.
     private static void sendEvents(AsyncContext context) {
         var events = new CountDownLatch(1);
         context.setTimeout(0);
@@ -158,7 +158,7 @@ class ClientDisconnectTest {
     }
 
     @Test
-    void anUploadThatEndsEarlyIsAnAbort() throws Exception {
+    void truncatedUploadIsClientAbort() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST /upload HTTP/1.1\nHost: h\nContent-Length: 10\n\nabc").cut();
             assertEquals("abort", HEARD.next());
@@ -166,7 +166,7 @@ class ClientDisconnectTest {
     }
 
     @Test
-    void aReaderThatVanishesIsAnAbort() throws Exception {
+    void disconnectDuringWriteIsClientAbort() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /endless HTTP/1.1\nHost: h\n\n").bytes(1000);
             client.reset();
@@ -175,22 +175,22 @@ class ClientDisconnectTest {
     }
 
     @Test
-    void aReaderThatVanishesWhileNobodyWritesIsAnError() throws Exception {
+    void disconnectOfBlockedWriterIsReportedAsError() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /held HTTP/1.1\nHost: h\n\n").bytes(1000);
             assertEquals("held", HEARD.next());
             client.reset();
             String next = HEARD.next();
             for (int i = 0; i < 1000 && next.equals("held"); i++) {
-                next = HEARD.next(); // the client's system took some more meanwhile
+                next = HEARD.next(); // the client's kernel has accepted more meanwhile
             }
             assertEquals("error", next);
         }
     }
 
-    /// A writer tells of no exceptions: the listener does.
+    /// A `PrintWriter` throws no exceptions: the listener reports the disconnect.
     @Test
-    void whoSendsEventsIsToldThatNobodyListens() throws Exception {
+    void disconnectOfEventStreamIsReportedAsError() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /sends HTTP/1.1\nHost: h\n\n");
         }
@@ -199,14 +199,14 @@ class ClientDisconnectTest {
     }
 
     @Test
-    void anEndInPiecesIsToldToWhoReadsByItself() throws Exception {
+    void endOfBodyInPiecesIsReportedToReadListener() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST /own HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n3\nabc\n");
             assertEquals("abc", HEARD.next());
             client.send("0\nx-a: ");
-            HEARD.assertNoneWithin(100); // nothing that could be read
+            HEARD.assertNoneWithin(100); // no content yet
             assertEquals("all", client.send("b\n\n").response().text());
-            HEARD.clear(); // an "end", if it was quick enough to read it
+            HEARD.clear(); // an "end", if the thread has read it
         }
     }
 }

@@ -35,19 +35,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Upgraded connections on which something is read while something else is written.
+/// Upgraded connections that are read and written at the same time.
 class ConcurrentReadWriteTest {
     private static final byte[] MASK = {1, 2, 3, 4};
 
     /// More than all buffers on the way hold.
     private static final int LARGE = 16 << 20;
 
-    /// A test's own: what the connection of one has to tell at its end is not for the next one.
+    /// Replaced for each test: late events of one test's connection must not reach the next test.
     private static volatile BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
     private static TestTomcat site;
 
-    /// Sends more than its client takes, in one frame, as farewells come between frames.
+    /// Sends more than its client reads, in one frame, because close frames are sent between
+    /// frames.
     public static final class Sender extends Endpoint {
         static volatile @Nullable Thread waiting;
         private final BlockingQueue<String> sessionEvents = events;
@@ -76,7 +77,7 @@ class ConcurrentReadWriteTest {
         }
 
         private void begin(Session session) {
-            session.getAsyncRemote().setSendTimeout(0); // for ever
+            session.getAsyncRemote().setSendTimeout(0); // no timeout
             session.getAsyncRemote()
                     .sendBinary(
                             ByteBuffer.allocate(LARGE),
@@ -84,7 +85,7 @@ class ConcurrentReadWriteTest {
             sessionEvents.add("begun");
         }
 
-        /// On the thread that handles what comes.
+        /// Sends on the thread that handles incoming messages.
         private void get(Session session) {
             waiting = Thread.currentThread();
             try {
@@ -95,7 +96,7 @@ class ConcurrentReadWriteTest {
             } catch (ExecutionException e) {
                 sessionEvents.add("failed");
             } catch (InterruptedException | TimeoutException e) {
-                sessionEvents.add("not told");
+                sessionEvents.add("not notified");
             }
         }
 
@@ -243,9 +244,9 @@ class ConcurrentReadWriteTest {
         assertEquals(Set.of(one, other), all);
     }
 
-    /// The farewell comes behind the message, which is sent on meanwhile.
+    /// The close frame follows the message, which is sent on meanwhile.
     @Test
-    void aFarewellWaitsForAMessageThatIsHalfSent() throws Exception {
+    void closeFrameFollowsPartlySentMessage() throws Exception {
         try (RawClient client = open()) {
             client.send(text("begin"));
             assertEvent("begun");
@@ -257,7 +258,7 @@ class ConcurrentReadWriteTest {
     }
 
     @Test
-    void aHandlerWaitsForItsOwnMessage() throws Exception {
+    void handlerCanWaitForItsOwnMessage() throws Exception {
         try (RawClient client = open()) {
             client.send(text("get"));
             Patience.until("it waits for its message", () -> isWaiting(Sender.waiting));
@@ -271,9 +272,9 @@ class ConcurrentReadWriteTest {
         }
     }
 
-    /// The sender's time is over for a handler, too, that waits on the thread of its connection.
+    /// The send timeout also applies to a handler that waits on the thread of its connection.
     @Test
-    void aHandlerIsToldThatItsMessageIsNotTakenInTime() throws Exception {
+    void unreadMessageOfHandlerTimesOut() throws Exception {
         try (RawClient client = open()) {
             client.send(text("get for a second"));
             assertEvent("failed");
@@ -281,7 +282,7 @@ class ConcurrentReadWriteTest {
     }
 
     @Test
-    void messagesAreHeardWhileAnotherThreadSends() throws Exception {
+    void messagesAreReceivedWhileAnotherThreadSends() throws Exception {
         try (RawClient client = open()) {
             client.send(text("wait"));
             Patience.until("it waits for its client", () -> isWaiting(Sender.waiting));
@@ -294,7 +295,7 @@ class ConcurrentReadWriteTest {
     }
 
     @Test
-    void oneThreadWritesWhileAnotherWaitsForInput() throws Exception {
+    void oneThreadWritesWhileAnotherReads() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /talk HTTP/1.1\nHost: h\nConnection: Upgrade\nUpgrade: talk\n\n");
             assertEquals(101, client.response().status());

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What operators see of a connector and do to it: beans, pause, resume, stop.
+/// A connector's JMX beans, and its pause, resume and stop.
 @Timeout(60)
 class ConnectorLifecycleTest {
     private static final String HELLO = "GET /hello HTTP/1.1\nHost: h\n\n";
@@ -75,8 +75,8 @@ class ConnectorLifecycleTest {
         }
     }
 
-    /// Of a bean of the connector.
-    private Object figure(String type, String attribute) throws JMException {
+    /// Reads an attribute of a bean of the connector.
+    private Object attribute(String type, String attribute) throws JMException {
         // The port is not in the name if the kernel chose it.
         String name = "Tomcat:type=" + type + ",name=\"http-tandem-127.0.0.1-auto-*\"";
         MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
@@ -85,38 +85,38 @@ class ConnectorLifecycleTest {
         return beans.getAttribute(found.iterator().next(), attribute);
     }
 
-    private boolean isFigure(Object value, String type, String attribute) {
+    private boolean hasAttribute(Object value, String type, String attribute) {
         try {
-            return value.equals(figure(type, attribute));
+            return value.equals(attribute(type, attribute));
         } catch (JMException e) {
             throw new IllegalStateException(e);
         }
     }
 
     @Test
-    void beansHaveTheFiguresThatToolsLookFor() throws Exception {
+    void beansReportRequestsAndConnections() throws Exception {
         try (RawClient client = site.client();
                 RawClient other = site.client()) {
             client.send(HELLO).response();
             client.send(HELLO).response();
-            assertEquals(2, figure("GlobalRequestProcessor", "requestCount"));
-            assertEquals(10L, figure("GlobalRequestProcessor", "bytesSent"));
-            assertEquals(0, figure("GlobalRequestProcessor", "errorCount"));
-            assertEquals(200, figure("ThreadPool", "maxThreads"));
+            assertEquals(2, attribute("GlobalRequestProcessor", "requestCount"));
+            assertEquals(10L, attribute("GlobalRequestProcessor", "bytesSent"));
+            assertEquals(0, attribute("GlobalRequestProcessor", "errorCount"));
+            assertEquals(200, attribute("ThreadPool", "maxThreads"));
             other.send(SLOW);
             await(isInside);
-            assertEquals(2L, figure("ThreadPool", "connectionCount"));
-            // Who has answered gives its place back a moment later.
-            Patience.until("one runs", () -> isFigure(1, "ThreadPool", "currentThreadsBusy"));
-            assertEquals(1, figure("ThreadPool", "keepAliveCount"));
-            assertTrue((int) figure("ThreadPool", "currentThreadCount") >= 1);
+            assertEquals(2L, attribute("ThreadPool", "connectionCount"));
+            // A permit is released just after the response has been sent.
+            Patience.until("one runs", () -> hasAttribute(1, "ThreadPool", "currentThreadsBusy"));
+            assertEquals(1, attribute("ThreadPool", "keepAliveCount"));
+            assertTrue((int) attribute("ThreadPool", "currentThreadCount") >= 1);
             release.countDown();
             assertEquals("slow", other.response().text());
         }
     }
 
     @Test
-    void whoComesWhileItIsPausedIsServedAfterwards() throws Exception {
+    void requestDuringPauseIsServedAfterResume() throws Exception {
         site.connector.pause();
         try (RawClient client = site.client()) {
             client.send(HELLO);
@@ -126,7 +126,7 @@ class ConnectorLifecycleTest {
     }
 
     @Test
-    void whatRunsWhenItIsPausedIsAnsweredAndItsConnectionEnds() throws Exception {
+    void runningRequestFinishesAfterPauseAndConnectionCloses() throws Exception {
         try (RawClient client = site.client()) {
             client.send(SLOW);
             await(isInside);
@@ -139,9 +139,9 @@ class ConnectorLifecycleTest {
         }
     }
 
-    /// As balancers want it: who comes to a server that ends goes elsewhere at once.
+    /// A balancer should try another server at once.
     @Test
-    void whoComesAfterAGracefulEndBeganIsRefused() throws Exception {
+    void newConnectionAfterGracefulCloseIsRefused() throws Exception {
         release.countDown();
         site.close();
         site = new TestTomcat().with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
@@ -163,7 +163,7 @@ class ConnectorLifecycleTest {
     }
 
     @Test
-    void anAddressThatIsTakenIsToldByItsType() throws Exception {
+    void addressInUseIsABindException() throws Exception {
         try (var other = new TestTomcat()) {
             other.connector.setPort(site.port());
             other.connector.setThrowOnFailure(true);
@@ -177,19 +177,18 @@ class ConnectorLifecycleTest {
     }
 
     @Test
-    void whatIsLeftOutIsNamed() {
+    void ignoredUpgradeProtocolIsLogged() {
         var connector = new Connector(TandemProtocol.class.getName());
         connector.setProperty("SSLEnabled", "true");
         connector.addUpgradeProtocol(new Http2Protocol());
         try (var log = LogCapture.of(TandemProtocol.class.getName())) {
             assertThrows(Exception.class, connector.getProtocolHandler()::init); // no certificate
-            assertEquals(
-                    1, log.messages(m -> m.contains("leaves h2 out")).size(), "" + log.lines());
+            assertEquals(1, log.messages(m -> m.contains("ignores h2")).size(), "" + log.lines());
         }
     }
 
     @Test
-    void whatRunsWhenItIsStoppedIsAnswered() throws Exception {
+    void runningRequestFinishesDuringStop() throws Exception {
         try (RawClient client = site.client()) {
             client.send(SLOW);
             await(isInside);
@@ -201,9 +200,9 @@ class ConnectorLifecycleTest {
         }
     }
 
-    /// It goes on while it is stopped, and wants to go on for longer.
+    /// The request continues while the connector is stopped, and starts async mode again.
     @Test
-    void noneIsLeftOfARequestThatIsStoppedWhileItRuns() throws Exception {
+    void requestRunningDuringStopLeavesNoConnection() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /again HTTP/1.1\nHost: h\n\n");
             Patience.until("it is open", () -> site.openCount() == 1);
@@ -243,7 +242,7 @@ class ConnectorLifecycleTest {
     }
 
     @Test
-    void aStoppedConnectorServesNobodyAndCanBeStartedAgain() throws Exception {
+    void stoppedConnectorCanBeStartedAgain() throws Exception {
         try (RawClient idle = site.client()) {
             Patience.until("it is accepted", () -> endpoint().getConnectionCount() == 1);
             site.connector.stop();

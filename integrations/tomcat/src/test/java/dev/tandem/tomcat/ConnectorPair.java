@@ -13,11 +13,11 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.IntrospectionUtils;
 
-/// Two more connectors of a site, ours and the stock one, with the same attributes.
+/// Two more connectors of a site, Tandem's and the stock one, with the same attributes.
 final class ConnectorPair implements AutoCloseable {
     static final String STOCK = "org.apache.coyote.http11.Http11NioProtocol";
 
-    /// Fields that tell of a moment, or of a liberty that is taken otherwise.
+    /// Headers that depend on time, or that the connectors legitimately set differently.
     private static final Set<String> IGNORED_HEADERS =
             Set.of("date", "content-length", "transfer-encoding", "keep-alive", "connection");
 
@@ -25,7 +25,7 @@ final class ConnectorPair implements AutoCloseable {
     final Connector stock = new Connector(STOCK);
     private final TestTomcat site;
 
-    /// @param attributes as `name=value`, set as `server.xml` has them set
+    /// @param attributes as `name=value`, set as from `server.xml`
     ConnectorPair(TestTomcat site, List<String> attributes) {
         this.site = site;
         for (Connector each : List.of(tandem, stock)) {
@@ -38,7 +38,7 @@ final class ConnectorPair implements AutoCloseable {
         }
     }
 
-    /// @return whether there is such an attribute; if not, Tomcat warns of it
+    /// @return whether there is such an attribute; otherwise Tomcat logs a warning
     static boolean set(Connector connector, String attribute) {
         int end = attribute.indexOf('=');
         String name = attribute.substring(0, end);
@@ -49,19 +49,19 @@ final class ConnectorPair implements AutoCloseable {
         return RawClient.connect(new InetSocketAddress("127.0.0.1", connector.getLocalPort()));
     }
 
-    /// Status, fields and content that a connector answers with, and whether it closes.
+    /// Returns status, headers and content of a connector's response, and whether it closes.
     static String response(Connector connector, String block) throws IOException {
         try (RawClient client = client(connector)) {
             client.send(block);
             boolean isHead = block.startsWith("HEAD ");
             RawResponse response = isHead ? client.responseToHead() : client.response();
-            var told = new ArrayList<String>();
+            var parts = new ArrayList<String>();
             while (response.status() < 200) {
-                told.add(String.valueOf(response.status()));
+                parts.add(String.valueOf(response.status()));
                 response = client.response();
             }
-            told.add(format(response));
-            return String.join("\n", told);
+            parts.add(format(response));
+            return String.join("\n", parts);
         }
     }
 

@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 
-/// Counts a visitor's visits in the session, and tells the process that answers.
+/// Counts requests in the session, and prints the process id.
 @WebServlet("/visits")
 public final class CountingServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;

@@ -3,10 +3,10 @@ package dev.tandem.tomcat;
 import jakarta.websocket.OnMessage;
 import jakarta.websocket.server.ServerEndpoint;
 
-/// Found in an application's classes.
+/// A WebSocket endpoint that is found in an application's classes.
 @ServerEndpoint("/echo")
 public final class EchoEndpoint {
-    /// What Catalina calls.
+    /// Called by Catalina.
     public EchoEndpoint() {}
 
     @OnMessage

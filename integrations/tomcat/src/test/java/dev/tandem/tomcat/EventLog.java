@@ -8,8 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// What a test's servlets were told, one word after the other: what they say themselves, and what
-/// listeners of async requests hear. Safe for use by several threads.
+/// Events of a test's servlets in order: those that they add themselves, and those of async
+/// listeners. Safe for use by several threads.
 class EventLog implements AsyncListener {
     private static final long TIMEOUT_SECONDS = 20;
 
@@ -19,7 +19,7 @@ class EventLog implements AsyncListener {
         events.add(event);
     }
 
-    /// The next word; "null" if none comes.
+    /// Returns the next event; "null" if there is none in time.
     final String next() throws InterruptedException {
         return String.valueOf(events.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS));
     }

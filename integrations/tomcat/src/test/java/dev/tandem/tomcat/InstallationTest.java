@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A stock Tomcat with one more jar in its lib/ and another protocol in its server.xml, started
-/// by its own script.
+/// A stock Tomcat with one more jar in its lib/ and another protocol in its server.xml, started by
+/// its own script.
 class InstallationTest {
     private static final String VERSION = System.getProperty("tomcat.version");
     private static final Pattern STARTED =
@@ -97,18 +97,19 @@ class InstallationTest {
 
     @Test
     @Timeout(180)
-    void oneJarAndOneLine() throws Exception {
+    void connectorRunsInStockTomcat() throws Exception {
         unpack();
         change();
         Process tomcat = start();
         try {
             var address = new InetSocketAddress("127.0.0.1", port(tomcat));
             try (RawClient client = RawClient.connect(address)) {
-                serves(client);
+                assertServes(client);
                 String output = Files.readString(log);
-                assertFalse(
-                        output.contains("SEVERE"), output); // leaving, its client says no farewell
-                assertFalse(output.contains("TldScanner"), output); // each jar of lib/ is left out
+                // The client of the WebSocket disconnects without a close frame.
+                assertFalse(output.contains("SEVERE"), output);
+                // The jar is excluded from scanning.
+                assertFalse(output.contains("TldScanner"), output);
             }
         } finally {
             tomcat.destroy();
@@ -120,8 +121,8 @@ class InstallationTest {
         assertTrue(output.contains("Destroying ProtocolHandler"), output);
     }
 
-    /// A servlet and a file of Tomcat's own examples, and a WebSocket.
-    private static void serves(RawClient client) throws IOException {
+    /// Requests a servlet and a file of Tomcat's own examples, and a WebSocket.
+    private static void assertServes(RawClient client) throws IOException {
         String hello = "GET /examples/servlets/servlet/HelloWorldExample HTTP/1.1\nHost: h\n\n";
         assertTrue(client.send(hello).response().text().contains("Hello World!"));
         String file = "GET /examples/index.html HTTP/1.1\nHost: h\n\n";

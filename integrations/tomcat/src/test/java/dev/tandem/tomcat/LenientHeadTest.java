@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients that speak HTTP as it was once spoken get in, as they do with the stock connectors.
+/// Clients that send old forms of HTTP are accepted, as by the stock connectors.
 class LenientHeadTest {
     private static TestTomcat site;
 
@@ -48,12 +48,12 @@ class LenientHeadTest {
                 "GET\t/\tHTTP/1.1\r\nHost: a\r\nX: a b\r\n\r\n",
                 "\r\n\r\n\r\n\n\nGET / HTTP/1.1\r\nHost: a\r\nX: a b\r\n\r\n",
             })
-    void anOldHeadIsTaken(String head) throws IOException {
+    void lenientHeadIsAccepted(String head) throws IOException {
         assertEquals("a b", answer(head).text());
     }
 
     @Test
-    void theyMayBeShutOut() throws Exception {
+    void strictConnectorRejectsLenientHead() throws Exception {
         try (var strict = new TestTomcat()) {
             strict.connector.setProperty("lenientHeads", "false");
             strict.with("/", servlet((_, s) -> s.getWriter().print("root"))).start();
@@ -66,7 +66,7 @@ class LenientHeadTest {
     }
 
     @Test
-    void anOldHeadMayComeByteByByte() throws IOException {
+    void lenientHeadByteByByteIsAccepted() throws IOException {
         String head = "GET / HTTP/1.1\nHost: a\nX: a\r\n b\n\r\n";
         try (RawClient client = site.client()) {
             client.sendBytewise(head.getBytes(StandardCharsets.ISO_8859_1));
@@ -76,8 +76,8 @@ class LenientHeadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /\r\n", "GET /\n", "\r\nGET\t/\n", "GET /\n\nGET /\nX: y\n\n"})
-    void aRequestOfOneLineIsAnsweredByTheContentAlone(String line) throws IOException {
-        for (int i = 0; i < 3; i++) { // the first is for a target that is not known yet
+    void http09RequestGetsContentOnly(String line) throws IOException {
+        for (int i = 0; i < 3; i++) { // the first target is not cached yet
             try (RawClient client = sent(line)) {
                 assertEquals("null", new String(client.rest(), StandardCharsets.US_ASCII));
             }
@@ -85,7 +85,7 @@ class LenientHeadTest {
     }
 
     @Test
-    void aRequestOfOneLineMayFollowOthers() throws IOException {
+    void http09RequestAfterOthersIsServed() throws IOException {
         String get = "GET / HTTP/1.1\nHost: a\nX: y\n\n";
         try (RawClient client = sent(get + get + "GET /\n")) {
             assertEquals("y", client.response().text());
@@ -96,14 +96,14 @@ class LenientHeadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST /\r\n", "GET / \r\n", "GET \r\n", "GET /\r \n", "GET / HTTP\r\n"})
-    void noOtherLineIsARequest(String line) throws IOException {
+    void otherRequestLinesAreRejected(String line) throws IOException {
         assertEquals(400, answer(line).status());
     }
 
-    /// On a worker's connection heads that follow are decoded by the worker first, then by the
-    /// loop if they are refused.
+    /// On a worker's connection pipelined heads are decoded by the worker first, then by the loop
+    /// if they are rejected.
     @Test
-    void aFoldThatIsRefusedStaysRefused() throws IOException {
+    void rejectedFoldStaysRejected() throws IOException {
         String get = "GET / HTTP/1.1\nHost: a\nX: a\n b\n\n";
         String bad = "POST / HTTP/1.1\nHost: a\nTransfer-Encoding:\n chunked\n\n0\r\n\r\n";
         for (int i = 0; i < 50; i++) {

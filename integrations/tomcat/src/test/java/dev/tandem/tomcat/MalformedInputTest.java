@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients that mean harm, and servlets that say what they should not.
+/// Malicious clients, and servlets that set invalid headers.
 class MalformedInputTest {
     private static TestTomcat site;
 
@@ -101,13 +101,13 @@ class MalformedInputTest {
                 "GET /../admin HTTP/1.1\r\nHost: a\r\n\r\n",
                 "GET /hello<b> HTTP/1.1\r\nHost: a\r\n\r\n",
             })
-    void whatCouldHideARequestIsRefused(String block) throws IOException {
+    void requestThatCouldHideAnotherIsRejected(String block) throws IOException {
         RawResponse response = answer(block);
         assertEquals(400, response.status());
         assertFalse(response.text().contains("hello") || response.text().contains("admin"));
     }
 
-    /// The path that is mapped is the one that constraints are looked up for.
+    /// Constraints apply to the path that is mapped.
     @ParameterizedTest
     @CsvSource({
         "/hello/..;/admin, admin",
@@ -115,11 +115,11 @@ class MalformedInputTest {
         "/%61dmin, admin",
         "//admin, admin"
     })
-    void aPathIsResolvedBeforeItIsMapped(String target, String text) throws IOException {
+    void pathIsNormalizedBeforeMapping(String target, String text) throws IOException {
         assertEquals(text, answer(get(target)).text());
     }
 
-    /// Whoever took the length for the truth sees another end of the body: nothing more is read.
+    /// A peer that believed the length would see another end of the body: nothing more is read.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -127,7 +127,7 @@ class MalformedInputTest {
                 "HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 90",
                 "HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
             })
-    void nothingFollowsABodyWithTwoEnds(String head) throws IOException {
+    void bodyWithTwoLengthsClosesConnection(String head) throws IOException {
         String post = "POST /echo " + head + "\r\nHost: a\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
         try (RawClient client = site.client()) {
             client.send(bytes(post + get("/admin")));
@@ -139,7 +139,7 @@ class MalformedInputTest {
     }
 
     @Test
-    void aBodyThatNobodyReadIsNoRequest() throws IOException {
+    void unreadBodyIsNotParsedAsRequest() throws IOException {
         String body = get("/admin");
         String post =
                 "POST /hello HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s"
@@ -156,7 +156,7 @@ class MalformedInputTest {
     }
 
     @Test
-    void whoLeavesAnAsyncRequestLeavesNothingBehind() throws IOException {
+    void disconnectDuringAsyncRequestClosesConnection() throws IOException {
         long before = connections();
         for (int i = 0; i < 50; i++) {
             RawClient client = site.client().send(bytes(get("/async")));
@@ -181,7 +181,7 @@ class MalformedInputTest {
         "/header?n=X%0aEvil&v=1",
         "/go?v=/a%0d%0aEvil:%201"
     })
-    void noValueMakesAFieldOfItsOwn(String target) throws IOException {
+    void lineBreakInHeaderDoesNotCreateHeader(String target) throws IOException {
         try (RawClient client = site.client()) {
             String all =
                     new String(
@@ -196,7 +196,7 @@ class MalformedInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"chunked", "gzip, chunked", "identity"})
-    void howAnAnswerTravelsIsNotTheServletsToSay(String coding) throws IOException {
+    void transferEncodingOfServletIsRemoved(String coding) throws IOException {
         String target = "/header?n=Transfer-Encoding&v=" + coding.replace(" ", "%20");
         try (RawClient client = site.client()) {
             String all =
@@ -208,7 +208,7 @@ class MalformedInputTest {
     }
 
     @Test
-    void anAnswerThatIsShorterThanAnnouncedEndsTheConnection() throws IOException {
+    void responseShorterThanAnnouncedClosesConnection() throws IOException {
         try (RawClient client = site.client()) {
             client.send(bytes(get("/length?n=9") + get("/hello")));
             String all = new String(client.restOrCut(), StandardCharsets.ISO_8859_1);
@@ -217,7 +217,7 @@ class MalformedInputTest {
     }
 
     @Test
-    void anAnswerIsNotLongerThanAnnounced() throws IOException {
+    void responseIsNotLongerThanAnnounced() throws IOException {
         try (RawClient client = site.client()) {
             client.send(bytes(get("/length?n=2") + get("/hello")));
             assertEquals("12", client.response().text());
@@ -227,9 +227,9 @@ class MalformedInputTest {
         }
     }
 
-    /// Of those that stock Tomcat can be made to take.
+    /// Of those that stock Tomcat can be configured to accept.
     @Test
-    void relaxedCharactersThatAreRefusedAllTheSameAreNamed() throws Exception {
+    void unsupportedRelaxedCharactersAreLogged() throws Exception {
         try (var log = LogCapture.of(TandemProtocol.class.getName());
                 TestTomcat relaxed = new TestTomcat();
                 RawClient client = begin(relaxed, "[]|<", "{}\"").client()) {
@@ -237,9 +237,9 @@ class MalformedInputTest {
                     404, client.send("GET /a|b?{c} HTTP/1.1\nHost: h\n\n").response().status());
             assertEquals(400, client.send("GET /a<b HTTP/1.1\nHost: h\n\n").response().status());
             assertEquals(
-                    1, log.messages(m -> m.matches("relaxedPathChars: .* refuses < .*")).size());
+                    1, log.messages(m -> m.matches("relaxedPathChars: .* rejects < .*")).size());
             assertEquals(
-                    1, log.messages(m -> m.matches("relaxedQueryChars: .* refuses \" .*")).size());
+                    1, log.messages(m -> m.matches("relaxedQueryChars: .* rejects \" .*")).size());
         }
     }
 

@@ -32,14 +32,15 @@ class ManagementAddressTest {
     }
 
     @Test
-    void tellsThereHowTheConnectorFares() throws Exception {
+    void managementAddressReportsRouteMetrics() throws Exception {
         try (var site =
                 new TestTomcat().with("/hello", servlet((_, s) -> s.getWriter().print("hi")))) {
             assertTrue(site.connector.setProperty("manage", "127.0.0.1:0"));
             site.start();
             try (RawClient client = site.client();
                     RawClient operator = client(site)) {
-                // From the second request on its route is known; figures come after answers.
+                // The route is known from the second request on; metrics are updated after
+                // responses.
                 Patience.until(
                         "its route",
                         () -> metrics(client, operator).contains("http_route=\"/hello\""));
@@ -58,7 +59,7 @@ class ManagementAddressTest {
     }
 
     @Test
-    void asksForTheToken() throws Exception {
+    void requestWithoutTokenIsRejected() throws Exception {
         try (var site = new TestTomcat()) {
             site.connector.setProperty("manage", "0.0.0.0:0");
             site.connector.setProperty("manageToken", TOKEN);
@@ -76,14 +77,14 @@ class ManagementAddressTest {
     }
 
     @Test
-    void isNowhereUnlessItIsSaid() throws Exception {
+    void connectorHasNoManagementAddressByDefault() throws Exception {
         try (TestTomcat site = new TestTomcat().start()) {
             assertNull(server(site).managementAddress());
         }
     }
 
     @Test
-    void aConnectorWithoutThePlaceDoesNotStart() throws Exception {
+    void connectorWithInvalidManagementAddressDoesNotStart() throws Exception {
         try (var site = new TestTomcat()) {
             site.connector.setThrowOnFailure(true);
             site.connector.setProperty("manage", "9090");
@@ -93,7 +94,7 @@ class ManagementAddressTest {
 
     @ParameterizedTest
     @CsvSource({"9090", "127.0.0.1", "127.0.0.1:65536", "unix:relative", "0.0.0.0:9090", ":80"})
-    void whatIsNoPlaceIsNamed(String at) {
+    void invalidAddressIsNamed(String at) {
         var managed = new ManagementAddress(at, null);
         var message =
                 assertThrows(IllegalArgumentException.class, () -> managed.addTo(Tandem.listen(0)));

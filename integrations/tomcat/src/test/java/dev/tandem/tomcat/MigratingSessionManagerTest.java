@@ -13,12 +13,12 @@ import org.apache.catalina.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What one session holds does not cost others theirs when a version follows another.
+/// A session that cannot be migrated does not affect others.
 @Timeout(60)
 class MigratingSessionManagerTest {
     private static final int DEPTH = 50_000;
 
-    /// As a list that a request changes meanwhile.
+    /// Like a list that another request is changing.
     private static final class Changing implements Serializable {
         private static final long serialVersionUID = 1L;
 
@@ -42,7 +42,7 @@ class MigratingSessionManagerTest {
     }
 
     @Test
-    void oneThatCannotBeWrittenEndsAlone() throws Exception {
+    void sessionThatCannotBeSerializedEndsAlone() throws Exception {
         try (TestTomcat site = new TestTomcat()) {
             var old = new MigratingSessionManager(null);
             var next = new MigratingSessionManager(old);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `tandem run` does by itself when applications change.
+/// Automatic redeployment by `tandem run`.
 class RedeployTest {
     private final Path folder;
     private final List<String> lines = new ArrayList<>();
@@ -50,7 +50,7 @@ class RedeployTest {
         }
     }
 
-    /// Looks, as often as it takes, until something has been said.
+    /// Checks for changes until a line has been logged.
     private void redeployUntilLogged(Applications site, String words) {
         Patience.until(
                 words + " in " + lines,
@@ -60,7 +60,7 @@ class RedeployTest {
                 });
     }
 
-    /// Looks for longer than a change must have been left alone.
+    /// Checks for changes for longer than a source must have been unchanged.
     private void redeployRepeatedly(Applications site) throws InterruptedException {
         for (int i = 0; i < 8; i++) {
             Thread.sleep(100);
@@ -69,7 +69,7 @@ class RedeployTest {
     }
 
     @Test
-    void whatTakesItsTimeToEndHoldsUpNoOther() throws Exception {
+    void slowOldVersionDoesNotDelayOtherApplications() throws Exception {
         String waiting =
                 """
                 <%% new java.io.File("%1$s/began").createNewFile();
@@ -87,8 +87,8 @@ class RedeployTest {
             Patience.until("the old page began", () -> Files.exists(folder.resolve("began")));
             war("slow", "new");
             war("quick", "new");
-            redeployUntilLogged(site, "quick.war at /quick is new");
-            redeployUntilLogged(site, "slow.war at /slow is new");
+            redeployUntilLogged(site, "quick.war at /quick has been redeployed");
+            redeployUntilLogged(site, "slow.war at /slow has been redeployed");
             assertEquals("new", get(site, "/quick/a.txt"));
             assertEquals("new", get(site, "/slow/a.txt"));
             war("slow", "newest");
@@ -107,7 +107,7 @@ class RedeployTest {
     }
 
     @Test
-    void whatCannotBeTakenIsToldOnceAndTheOthersGoOn() throws Exception {
+    void invalidWarIsLoggedOnceAndOthersAreRedeployed() throws Exception {
         Path shop = war("shop", "old");
         Path other = war("other", "old");
         try (var site = new Applications("127.0.0.1", 0)) {
@@ -118,20 +118,20 @@ class RedeployTest {
             assertEquals(1, lines.stream().filter(line -> line.contains("unpacked")).count());
             assertEquals("old", get(site, "/shop/a.txt"));
             war("other", "new");
-            redeployUntilLogged(site, "other.war at /other is new");
+            redeployUntilLogged(site, "other.war at /other has been redeployed");
             lines.clear();
             byte[] whole = Files.readAllBytes(war("shop", "new"));
             Files.write(shop, Arrays.copyOf(whole, whole.length / 2));
             redeployUntilLogged(site, "shop.war cannot be unpacked");
             Files.write(shop, whole);
-            redeployUntilLogged(site, "shop.war at /shop is new");
+            redeployUntilLogged(site, "shop.war at /shop has been redeployed");
             assertEquals("new", get(site, "/shop/a.txt"));
         }
     }
 
-    /// Of a version that has ended, and of one that did not start.
+    /// Of an old version, and of one that did not start.
     @Test
-    void whatWasUnpackedIsDeleted() throws Exception {
+    void unpackedFoldersAreDeleted() throws Exception {
         Path shop = war("shop", "old");
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/shop", shop).start();
@@ -147,18 +147,18 @@ class RedeployTest {
     }
 
     @Test
-    void datesDoNotMatter() throws Exception {
+    void anyChangedDateIsAChange() throws Exception {
         Path shop = war("shop", "old");
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/shop", shop).start();
             war("shop", "from a day to come");
             Files.setLastModifiedTime(shop, FileTime.from(Instant.now().plusSeconds(86_400)));
-            redeployUntilLogged(site, "is new");
+            redeployUntilLogged(site, "has been redeployed");
             assertEquals("from a day to come", get(site, "/shop/a.txt"));
             lines.clear();
             war("shop", "from a day long past");
             Files.setLastModifiedTime(shop, FileTime.from(Instant.EPOCH.plusSeconds(86_400)));
-            redeployUntilLogged(site, "is new");
+            redeployUntilLogged(site, "has been redeployed");
             assertEquals("from a day long past", get(site, "/shop/a.txt"));
             redeployRepeatedly(site);
             assertEquals(2, lines.size(), lines.toString());
@@ -166,23 +166,24 @@ class RedeployTest {
     }
 
     @Test
-    void whatGoesIsToldOfAndGoesOn() throws Exception {
+    void removedSourceIsLoggedAndKeepsRunning() throws Exception {
         Path shop = war("shop", "old");
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/shop", shop).start();
             Files.delete(shop);
-            redeployUntilLogged(site, "shop.war at /shop is gone: what runs goes on");
+            redeployUntilLogged(
+                    site, "shop.war at /shop has been removed: the running version stays");
             redeployRepeatedly(site);
             assertEquals(1, lines.size(), lines.toString());
             assertEquals("old", get(site, "/shop/a.txt"));
             war("shop", "new");
-            redeployUntilLogged(site, "is new");
+            redeployUntilLogged(site, "has been redeployed");
             assertEquals("new", get(site, "/shop/a.txt"));
         }
     }
 
     @Test
-    void aClassThatIsDeletedIsAChange() throws Exception {
+    void deletedClassIsAChange() throws Exception {
         Path classes = Files.createDirectories(folder.resolve("shop/WEB-INF/classes"));
         Path old = Files.createFile(classes.resolve("Old.class"));
         Files.createFile(classes.resolve("Other.class"));
@@ -191,12 +192,12 @@ class RedeployTest {
             site.add("/shop", folder.resolve("shop")).start();
             Files.delete(old);
             Files.setLastModifiedTime(classes, before);
-            redeployUntilLogged(site, "shop at /shop is new");
+            redeployUntilLogged(site, "shop at /shop has been redeployed");
         }
     }
 
     @Test
-    void whatAnApplicationKeepsInItsFolderIsNoChange() throws Exception {
+    void dataFilesOfAnApplicationAreNoChange() throws Exception {
         Path place = folder.resolve("shop");
         Path inside = place.resolve("WEB-INF");
         Files.createDirectories(inside.resolve("data"));
@@ -215,9 +216,9 @@ class RedeployTest {
         assertEquals(SourceWatcher.Change.REMOVED, watched.check(5, 0));
     }
 
-    /// As with a compiler at work.
+    /// As while a compiler is running.
     @Test
-    void whatGoesWhileItIsLookedAtIsPassedOver() throws Exception {
+    void fileDeletedDuringCheckIsIgnored() throws Exception {
         Path inside = Files.createDirectories(folder.resolve("shop/WEB-INF/classes"));
         var watched = new SourceWatcher(folder.resolve("shop"));
         watched.markDeployed();

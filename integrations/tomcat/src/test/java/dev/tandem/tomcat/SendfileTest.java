@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files that an application names instead of writing them.
+/// Files that an application names instead of writing their content.
 class SendfileTest {
     private static final int SIZE = 300_000;
     private static final byte[] CONTENT = new byte[SIZE];
@@ -72,7 +72,7 @@ class SendfileTest {
     }
 
     @Test
-    void aStretchIsSentAndTheConnectionGoesOn() throws Exception {
+    void fileRangeIsSentAndConnectionKept() throws Exception {
         try (RawClient client = site.client()) {
             for (int i = 0; i < 3; i++) {
                 byte[] body = bytes(client.send("GET /own HTTP/1.1\nHost: h\n\n").response());
@@ -82,7 +82,7 @@ class SendfileTest {
     }
 
     @Test
-    void catalinasOwnFilesGoThatWay() throws Exception {
+    void filesOfDefaultServletAreSent() throws Exception {
         try (RawClient client = site.client()) {
             String request = "GET /files/file.bin HTTP/1.1\nHost: h\n";
             assertArrayEquals(CONTENT, bytes(client.send(request + "\n").response()));
@@ -94,7 +94,7 @@ class SendfileTest {
 
     /// A servlet's `doHead` does what its `doGet` does.
     @Test
-    void aHeadIsAnsweredWithoutTheFile() throws Exception {
+    void responseToHeadHasNoFile() throws Exception {
         try (RawClient client = site.client()) {
             for (int i = 0; i < 2; i++) {
                 client.send("HEAD /own HTTP/1.1\nHost: h\n\n");
@@ -108,7 +108,7 @@ class SendfileTest {
     }
 
     @Test
-    void whatIsNotModifiedIsAnsweredWithoutTheFile() throws Exception {
+    void notModifiedResponseHasNoFile() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /same HTTP/1.1\nHost: h\n\n");
             assertEquals(304, client.responseToHead().status());
@@ -118,7 +118,7 @@ class SendfileTest {
     }
 
     @Test
-    void aFileThatIsGoneEndsTheConnection() throws Exception {
+    void missingFileClosesConnection() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /gone HTTP/1.1\nHost: h\n\n");
             assertThrows(IOException.class, client::response);

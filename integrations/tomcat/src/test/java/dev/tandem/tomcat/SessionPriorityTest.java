@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Who has begun a session of Catalina's goes before who has not, where there is a queue.
+/// Requests of existing Catalina sessions precede others in the queue.
 @Timeout(60)
 class SessionPriorityTest {
     private final CountDownLatch isHeld = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
     private final List<String> order = new CopyOnWriteArrayList<>();
 
-    private void turn(HttpServletRequest q, HttpServletResponse s) throws IOException {
+    private void dispatch(HttpServletRequest q, HttpServletResponse s) throws IOException {
         order.add(q.getQueryString());
         if (q.getQueryString().equals("first")) {
             isHeld.countDown();
@@ -46,13 +46,13 @@ class SessionPriorityTest {
                 .sum();
     }
 
-    private static RawClient asks(TestTomcat site, String target, String headers)
+    private static RawClient ask(TestTomcat site, String target, String headers)
             throws IOException {
         return site.client().send("GET " + target + " HTTP/1.1\nHost: h\n" + headers + "\n");
     }
 
     private static String login(TestTomcat site) throws IOException {
-        try (RawClient client = asks(site, "/login", "")) {
+        try (RawClient client = ask(site, "/login", "")) {
             String cookie = client.response().field("Set-Cookie");
             assertNotNull(cookie);
             Patience.until("it is learned", () -> value(site, "tandem_sessions_known") == 1);
@@ -61,25 +61,25 @@ class SessionPriorityTest {
     }
 
     @Test
-    void aVisitorWhoHasLoggedInIsServedBeforeThoseWhoCameSooner() throws Exception {
+    void sessionRequestPrecedesEarlierNewClient() throws Exception {
         try (TestTomcat site = new TestTomcat()) {
             site.connector.setProperty("maxThreads", "1");
             site.with("/login", servlet((q, _) -> q.getSession()));
-            site.with("/turn", servlet(this::turn)).start();
+            site.with("/dispatch", servlet(this::dispatch)).start();
             String cookie = login(site);
-            RawClient first = asks(site, "/turn?first", "");
+            RawClient first = ask(site, "/dispatch?first", "");
             assertTrue(isHeld.await(30, TimeUnit.SECONDS));
-            RawClient newClient = asks(site, "/turn?newcomer", "");
+            RawClient newClient = ask(site, "/dispatch?newClient", "");
             waiting(site, 1);
-            RawClient visitor = asks(site, "/turn?visitor", cookie);
+            RawClient session = ask(site, "/dispatch?session", cookie);
             waiting(site, 2);
             release.countDown();
-            for (RawClient each : List.of(first, visitor, newClient)) {
+            for (RawClient each : List.of(first, session, newClient)) {
                 assertEquals(200, each.response().status());
                 each.close();
             }
         }
-        assertEquals(List.of("first", "visitor", "newcomer"), order);
+        assertEquals(List.of("first", "session", "newClient"), order);
     }
 
     private static void waiting(TestTomcat site, int count) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Static files of applications whose `web.xml` guards some of them: each request is answered as by
-/// the stock connector, and none goes past a constraint or a filter.
+/// Static files of applications whose `web.xml` protects some of them: each response is the same as
+/// the stock connector's, and no request bypasses a constraint or a filter.
 @Timeout(60)
 class StaticFilesTest {
     private static final String SECRET = "~~~~ the secret of the house";
@@ -113,7 +113,7 @@ class StaticFilesTest {
         app.addFilterMap(map);
     }
 
-    /// Says of each answer that it was here, and lets no `closed` request pass.
+    /// Marks each response, and rejects `closed` requests.
     private static final class Marks implements Filter {
         @Override
         public void doFilter(ServletRequest q, ServletResponse s, FilterChain chain)
@@ -139,14 +139,14 @@ class StaticFilesTest {
         return line + " HTTP/1.1\nHost: h\n" + customizer + "\n";
     }
 
-    /// What our connector answers, which must be what stock answers.
+    /// Returns the connector's response, after comparing it with stock's.
     private static String same(String block) throws IOException {
         String ours = named(ConnectorPair.response(both.tandem, block));
         assertEquals(named(ConnectorPair.response(both.stock, block)), ours, block);
         return ours;
     }
 
-    /// What is refused before it reaches Catalina has a page of ours.
+    /// Requests rejected before Catalina have an error page of the server.
     private static String named(String response) {
         if (response.startsWith("400 close")) {
             return "400 close";
@@ -206,7 +206,7 @@ class StaticFilesTest {
                 "/open.txt?filter=closed",
                 "/none.txt",
             })
-    void noWayLeadsAround(String path) throws Exception {
+    void protectedFileHasNoOtherPath(String path) throws Exception {
         for (String app : List.of("/BASIC", "/FORM")) {
             for (String method : List.of("GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ")) {
                 String response = same(ask(method + app + path, "Content-Length: 0"));
@@ -237,7 +237,7 @@ class StaticFilesTest {
                 "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT",
                 "Accept-Encoding: gzip",
             })
-    void filesAreAnsweredAsByStock(String field) throws Exception {
+    void fileResponsesAreTheSameAsStocks(String field) throws Exception {
         for (String path : List.of("/BASIC/open.txt", "/BASIC/large.bin", "/FORM/open.txt")) {
             for (String method : List.of("GET ", "HEAD ", "OPTIONS ", "POST ", "TRACE ")) {
                 String response = same(ask(method + path, field));
@@ -250,7 +250,7 @@ class StaticFilesTest {
     }
 
     @Test
-    void whoMayReadsWhatIsGuarded() throws Exception {
+    void authorizedUserReadsProtectedFile() throws Exception {
         String open = same(ask("GET /BASIC/guarded/a.txt", ANN));
         assertTrue(open.startsWith("200") && open.contains(SECRET), open);
         String bob = Base64.getEncoder().encodeToString("bob:pw".getBytes(StandardCharsets.UTF_8));
@@ -261,7 +261,7 @@ class StaticFilesTest {
     }
 
     @Test
-    void aGuardedFileFollowsTheForm() throws Exception {
+    void protectedFileFollowsFormLogin() throws Exception {
         for (var connector : List.of(both.tandem, both.stock)) {
             try (RawClient client = ConnectorPair.client(connector)) {
                 var form = client.send(ask("GET /FORM/guarded/a.txt")).response();
@@ -290,9 +290,9 @@ class StaticFilesTest {
         }
     }
 
-    /// Nothing of an error's page, or of the file that was asked for before it, is left over.
+    /// Nothing remains of an error page, or of the file requested before.
     @Test
-    void afterAnErrorsPageTheConnectionGoesOn() throws Exception {
+    void connectionContinuesAfterErrorPage() throws Exception {
         try (RawClient client = ConnectorPair.client(both.tandem)) {
             for (int i = 0; i < 3; i++) {
                 var missing = client.send(ask("GET /BASIC/none", "Range: bytes=0-1")).response();

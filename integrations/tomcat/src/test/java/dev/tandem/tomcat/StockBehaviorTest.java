@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What Tomcat's own suite asks of a connector, written anew.
+/// Behaviors that Tomcat's own test suite requires of a connector, rewritten.
 class StockBehaviorTest {
     private static TestTomcat site;
 
@@ -67,7 +67,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void targetAndFieldMustNameOneHost() throws Exception {
+    void targetAndHostHeaderMustMatch() throws Exception {
         assertEquals("A", ask("GET http://A/ HTTP/1.1\nHost: A").text());
         assertEquals("a", ask("GET http://user:word@a/ HTTP/1.1\nHost: a").text());
         assertEquals(400, ask("GET http://b@a/ HTTP/1.1\nHost: b").status());
@@ -77,13 +77,13 @@ class StockBehaviorTest {
     }
 
     @Test
-    void tunnelsAreNotImplemented() throws Exception {
+    void connectIsNotImplemented() throws Exception {
         assertEquals(501, ask("CONNECT a HTTP/1.1\nHost: a").status());
         assertEquals(501, ask("CONNECT a:443 HTTP/1.1\nHost: a:443").status());
     }
 
     @Test
-    void valuesThatCannotBeSentAreNot() throws Exception {
+    void invalidHeaderValuesAreNotSent() throws Exception {
         RawResponse response = ask("GET /fields HTTP/1.1\nHost: h");
         assertNull(response.field("x-foreign"));
         assertEquals("a b", response.field("x-cut"));
@@ -91,7 +91,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void whoWaitsToBeAskedForTheBodyIsToldThatTheConnectionEnds() throws Exception {
+    void rejectedExpectationClosesConnection() throws Exception {
         try (RawClient client = site.client()) {
             client.send(
                     "POST /refuse HTTP/1.1\nHost: h\nContent-Length: 9\nExpect: 100-continue\n\n");
@@ -103,7 +103,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void aHeadThatIsTooLongIsAnError() throws Exception {
+    void tooLongResponseHeadIsAnError() throws Exception {
         assertEquals("done", ask("GET /long?7000 HTTP/1.1\nHost: h").text());
         RawResponse response = ask("GET /long?8200 HTTP/1.1\nHost: h");
         assertEquals(500, response.status());
@@ -112,7 +112,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void whoAsksToKeepTheConnectionIsToldForHowLong() throws Exception {
+    void requestedKeepAliveIsAnnouncedWithTimeout() throws Exception {
         RawResponse response = ask("GET / HTTP/1.1\nHost: h\nConnection: keep-alive");
         assertEquals("timeout=5", response.field("Keep-Alive"));
         assertEquals("keep-alive", response.field("Connection"));
@@ -120,14 +120,14 @@ class StockBehaviorTest {
     }
 
     @Test
-    void encodedSlashesAreCatalinasToJudge() throws Exception {
+    void encodedSlashesArePassedToCatalina() throws Exception {
         assertEquals("/path/a%2Fb", ask("GET /path/a%2Fb HTTP/1.1\nHost: h").text());
         assertEquals(400, ask("GET /path/a%5Cb HTTP/1.1\nHost: h").status());
         assertEquals(400, ask("GET /path/%00 HTTP/1.1\nHost: h").status());
     }
 
     @Test
-    void aHeadThatIsTooLongIsABadRequest() throws Exception {
+    void tooLongRequestHeadIsRejected() throws Exception {
         String line = "GET /?%s HTTP/1.1\nHost: h";
         assertEquals(200, ask(line.formatted("x".repeat(4000))).status());
         assertEquals(400, ask(line.formatted("x".repeat(33_000))).status());
@@ -136,7 +136,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void whatAttributesRefuseHasCatalinasErrorPage() throws Exception {
+    void requestRejectedByAttributesGetsCatalinasErrorPage() throws Exception {
         for (String rejected :
                 List.of("GET /?[ HTTP/1.1\nHost: h", "GET http://a/ HTTP/1.1\nHost: b")) {
             RawResponse response = ask(rejected);
@@ -146,21 +146,21 @@ class StockBehaviorTest {
     }
 
     @Test
-    void aTargetMayBeAsLongAsTheHead() throws Exception {
+    void targetCanBeAsLongAsTheHead() throws Exception {
         String path = "/path/" + "y".repeat(20_000);
         assertEquals(path, ask("GET " + path + " HTTP/1.1\nHost: h").text());
     }
 
     @Test
-    void aCodingThatIsNotKnownIsSaidToBe() throws Exception {
+    void unknownTransferCodingIsNotImplemented() throws Exception {
         String head = "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: ";
         assertEquals(501, ask(head + "gzip, chunked").status());
         assertEquals(400, ask(head + "chunked, gzip").status());
     }
 
-    /// Who sends all of a request before it reads is told the answer, not a reset.
+    /// A client that sends all of a request before it reads sees the response, not a reset.
     @Test
-    void aBodyThatNobodyWantsIsReadToItsEnd() throws Exception {
+    void unreadBodyIsSwallowed() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST / HTTP/1.1\nHost: h\nContent-Length: 1900000\n\n");
             for (int i = 0; i < 19; i++) {
@@ -174,7 +174,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void whoSendsNoBodyBeforeItHasTheAnswerGetsIt() throws Exception {
+    void clientThatSendsBodyAfterResponseGetsResponse() throws Exception {
         try (RawClient client = site.client()) {
             String head = "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n";
             assertEquals("h", client.send(head).response().text());
@@ -184,7 +184,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void aBrokenBodyIsRefusedThoughNobodyMindsThat() throws Exception {
+    void malformedBodyIsRejectedEvenIfIgnored() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST /read HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n-1\nx\n0\n\n");
             RawResponse response = client.response();
@@ -194,7 +194,7 @@ class StockBehaviorTest {
     }
 
     @Test
-    void aConnectionHasSoManyRequestsAndNoMore() throws Exception {
+    void connectionClosesAfterMaximumOfRequests() throws Exception {
         try (RawClient client = site.client()) {
             String request = "GET / HTTP/1.1\nHost: h\n\n";
             assertFalse(client.send(request).response().saysClose());

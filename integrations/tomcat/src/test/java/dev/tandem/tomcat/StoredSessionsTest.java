@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
-/// Sessions that Catalina keeps in a database for two processes: one of them is killed.
+/// Sessions that Catalina stores in a database for two processes: one of them is killed.
 @Timeout(120)
 class StoredSessionsTest {
     private static final String LISTENS = "listens at ";
@@ -56,7 +56,7 @@ class StoredSessionsTest {
         shop = folder.resolve("shop.war");
     }
 
-    /// Keeps the database, which lives as long as it has connections.
+    /// Keeps the database alive, which exists as long as it has connections.
     private static Connection table(String url) throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         try (Statement statement = connection.createStatement()) {
@@ -72,7 +72,7 @@ class StoredSessionsTest {
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/shop", Path.of(arguments[0])).start();
             System.out.println(LISTENS + site.port());
-            int _ = System.in.read(); // which ends with the process that started this one
+            int _ = System.in.read(); // ends with the process that started this one
         }
     }
 
@@ -82,7 +82,7 @@ class StoredSessionsTest {
                         java,
                         "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=ALL-UNNAMED",
-                        "-Djava.io.tmpdir=" + shop.getParent(), // killed, it cannot clear up
+                        "-Djava.io.tmpdir=" + shop.getParent(), // a killed process cannot clean up
                         "-cp",
                         System.getProperty("java.class.path"),
                         StoredSessionsTest.class.getName(),
@@ -104,7 +104,7 @@ class StoredSessionsTest {
     }
 
     @Test
-    void noneIsLostWithTheProcessThatHadIt_norWithAnOldVersion() throws Exception {
+    void sessionsSurviveKilledProcessAndRedeployment() throws Exception {
         Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
         String url = "jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/mem:sessions";
         Wars.write(
@@ -146,7 +146,7 @@ class StoredSessionsTest {
         }
     }
 
-    /// Comes again and again with the cookie of the first answer.
+    /// A client that sends the cookie of the first response.
     private static final class SessionClient {
         private String headers = "";
 

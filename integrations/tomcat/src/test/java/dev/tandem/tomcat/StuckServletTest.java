@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Servlets that never return, and clients that never go on: others are answered meanwhile.
+/// Servlets that never return, and clients that never send or read: other requests are served
+/// meanwhile.
 @Timeout(90)
 class StuckServletTest {
     private static final List<String> STUCK = List.of("/one", "/two", "/three");
@@ -64,7 +65,7 @@ class StuckServletTest {
     }
 
     @Test
-    void othersAreAnsweredAndTheRoutesAreNamed(@TempDir Path folder) throws Exception {
+    void otherRequestsAreServedAndStuckRoutesLogged(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("a.txt"), "a file");
         try (var log = LogCapture.of("dev.tandem.engine");
                 TestTomcat site = new TestTomcat()) {
@@ -75,7 +76,7 @@ class StuckServletTest {
             var files = site.tomcat.addContext("/files", folder.toString());
             Tomcat.addServlet(files, "default", new DefaultServlet()).addMapping("/");
             site.start();
-            assertOthersAreServed(site); // from the first request on, mappings are known
+            assertOthersAreServed(site); // mappings are known from the first request on
             for (int i = 0; i < CLIENTS; i++) {
                 RawClient client = site.client();
                 clients.add(client);
@@ -152,7 +153,7 @@ class StuckServletTest {
     }
 
     @Test
-    void bodiesThatNeverComeAreNotWaitedForForEver() throws Exception {
+    void missingBodyTimesOut() throws Exception {
         try (TestTomcat site = startWithShortTimeout()) {
             for (int i = 0; i < 8; i++) {
                 RawClient client = site.client();
@@ -164,14 +165,14 @@ class StuckServletTest {
             }
             for (RawClient each : clients) {
                 assertEquals("failed", heard.next());
-                each.restOrCut(); // it ends
+                each.restOrCut(); // until the connection is closed
             }
             Patience.until("none runs", () -> running(site) == 0);
         }
     }
 
     @Test
-    void clientsThatTakeNothingAreNotWaitedForForEver() throws Exception {
+    void clientThatReadsNothingTimesOut() throws Exception {
         try (TestTomcat site = startWithShortTimeout()) {
             for (int i = 0; i < 8; i++) {
                 RawClient client = site.client();

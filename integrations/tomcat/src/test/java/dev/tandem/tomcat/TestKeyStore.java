@@ -12,8 +12,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A JKS file with a certificate that is signed by itself, made by the JDK's keytool, and clients
-/// that trust it.
+/// A JKS file with a self-signed certificate, created by the JDK's keytool, and clients that trust
+/// it.
 enum TestKeyStore {
     FIRST,
     SECOND;
@@ -30,13 +30,13 @@ enum TestKeyStore {
         return KeyStore.getInstance(path.toFile(), PASSWORD.toCharArray());
     }
 
-    /// A client without a certificate.
-    SSLContext anonymous() {
+    /// Returns a client without a certificate.
+    SSLContext anonymousClient() {
         return client(false);
     }
 
-    /// One that shows this certificate if it is asked for one.
-    SSLContext known() {
+    /// Returns a client that presents this certificate on request.
+    SSLContext authenticatedClient() {
         return client(true);
     }
 

@@ -12,7 +12,7 @@ import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 
-/// An embedded Tomcat on our connector, at a free port.
+/// An embedded Tomcat with the Tandem connector, at a free port.
 final class TestTomcat implements AutoCloseable {
     final Tomcat tomcat = new Tomcat();
     final Connector connector = new Connector(TandemProtocol.class.getName());
@@ -44,12 +44,12 @@ final class TestTomcat implements AutoCloseable {
         return connector.getLocalPort();
     }
 
-    /// How many workers there are.
+    /// Returns the number of workers.
     int threads() {
         return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getCurrentThreadCount();
     }
 
-    /// How many requests go on beyond their calls.
+    /// Returns the number of suspended requests.
     int openCount() {
         return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnections().size();
     }

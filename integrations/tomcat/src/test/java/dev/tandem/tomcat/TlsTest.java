@@ -34,11 +34,11 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.junit.jupiter.api.Test;
 
-/// `SSLEnabled="true"` with `<SSLHostConfig>`: what servlets learn of a connection's TLS.
+/// `SSLEnabled="true"` with `<SSLHostConfig>`: what servlets see of a connection's TLS.
 class TlsTest {
     private static final String PREFIX = "jakarta.servlet.request.";
 
-    /// Has a standard name since Servlet 6.1, which is Tomcat 11's.
+    /// The attribute has a standard name since Servlet 6.1, which is Tomcat 11's.
     private static final String PROTOCOL =
             System.getProperty("tomcat.version", "").startsWith("10.")
                     ? "org.apache.tomcat.util.net.secure_protocol_version"
@@ -104,9 +104,9 @@ class TlsTest {
     }
 
     @Test
-    void servletsLearnWhatWasAgreedOn() throws Exception {
+    void servletSeesProtocolAndCipher() throws Exception {
         try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
-            SSLContext client = TestKeyStore.FIRST.anonymous();
+            SSLContext client = TestKeyStore.FIRST.anonymousClient();
             String new13 = get(site, client, "/tls", "TLSv1.3");
             assertTrue(new13.matches("https true TLSv1\\.3 TLS_[A-Z0-9_]+ (128|256) .*"), new13);
             String new12 = get(site, client, "/tls", "TLSv1.2");
@@ -116,9 +116,9 @@ class TlsTest {
         }
     }
 
-    /// Wherever the process was started: with `conf/…`, as in Tomcat's own `server.xml`.
+    /// Independent of the working directory: with `conf/…`, as in Tomcat's own `server.xml`.
     @Test
-    void pemFilesLieBelowCatalinaBase() throws Exception {
+    void pemFilesAreRelativeToCatalinaBase() throws Exception {
         KeyStore store = TestKeyStore.FIRST.open();
         String alias = store.aliases().nextElement();
         var host = new SSLHostConfig();
@@ -129,14 +129,15 @@ class TlsTest {
         host.setCertificateVerification("optional");
         host.setCaCertificateFile("conf/c.pem");
         try (TestTomcat site = site(host)) {
-            // The first Tomcat's in this JVM, which may be an earlier test's.
+            // The base of the first Tomcat in this JVM, which may be an earlier test's.
             Path conf = Path.of(ConfigFileLoader.getSource().getURI("conf"));
             Files.createDirectories(conf);
             pem(conf.resolve("c.pem"), "CERTIFICATE", store.getCertificate(alias).getEncoded());
             Key key = store.getKey(alias, TestKeyStore.PASSWORD.toCharArray());
             pem(conf.resolve("k.pem"), "PRIVATE KEY", key.getEncoded());
             site.start();
-            assertEquals("CN=first", get(site, TestKeyStore.FIRST.known(), "/client"));
+            assertEquals(
+                    "CN=first", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
             new WorkFolder(conf).delete(conf);
         }
     }
@@ -148,82 +149,86 @@ class TlsTest {
     }
 
     @Test
-    void servletsLearnOfTheClientsCertificate() throws Exception {
+    void servletSeesClientCertificate() throws Exception {
         SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setCertificateVerification("optional");
         host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
         host.setTruststorePassword(TestKeyStore.PASSWORD);
         try (TestTomcat site = site(host).start()) {
-            assertEquals("CN=first", get(site, TestKeyStore.FIRST.known(), "/client"));
-            assertEquals("none", get(site, TestKeyStore.FIRST.anonymous(), "/client"));
+            assertEquals(
+                    "CN=first", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
+            assertEquals("none", get(site, TestKeyStore.FIRST.anonymousClient(), "/client"));
         }
     }
 
     @Test
-    void whoMustShowACertificateIsRefusedWithoutOne() throws Exception {
+    void requiredClientCertificateIsEnforced() throws Exception {
         SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setCertificateVerification("required");
         host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
         host.setTruststorePassword(TestKeyStore.PASSWORD);
         try (TestTomcat site = site(host).start()) {
-            assertEquals("CN=first", get(site, TestKeyStore.FIRST.known(), "/client"));
-            SSLContext newClient = TestKeyStore.FIRST.anonymous();
+            assertEquals(
+                    "CN=first", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
+            SSLContext newClient = TestKeyStore.FIRST.anonymousClient();
             assertThrows(SSLException.class, () -> get(site, newClient, "/client"));
         }
     }
 
     @Test
-    void aCertificateIsReplacedWhileItRuns() throws Exception {
+    void certificateIsReplacedAtRunTime() throws Exception {
         try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
-            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymousClient(), "/hello"));
             // As Spring Boot does when a bundle is reloaded.
             ((TandemProtocol) site.connector.getProtocolHandler())
                     .addSslHostConfig(host(TestKeyStore.SECOND), true);
-            assertEquals("hello", get(site, TestKeyStore.SECOND.anonymous(), "/hello"));
-            SSLContext old = TestKeyStore.FIRST.anonymous();
+            assertEquals("hello", get(site, TestKeyStore.SECOND.anonymousClient(), "/hello"));
+            SSLContext old = TestKeyStore.FIRST.anonymousClient();
             assertThrows(SSLException.class, () -> get(site, old, "/hello"));
         }
     }
 
     @Test
-    void storesInMemoryAreTaken() throws Exception {
+    void keyStoreInMemoryIsUsed() throws Exception {
         var host = new SSLHostConfig();
         var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
         certificate.setCertificateKeystore(TestKeyStore.FIRST.open());
         certificate.setCertificateKeyPassword(TestKeyStore.PASSWORD);
         host.addCertificate(certificate);
         try (TestTomcat site = site(host).start()) {
-            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymousClient(), "/hello"));
         }
     }
 
-    /// Handshakes have turns of their own, as the native server's have: who is inside goes on.
+    /// Handshakes have lanes of their own, as in the native server: existing connections are
+    /// served.
     @Test
-    void whoIsInsideIsAnsweredWhileManyComeAnew() throws Exception {
-        int crowd = 60;
+    void existingConnectionIsServedDuringManyHandshakes() throws Exception {
+        int newClientCount = 60;
         try (TestTomcat site = site(host(TestKeyStore.FIRST)).start();
-                var inside = keepAliveClient(site);
-                ExecutorService strangers = Executors.newFixedThreadPool(6)) {
+                var existing = keepAliveClient(site);
+                ExecutorService newClients = Executors.newFixedThreadPool(6)) {
             List<Future<String>> answers = new ArrayList<>();
-            for (int i = 0; i < crowd; i++) {
-                SSLContext newClient = TestKeyStore.FIRST.anonymous(); // resumes nothing
-                answers.add(strangers.submit(() -> get(site, newClient, "/hello")));
+            for (int i = 0; i < newClientCount; i++) {
+                SSLContext newClient = TestKeyStore.FIRST.anonymousClient(); // resumes no session
+                answers.add(newClients.submit(() -> get(site, newClient, "/hello")));
             }
             for (int i = 0; i < 40; i++) {
                 assertEquals(
-                        "hello", inside.send("GET /hello HTTP/1.1\nHost: h\n\n").response().text());
+                        "hello",
+                        existing.send("GET /hello HTTP/1.1\nHost: h\n\n").response().text());
             }
             for (Future<String> each : answers) {
                 assertEquals("hello", each.get(20, TimeUnit.SECONDS));
             }
-            assertEquals(crowd + 1, metric(site, "tandem_tls_handshakes_total", "full"));
+            assertEquals(newClientCount + 1, metric(site, "tandem_tls_handshakes_total", "full"));
             assertTrue(metric(site, "tandem_tls_handshake_price_seconds", "full") > 0);
         }
     }
 
     private static RawClient keepAliveClient(TestTomcat site) throws IOException {
         var address = new InetSocketAddress("127.0.0.1", site.port());
-        return RawClient.connect(address, 0, TestKeyStore.FIRST.anonymous());
+        return RawClient.connect(address, 0, TestKeyStore.FIRST.anonymousClient());
     }
 
     private static double metric(TestTomcat site, String name, String kind) {
@@ -236,7 +241,7 @@ class TlsTest {
                 .sum();
     }
 
-    // ---- What cannot be done.
+    // ---- Unsupported configurations.
 
     private static String startFailure(TestTomcat site) {
         site.connector.setThrowOnFailure(true);
@@ -256,9 +261,9 @@ class TlsTest {
         return host;
     }
 
-    /// Else whoever comes to it would be let in without one.
+    /// Otherwise clients of this host would be accepted without a certificate.
     @Test
-    void aHostThatAsksForCertificatesBesideOneThatDoesNotIsRefused() throws Exception {
+    void hostWithStricterVerificationIsRejected() throws Exception {
         try (TestTomcat site = site(host(TestKeyStore.FIRST))) {
             site.connector.addSslHostConfig(hostWithVerification("inner.example"));
             String message = startFailure(site);
@@ -266,9 +271,9 @@ class TlsTest {
         }
     }
 
-    /// Else the new one would be asked for none, without a word.
+    /// Otherwise clients of the new host would not be asked for certificates.
     @Test
-    void aHostThatAsksForCertificatesIsNotSetWhileNobodyIsAsked() throws Exception {
+    void hostWithVerificationIsNotAddedAtRunTime() throws Exception {
         try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
             var protocol = (TandemProtocol) site.connector.getProtocolHandler();
             for (String name : List.of("_default_", "inner.example")) {
@@ -280,13 +285,13 @@ class TlsTest {
                 assertTrue(String.valueOf(e.getMessage()).contains(name), e.getMessage());
             }
             assertEquals(1, protocol.findSslHostConfigs().length);
-            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymousClient(), "/hello"));
         }
     }
 
-    /// A program may change the one that it has set before.
+    /// A program may change a host that it has set before.
     @Test
-    void aHostThatAsksSinceItWasSetIsNotReadAgain() throws Exception {
+    void hostChangedToVerificationIsNotReloaded() throws Exception {
         SSLHostConfig host = host(TestKeyStore.FIRST);
         try (TestTomcat site = site(host).start()) {
             var protocol = (TandemProtocol) site.connector.getProtocolHandler();
@@ -295,9 +300,9 @@ class TlsTest {
         }
     }
 
-    /// Else clients that it shuts out would be let in.
+    /// Otherwise clients that the host excludes would be accepted.
     @Test
-    void aHostOfFewerVersionsThanTheDefaultOneIsRefused() throws Exception {
+    void hostWithFewerVersionsIsRejected() throws Exception {
         SSLHostConfig strict = host(TestKeyStore.FIRST);
         strict.setHostName("strict.example");
         strict.setProtocols("TLSv1.3");
@@ -309,15 +314,17 @@ class TlsTest {
     }
 
     @Test
-    void hostsThatAskAlikeAreServed() throws Exception {
+    void hostsWithSameVerificationAreServed() throws Exception {
         try (TestTomcat site = site(hostWithVerification("_default_"))) {
             site.connector.addSslHostConfig(hostWithVerification("inner.example"));
-            assertEquals("CN=first", get(site.start(), TestKeyStore.FIRST.known(), "/client"));
+            assertEquals(
+                    "CN=first",
+                    get(site.start(), TestKeyStore.FIRST.authenticatedClient(), "/client"));
         }
     }
 
     @Test
-    void checksOfCertificatesThatAreNotKnownAreRefused() throws Exception {
+    void unsupportedCertificateChecksAreRejected() throws Exception {
         SSLHostConfig own = hostWithVerification("_default_");
         own.setTrustManagerClassName("a.StrictManager");
         SSLHostConfig deep = hostWithVerification("_default_");
@@ -327,31 +334,31 @@ class TlsTest {
         for (SSLHostConfig each : List.of(own, deep, folder)) {
             try (TestTomcat site = site(each)) {
                 String message = startFailure(site);
-                assertTrue(message.contains("knows no trustManagerClassName"), message);
+                assertTrue(message.contains("does not support trustManagerClassName"), message);
             }
         }
     }
 
     @Test
-    void whatIsNotLookedAtIsNamed() throws Exception {
+    void ignoredAttributesAreLogged() throws Exception {
         SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setCiphers("ECDHE-ECDSA-AES256-GCM-SHA384");
         host.setDisableSessionTickets(true);
         try (var log = LogCapture.of(UnsupportedTlsOptions.class.getName());
                 TestTomcat site = site(host).start()) {
-            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
-            String named = " does not look at ciphers, disableSessionTickets";
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymousClient(), "/hello"));
+            String named = " ignores ciphers, disableSessionTickets";
             assertEquals(1, log.messages(m -> m.endsWith(named)).size(), log.lines()::toString);
         }
     }
 
     @Test
-    void whatCannotBeReadIsNamed() throws Exception {
+    void unreadableKeyIsNamed() throws Exception {
         SSLHostConfig host = host(TestKeyStore.FIRST);
-        host.getCertificates().iterator().next().setCertificateKeyAlias("nobody");
+        host.getCertificates().iterator().next().setCertificateKeyAlias("missing");
         try (TestTomcat site = site(host)) {
             String message = startFailure(site);
-            assertTrue(message.contains("has no private key with the alias nobody"), message);
+            assertTrue(message.contains("has no private key with the alias missing"), message);
         }
     }
 }

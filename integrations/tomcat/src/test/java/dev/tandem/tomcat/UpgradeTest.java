@@ -37,11 +37,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Connections that speak something else from some point on.
+/// Connections that are upgraded to another protocol.
 class UpgradeTest {
     private static TestTomcat site;
 
-    /// Sends back what comes.
+    /// Sends back what it receives.
     public static final class Echo extends Endpoint {
         @Override
         public void onOpen(Session session, EndpointConfig config) {
@@ -59,7 +59,7 @@ class UpgradeTest {
         }
     }
 
-    /// Sends from a thread of its own until it is told that nobody takes it.
+    /// Sends from a thread of its own until sending fails.
     public static final class Firehose extends Endpoint {
         static final BlockingQueue<String> EVENTS = new LinkedBlockingQueue<>();
 
@@ -81,7 +81,7 @@ class UpgradeTest {
             }
         }
 
-        /// The farewell cannot be sent.
+        /// The close frame cannot be sent.
         @Override
         public void onError(Session session, Throwable failure) {
             EVENTS.add("error");
@@ -93,7 +93,7 @@ class UpgradeTest {
         }
     }
 
-    /// Says how many bytes came in a line of five, in blocking style.
+    /// Echoes five bytes, in blocking style.
     public static final class Counting implements HttpUpgradeHandler {
         @Override
         public void init(WebConnection connection) {
@@ -159,7 +159,7 @@ class UpgradeTest {
     }
 
     @Test
-    void servletsUpgrade() throws Exception {
+    void servletUpgradesConnection() throws Exception {
         try (RawClient client = site.client()) {
             client.send(
                     "GET /count HTTP/1.1\nHost: h\nConnection: Upgrade\nUpgrade: count\n\nhello");
@@ -169,9 +169,9 @@ class UpgradeTest {
         }
     }
 
-    /// What a client heard.
-    private static final class Hearing implements WebSocket.Listener {
-        final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    /// Records what a client receives.
+    private static final class ClientEvents implements WebSocket.Listener {
+        final BlockingQueue<String> received = new LinkedBlockingQueue<>();
         private final StringBuilder text = new StringBuilder();
         private int bytes;
 
@@ -180,7 +180,7 @@ class UpgradeTest {
                 WebSocket socket, CharSequence part, boolean isLast) {
             text.append(part);
             if (isLast) {
-                heard.add(text.toString());
+                received.add(text.toString());
                 text.setLength(0);
             }
             socket.request(1);
@@ -192,7 +192,7 @@ class UpgradeTest {
                 WebSocket socket, ByteBuffer part, boolean isLast) {
             bytes += part.remaining();
             if (isLast) {
-                heard.add(bytes + " bytes");
+                received.add(bytes + " bytes");
                 bytes = 0;
             }
             socket.request(1);
@@ -201,85 +201,85 @@ class UpgradeTest {
 
         @Override
         public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-            heard.add("close " + status);
+            received.add("close " + status);
             return null;
         }
     }
 
-    private static WebSocket open(HttpClient client, Hearing hearing) {
+    private static WebSocket open(HttpClient client, ClientEvents clientEvents) {
         return client.newWebSocketBuilder()
-                .buildAsync(URI.create("ws://127.0.0.1:" + site.port() + "/ws"), hearing)
+                .buildAsync(URI.create("ws://127.0.0.1:" + site.port() + "/ws"), clientEvents)
                 .join();
     }
 
     @Test
-    void webSocketsEcho() throws Exception {
+    void webSocketEchoesMessages() throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
-            var hearing = new Hearing();
-            WebSocket socket = open(client, hearing);
+            var clientEvents = new ClientEvents();
+            WebSocket socket = open(client, clientEvents);
             for (int i = 0; i < 50; i++) {
                 socket.sendText("text " + i, true).join();
-                assertEquals("text " + i, hearing.heard.poll(10, TimeUnit.SECONDS));
+                assertEquals("text " + i, clientEvents.received.poll(10, TimeUnit.SECONDS));
             }
             socket.sendBinary(ByteBuffer.wrap(new byte[5000]), true).join();
-            assertEquals("5000 bytes", hearing.heard.poll(10, TimeUnit.SECONDS));
+            assertEquals("5000 bytes", clientEvents.received.poll(10, TimeUnit.SECONDS));
             socket.sendClose(1000, "bye").join();
-            assertEquals("close 1000", hearing.heard.poll(10, TimeUnit.SECONDS));
+            assertEquals("close 1000", clientEvents.received.poll(10, TimeUnit.SECONDS));
         }
     }
 
-    /// Whoever sends in blocking style waits for as long as its WebSocket's time allows.
+    /// A blocking send waits for as long as the WebSocket's send timeout.
     @Test
-    void aClientThatTakesNothingFailsWhoSends() throws Exception {
+    void sendToClientThatReadsNothingFails() throws Exception {
         try (RawClient client = site.client()) {
             client.send(
                     "GET /hose HTTP/1.1\nHost: h\nUpgrade: websocket\nConnection: Upgrade\n"
                             + "Sec-WebSocket-Version: 13\n"
                             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n");
             assertEquals(101, client.response().status());
-            var told = new HashSet<String>();
+            var events = new HashSet<String>();
             for (int i = 0; i < 3; i++) {
-                told.add(Firehose.EVENTS.poll(20, TimeUnit.SECONDS));
+                events.add(Firehose.EVENTS.poll(20, TimeUnit.SECONDS));
             }
-            assertEquals(Set.of("failed", "error", "closed 1006"), told);
+            assertEquals(Set.of("failed", "error", "closed 1006"), events);
         }
     }
 
     @Test
-    void silentWebSocketsHoldNoThread() throws Exception {
+    void silentWebSocketsHoldNoThreads() throws Exception {
         int before = site.threads();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            List<Hearing> all = new ArrayList<>();
+            List<ClientEvents> all = new ArrayList<>();
             List<WebSocket> sockets = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
-                all.add(new Hearing());
+                all.add(new ClientEvents());
                 sockets.add(open(client, all.getLast()));
             }
             assertTrue(site.threads() - before < 20, "threads: " + site.threads());
             for (int i = 0; i < 40; i++) {
                 sockets.get(i).sendText("x" + i, true).join();
-                assertEquals("x" + i, all.get(i).heard.poll(10, TimeUnit.SECONDS));
+                assertEquals("x" + i, all.get(i).received.poll(10, TimeUnit.SECONDS));
             }
             sockets.forEach(WebSocket::abort);
         }
     }
 
     @Test
-    void clientsOfTheSameKindWork() throws Exception {
+    void tomcatsWebSocketClientWorks() throws Exception {
         var container = ContainerProvider.getWebSocketContainer();
-        var heard = new LinkedBlockingQueue<String>();
+        var received = new LinkedBlockingQueue<String>();
         Session session =
                 container.connectToServer(
                         new Endpoint() {
                             @Override
                             public void onOpen(Session opened, EndpointConfig config) {
-                                opened.addMessageHandler(String.class, heard::add);
+                                opened.addMessageHandler(String.class, received::add);
                             }
                         },
                         ClientEndpointConfig.Builder.create().build(),
                         URI.create("ws://127.0.0.1:" + site.port() + "/ws"));
         session.getBasicRemote().sendText("y".repeat(5000));
-        String text = heard.poll(10, TimeUnit.SECONDS);
+        String text = received.poll(10, TimeUnit.SECONDS);
         assertEquals(5000, text == null ? 0 : text.length());
         session.close();
     }

@@ -23,7 +23,7 @@ final class Wars {
 
     private Wars() {}
 
-    /// With a descriptor and these pages.
+    /// Writes a WAR with a descriptor, pages and classes.
     static void write(Path file, Map<String, String> pages, Class<?>... classes)
             throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
@@ -43,7 +43,7 @@ final class Wars {
         Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Adds the jars that have these classes.
+    /// Adds the jars that contain these classes.
     static void addLibraries(Path war, Class<?>... classes) throws IOException {
         try (FileSystem zip = FileSystems.newFileSystem(war)) {
             Path folder = Files.createDirectories(zip.getPath("WEB-INF/lib"));

@@ -91,7 +91,7 @@ class OperationsTest {
             assertEquals("first", ask(port));
             write("127.0.0.1:" + port, "second");
             server.signal("HUP");
-            server.awaitError("configuration was read again");
+            server.awaitError("configuration was reloaded");
             assertEquals("second", ask(port));
             Patience.until("the news", () -> heard(box).contains("RELOADING=1"));
             Files.writeString(file, "[[site]]\nanser = 3\n");
@@ -211,7 +211,7 @@ class OperationsTest {
                 OperatedProcess.start(folder, Map.of(), perl, "serve", "--config", file)) {
             assertEquals("activated", ask(port));
             server.signal("HUP");
-            server.awaitError("configuration was read again");
+            server.awaitError("configuration was reloaded");
             assertEquals("activated", ask(port));
         }
     }

@@ -15,24 +15,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A PKCS#12 file with one key, worked on by the JDK's keytool.
+/// A PKCS#12 file with one key, processed by the JDK's keytool.
 public record KeyStoreFile(Path file) {
     private static final String NAME = "tandem";
 
-    /// keytool wants one; what protects the file is its mode.
+    /// Required by keytool; the file is protected by its mode.
     private static final String PASSWORD = "tandem";
 
     private static final int TIMEOUT_SECONDS = 60;
 
-    /// It has a JVM of its own, for less than a second: what compiles for later runs, and collects
-    /// beside others, would take as long again.
+    /// keytool runs in a JVM of its own for less than a second: an optimizing compiler and a
+    /// concurrent collector would double that.
     private static final List<String> JVM_OPTIONS =
             List.of(
                     "-J-XX:+IgnoreUnrecognizedVMOptions",
                     "-J-XX:TieredStopAtLevel=1",
                     "-J-XX:+UseSerialGC");
 
-    /// Makes a key and a certificate that it signs.
+    /// Creates a key and a self-signed certificate.
     ///
     /// @param extensions as keytool's `-ext` has them
     public void make(String name, int days, List<String> extensions) throws IOException {
@@ -44,7 +44,7 @@ public record KeyStoreFile(Path file) {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
-    /// Replaces another's certificate by one that this key signs.
+    /// Replaces another store's certificate by one that this key signs.
     public void sign(KeyStoreFile other, int days, String alternatives) throws IOException {
         byte[] request = other.keytool(List.of("-certreq"), new byte[0]);
         var arguments = new ArrayList<>(List.of("-gencert", "-rfc", "-validity"));
@@ -61,7 +61,7 @@ public record KeyStoreFile(Path file) {
         return store().getKey(NAME, PASSWORD.toCharArray());
     }
 
-    /// The certificate first, then whose it is signed by.
+    /// Returns the certificate followed by that of its issuer.
     public List<Certificate> chain() throws IOException, GeneralSecurityException {
         return List.of(store().getCertificateChain(NAME));
     }
@@ -74,7 +74,7 @@ public record KeyStoreFile(Path file) {
         return store;
     }
 
-    /// What it answers to what it is given.
+    /// Runs keytool, and returns its output.
     private byte[] keytool(List<String> arguments, byte[] input) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());

@@ -9,30 +9,30 @@ import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.List;
 
-/// Makes certificates for servers on this machine, as PEM files.
+/// Creates certificates for servers on this machine, as PEM files.
 ///
-/// The JDK makes certificates only in its keytool, so that is run as another process.
+/// The JDK creates certificates only in keytool, so that is run as another process.
 public final class LocalCertificate {
-    /// Browsers reject certificates of servers that are valid for longer.
+    /// Browsers reject server certificates with a longer validity.
     public static final int DAYS_MAX = 397;
 
-    /// The names that each certificate has.
+    /// The alternative names of each certificate.
     public static final String ALTERNATIVES = "san=dns:localhost,ip:127.0.0.1,ip:::1";
 
     private LocalCertificate() {}
 
-    /// Signs a certificate that so far has signed itself; or does not.
+    /// Signs a self-signed certificate by an authority, or leaves it as it is.
     @FunctionalInterface
     public interface Signing {
         void sign(KeyStoreFile store) throws IOException, GeneralSecurityException;
     }
 
-    /// Leaves `cert.pem` and `key.pem` in a folder: for localhost, signed by itself.
+    /// Creates `cert.pem` and `key.pem` in a folder: self-signed, for localhost.
     public static void makeIn(Path folder) throws IOException, GeneralSecurityException {
         make(folder, DAYS_MAX, ALTERNATIVES, _ -> {});
     }
 
-    /// Leaves `cert.pem` and `key.pem` in a folder.
+    /// Creates `cert.pem` and `key.pem` in a folder.
     ///
     /// @param alternatives as keytool's `-ext` takes them
     public static void make(Path out, int days, String alternatives, Signing signing)
@@ -53,7 +53,7 @@ public final class LocalCertificate {
         }
     }
 
-    /// The certificates of a store in PEM form.
+    /// Returns the certificates of a store in PEM form.
     public static String chain(KeyStoreFile store) throws IOException, GeneralSecurityException {
         var text = new StringBuilder();
         for (var certificate : store.chain()) {
@@ -67,7 +67,7 @@ public final class LocalCertificate {
         return "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n";
     }
 
-    /// With its mode from the first: a key that others could read for a moment is no secret.
+    /// Creates the file with its mode: a key that others could read for a moment is not secret.
     public static void write(Path file, String text, String mode) throws IOException {
         Files.createFile(
                 file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode)));

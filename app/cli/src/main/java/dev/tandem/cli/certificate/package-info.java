@@ -1,4 +1,4 @@
-/// Certificates for servers on this machine, made by keytool.
+/// Certificates for servers on this machine, created by keytool.
 @NullMarked
 package dev.tandem.cli.certificate;
 

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a command was called with: its operand and the values of its options.
+/// The arguments of a command: its operand and the values of its options.
 public final class Arguments {
     private final Command command;
     private final Map<String, String> values = new HashMap<>();
@@ -18,9 +18,9 @@ public final class Arguments {
         this.command = command;
     }
 
-    /// Reads what stands behind the command's name. After `--` everything is operand.
+    /// Parses the words after the command's name. After `--` all words are operands.
     ///
-    /// @throws Failure if the command takes something else; names it and where to look
+    /// @throws Failure on a usage error; names the word and the help page
     public static Arguments parse(Command command, List<String> words) {
         var arguments = new Arguments(command);
         boolean mayBeOption = true;
@@ -40,46 +40,46 @@ public final class Arguments {
         return arguments;
     }
 
-    /// The operand; empty if the command takes none.
+    /// Returns the operand; empty if the command takes none.
     public String operand() {
         return operands.isEmpty() ? "" : operands.getFirst();
     }
 
-    /// All of them.
+    /// Returns all operands.
     public List<String> operands() {
         return List.copyOf(operands);
     }
 
-    /// Whether an option was given.
+    /// Returns whether an option was given.
     public boolean has(Option option) {
         return values.containsKey(option.name()) || repeatedValues.containsKey(option.name());
     }
 
-    /// The option's value, its fallback if it was not given.
+    /// Returns the option's value, or its fallback if it was not given.
     public String value(Option option) {
         return values.getOrDefault(option.name(), option.fallback());
     }
 
-    /// All values of an option that may be given several times, in their order.
+    /// Returns all values of an option that may be repeated, in order.
     public List<String> values(Option option) {
         return List.copyOf(repeatedValues.getOrDefault(option.name(), List.of()));
     }
 
-    /// The value of an option, by its name.
+    /// Returns the value of an option, by its name.
     ///
     /// @throws IllegalStateException if the command has no such option
     public String value(String name) {
         return value(option(name));
     }
 
-    /// Whether the option was given.
+    /// Returns whether the option was given.
     public boolean has(String name) {
         return values.containsKey(option(name).name());
     }
 
-    /// The option's value as a path.
+    /// Returns the option's value as a path.
     ///
-    /// @throws Failure if it is none
+    /// @throws Failure if it is not a path
     public Path path(Option option) {
         try {
             return Path.of(value(option));
@@ -97,9 +97,9 @@ public final class Arguments {
         throw new IllegalStateException(command.name() + " has no option " + name);
     }
 
-    /// The option's value as a number of at most nine digits.
+    /// Returns the option's value as a number of at most nine digits.
     ///
-    /// @throws Failure if it is none; `Integer.parseInt` would take `+5`
+    /// @throws Failure if it is not a number; `Integer.parseInt` would accept `+5`
     public int number(Option option) {
         String text = value(option);
         boolean isNumber =
@@ -112,12 +112,12 @@ public final class Arguments {
         return Integer.parseInt(text);
     }
 
-    /// Says what is wrong with the call, and where it is written how it is right.
+    /// Returns a usage error with a reference to the command's help.
     public Failure usageError(String what) {
         return Failure.usageError(what + "; see tandem " + command.name() + " --help");
     }
 
-    /// How many of the words behind it were its value.
+    /// Returns how many of the following words belong to the option.
     private int addOption(String word, List<String> following) {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);

@@ -4,12 +4,12 @@ import java.util.List;
 
 /// A command of `tandem`.
 ///
-/// @param name its words, such as `serve` or `lab target`: those with the same first word are a
+/// @param name its words, such as `serve` or `lab target`: those with the same first word form a
 ///     group
-/// @param operand what stands for its operand in help, such as `DIR`; `DIR...` if it takes
-///     several, `[DIR]` if it may be left out, empty if it takes none
+/// @param operand its operand's name in help, such as `DIR`; `DIR...` if it takes several, `[DIR]`
+///     if it is optional, empty if it takes none
 /// @param help what it does, in a few words
-/// @param details more, one line each; may be empty
+/// @param details more help, one line each; may be empty
 /// @param options in the order of help
 /// @param action what it does
 public record Command(
@@ -23,16 +23,16 @@ public record Command(
     /// What a command does.
     @FunctionalInterface
     public interface Action {
-        /// @throws Failure if it cannot; the message is shown
+        /// @throws Failure if it fails; the message is shown
         void run(Arguments arguments);
     }
 
-    /// As it is typed, without options.
+    /// Returns the command line without options.
     public String synopsis() {
         return operand.isEmpty() ? name : name + " " + operand;
     }
 
-    /// Whether there must be an operand: one in brackets may be left out.
+    /// Returns whether an operand is required: one in brackets is optional.
     boolean needsOperand() {
         return !operand.isEmpty() && !operand.startsWith("[");
     }
@@ -41,7 +41,7 @@ public record Command(
         return operand.endsWith("...");
     }
 
-    /// The words of the name.
+    /// Returns the words of the name.
     public List<String> words() {
         return List.of(name.split(" "));
     }

@@ -1,13 +1,13 @@
 package dev.tandem.cli.command;
 
-/// Ends a command with one line on standard error and a status.
+/// Ends a command with one line on standard error and an exit status.
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /// What could not be done.
+    /// Exit status of a failed command.
     public static final int FAILED = 1;
 
-    /// What was asked in a way that is not understood.
+    /// Exit status of a usage error.
     public static final int USAGE_ERROR = 2;
 
     private final int status;
@@ -17,12 +17,12 @@ public final class Failure extends RuntimeException {
         this.status = status;
     }
 
-    /// @param line what is wrong, with the value, and the way out
+    /// @param line the problem, with the value, and how to solve it
     public static Failure failed(String line) {
         return new Failure(FAILED, line);
     }
 
-    /// @param line what is wrong, with the value, and the way out
+    /// @param line the problem, with the value, and how to solve it
     public static Failure usageError(String line) {
         return new Failure(USAGE_ERROR, line);
     }

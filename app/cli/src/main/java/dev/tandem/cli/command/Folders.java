@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/// Folders that commands are called with.
+/// Folders given on command lines.
 public final class Folders {
     private Folders() {}
 

@@ -6,19 +6,18 @@ import java.util.List;
 /// An option of a command, `--name VALUE` or `--name=VALUE`; a flag is `--name` alone.
 ///
 /// @param name with its dashes
-/// @param label what stands for the value in help; empty for a flag, `[=VALUE]` where the value may
-///     be left away, and only stands behind an equals sign; `VALUE...` if it may be given several
-///     times
-/// @param fallback the value where none is given; empty for a flag
+/// @param label the value's name in help; empty for a flag, `[=VALUE]` if the value is optional and
+///     must follow an equals sign; `VALUE...` if the option may be repeated
+/// @param fallback the default value; empty for a flag
 /// @param help what it does, in a few words
 public record Option(String name, String label, String fallback, String help) {
 
-    /// An option without a value.
+    /// Returns an option without a value.
     public static Option flag(String name, String help) {
         return new Option(name, "", "", help);
     }
 
-    /// All options of several lists, in their order.
+    /// Returns all options of several lists, in order.
     @SafeVarargs
     public static List<Option> concat(List<Option>... lists) {
         var all = new ArrayList<Option>();
@@ -32,7 +31,7 @@ public record Option(String name, String label, String fallback, String help) {
         return label.isEmpty();
     }
 
-    /// Whether it may be given several times.
+    /// Returns whether it may be repeated.
     boolean takesSeveral() {
         return label.endsWith("...");
     }
@@ -41,7 +40,7 @@ public record Option(String name, String label, String fallback, String help) {
         return label.startsWith("[=");
     }
 
-    /// As it is typed.
+    /// Returns the option as it is typed.
     public String term() {
         return isFlag() || mayBeFlag() ? name + label : name + " " + label;
     }

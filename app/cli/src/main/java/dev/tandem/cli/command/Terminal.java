@@ -3,14 +3,14 @@ package dev.tandem.cli.command;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// Where a command prints, and whether a person looks on.
+/// Output of a command, and whether it is a terminal.
 ///
-/// @param out for what was asked for
-/// @param err for what went wrong
-/// @param isColoured whether `out` is a terminal that may be coloured
+/// @param out for results
+/// @param err for errors
+/// @param isColoured whether `out` is a terminal that supports colours
 public record Terminal(PrintStream out, PrintStream err, boolean isColoured) {
 
-    /// Set by the launcher, which finds it out for nothing; the JDK would load a line editor.
+    /// Set by the launcher, which detects a terminal at no cost; the JDK would load a line editor.
     private static final String PROPERTY = "tandem.terminal";
 
     public static Terminal ofProcess() {
@@ -29,7 +29,7 @@ public record Terminal(PrintStream out, PrintStream err, boolean isColoured) {
         return isColoured ? "\033[36m" + text + "\033[0m" : text;
     }
 
-    /// `sign` where it can be shown, else `plain`.
+    /// Returns `sign` if it can be shown, else `plain`.
     public String sign(String sign, String plain) {
         return isColoured && out.charset().equals(StandardCharsets.UTF_8) ? sign : plain;
     }

@@ -1,4 +1,4 @@
-/// What a command of `tandem` is made of: its options, its arguments, and where it prints.
+/// Parts of a command of `tandem`: its options, arguments and output.
 @NullMarked
 package dev.tandem.cli.command;
 

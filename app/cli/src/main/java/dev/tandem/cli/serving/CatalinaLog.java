@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/// The log of Catalina: warnings, and what applications write by `ServletContext.log`. Loaded only
-/// by commands that start Catalina.
+/// Configures Catalina's log: warnings, and what applications write by `ServletContext.log`. Loaded
+/// only by commands that start Catalina.
 public final class CatalinaLog {
-    /// Held, since the JDK drops loggers that nothing refers to.
+    /// Strong references, since the JDK drops unreferenced loggers.
     private static final List<Logger> CATALINAS =
             List.of(Logger.getLogger("org.apache"), Logger.getLogger("dev.tandem.tomcat"));
 

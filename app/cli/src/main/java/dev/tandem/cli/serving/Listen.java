@@ -8,15 +8,19 @@ import dev.tandem.cli.command.Option;
 /// @param host a name or address of this machine, without brackets
 /// @param port 0 to 65,535; 0 takes one that is free
 public record Listen(String host, int port) {
-    /// Where a command's server listens.
+    /// The listening address of a command's server.
     public static final Option OPTION =
-            new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");
+            new Option(
+                    "--listen",
+                    "ADDR:PORT",
+                    "127.0.0.1:8080",
+                    "the address; port 0 for a free one");
 
     private static final String FORM = "ADDR:PORT, such as 127.0.0.1:8080, [::1]:8080 or 0.0.0.0:0";
 
-    /// Reads `ADDR:PORT`; an IPv6 address stands in brackets.
+    /// Parses `ADDR:PORT`; an IPv6 address is in brackets.
     ///
-    /// @throws IllegalArgumentException if it is none; says the value and the form
+    /// @throws IllegalArgumentException if it is malformed; names the value and the form
     public static Listen parse(String text) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {
@@ -27,7 +31,7 @@ public record Listen(String host, int port) {
             host = host.substring(1, host.length() - 1);
         } else if (host.indexOf(':') >= 0) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is not " + FORM + ": an IPv6 address stands in brackets");
+                    "'" + text + "' is not " + FORM + ": an IPv6 address needs brackets");
         }
         int port = port(text.substring(colon + 1));
         if (host.isEmpty() || port < 0) {
@@ -36,7 +40,7 @@ public record Listen(String host, int port) {
         return new Listen(host, port);
     }
 
-    /// The value of an option of this form.
+    /// Returns the value of an option of this form.
     ///
     /// @throws dev.tandem.cli.command.Failure if it is malformed
     public static Listen of(Arguments arguments, Option option) {
@@ -47,7 +51,7 @@ public record Listen(String host, int port) {
         }
     }
 
-    /// Digits only: `Integer.parseInt` would take `+80`. -1 if it is no port.
+    /// Accepts digits only: `Integer.parseInt` would accept `+80`. Returns -1 if it is not a port.
     private static int port(String text) {
         if (text.isEmpty() || text.length() > 5) {
             return -1;
@@ -63,13 +67,13 @@ public record Listen(String host, int port) {
         return port <= 65_535 ? port : -1;
     }
 
-    /// As it was given.
+    /// Returns the address as it was given.
     @Override
     public String toString() {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /// The same host, and the port that was taken.
+    /// Returns the URL with the port that is bound.
     ///
     /// @param bound the port, 1 to 65,535
     public String url(int bound) {

@@ -11,20 +11,20 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The options that say where a server tells how it fares, and to whom.
+/// The options of the management address: where it is, and who may use it.
 public final class ManageOptions {
     public static final Option MANAGE =
             new Option(
                     "--manage",
                     "ADDR:PORT",
                     "",
-                    "console, /metrics and more are there; unix:/PATH, too");
+                    "address of console, /metrics and more; or unix:/PATH");
     public static final Option OPENLY =
-            Option.flag("--manage-openly", "lets other machines reach that address");
+            Option.flag("--manage-openly", "allows other machines to reach that address");
     public static final Option TOKEN =
-            new Option("--manage-token", "FILE", "", "its first line must be known to ask there");
-    public static final Option TRACE =
-            Option.flag("--manage-trace", "lets tandem trace record there");
+            new Option(
+                    "--manage-token", "FILE", "", "requires the file's first line as token there");
+    public static final Option TRACE = Option.flag("--manage-trace", "allows tandem trace there");
 
     private static final String UNIX = "unix:/";
 
@@ -34,7 +34,7 @@ public final class ManageOptions {
         return List.of(MANAGE, OPENLY, TOKEN, TRACE);
     }
 
-    /// An option's value: `ADDR:PORT`, or `unix:/PATH` for a Unix-domain socket.
+    /// Returns an option's value: `ADDR:PORT`, or `unix:/PATH` for a Unix-domain socket.
     ///
     /// @throws Failure if it is neither
     public static Address address(Arguments arguments, Option option) {
@@ -46,21 +46,20 @@ public final class ManageOptions {
         return new Address.Inet(at.host(), at.port());
     }
 
-    /// @throws Failure if it is said how, and not where
+    /// @throws Failure if a related option is given without the address
     public static boolean areIn(Arguments arguments) {
         if (arguments.has(MANAGE)) {
             return true;
         }
         for (Option option : List.of(OPENLY, TOKEN, TRACE)) {
             if (arguments.has(option)) {
-                throw arguments.usageError(
-                        option.name() + " says not where: --manage ADDR:PORT does");
+                throw arguments.usageError(option.name() + " needs --manage ADDR:PORT");
             }
         }
         return false;
     }
 
-    /// @throws Failure if other machines could read it, and that was not said
+    /// @throws Failure if other machines could reach it without --manage-openly
     public static Address checked(Arguments arguments) {
         Address at = address(arguments, MANAGE);
         if (at instanceof Address.Inet(String host, int port) && !arguments.has(OPENLY)) {
@@ -69,14 +68,14 @@ public final class ManageOptions {
                 throw arguments.usageError(
                         "--manage '"
                                 + at
-                                + "' could be read by other machines; use 127.0.0.1, or say"
+                                + "' can be reached from other machines; use 127.0.0.1, or add"
                                 + " --manage-openly");
             }
         }
         return at;
     }
 
-    /// Rivals are no Tandem's, and have no such options.
+    /// Adds the management address to a server, if it is given.
     public static void addTo(Tandem tandem, Arguments arguments) {
         if (!areIn(arguments)) {
             return;
@@ -99,7 +98,7 @@ public final class ManageOptions {
         }
     }
 
-    /// @throws Failure if the file has none that would do
+    /// @throws Failure if the file has no valid token
     public static String token(Path file) {
         try {
             return TokenFile.read(file);

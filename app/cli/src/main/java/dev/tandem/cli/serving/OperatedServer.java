@@ -3,17 +3,18 @@ package dev.tandem.cli.serving;
 import dev.tandem.Server;
 import java.time.Duration;
 
-/// A server as its operator sees it: signals of the process are mapped to these methods.
+/// A server with operations for its operator: signals of the process are mapped to these methods.
 public interface OperatedServer {
     Server server();
 
-    /// Whether there is something to read again.
+    /// Returns whether configuration or certificates can be reloaded.
     boolean canReload();
 
-    /// The server listens: informs the supervisor and the process that had the sockets before.
+    /// Announces that the server listens, to the supervisor and to the process that had the sockets
+    /// before.
     void announceReady();
 
-    /// Reads configuration and certificates again; reports on standard error.
+    /// Reloads configuration and certificates; reports on standard error.
     void reloadAndReport();
 
     void reopenLogs();

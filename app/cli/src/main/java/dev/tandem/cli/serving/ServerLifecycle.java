@@ -2,14 +2,14 @@ package dev.tandem.cli.serving;
 
 import dev.tandem.Server;
 
-/// What happens from a server's start to its end.
+/// Controls a server from its start to its stop.
 @FunctionalInterface
 public interface ServerLifecycle {
 
     /// Returns when the server has been stopped.
     void awaitStop(Server server);
 
-    /// The same of a server whose configuration can be read again.
+    /// Runs a server whose configuration can be reloaded.
     default void awaitStop(OperatedServer operated) {
         awaitStop(operated.server());
     }

@@ -9,12 +9,12 @@ import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
 
-/// Starts a command's server, and stays until it is stopped.
+/// Starts a command's server, and returns when it has been stopped.
 ///
-/// @param lifecycle what happens once the server runs
+/// @param lifecycle of the server
 public record ServerStart(Terminal terminal, ServerLifecycle lifecycle) {
 
-    /// What is served, added to a server that is about to start.
+    /// Adds what is served to a server before it starts.
     @FunctionalInterface
     public interface Routes {
         Tandem addTo(Tandem server);
@@ -43,7 +43,7 @@ public record ServerStart(Terminal terminal, ServerLifecycle lifecycle) {
         }
     }
 
-    /// @param isByFile whether a file says where to listen
+    /// @param isByFile whether a file sets the address
     public static Failure startFailure(Arguments arguments, IOException e, boolean isByFile) {
         if (isByFile || e.getCause() instanceof TlsConfigException) {
             return Failure.failed(String.valueOf(e.getMessage()));

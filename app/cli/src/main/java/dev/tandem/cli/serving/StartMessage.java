@@ -5,13 +5,13 @@ import dev.tandem.cli.command.Terminal;
 import dev.tandem.net.Listener;
 import java.net.InetSocketAddress;
 
-/// What is printed once a server listens: from that line on, requests are answered.
+/// The message printed when a server listens and accepts requests.
 ///
-/// @param listen what was asked for
+/// @param listen the requested address
 /// @param what the server does, as a phrase
 public record StartMessage(Listen listen, String what) {
 
-    /// The line of a listener that speaks TLS.
+    /// Prints the line of a TLS listener.
     public static void printTls(Terminal terminal, Listen listen, Server server) {
         int port = server.addresses().getLast().getPort();
         String url = listen.url(port).replaceFirst("http:", "https:");
@@ -26,7 +26,7 @@ public record StartMessage(Listen listen, String what) {
         if (!terminal.isColoured()) {
             terminal.out().println("tandem: " + url + " " + what + " (" + server.network() + ")");
             if (!management.isEmpty()) {
-                terminal.out().println("tandem: " + management + " tells how it fares");
+                terminal.out().println("tandem: " + management + " is the management address");
             }
             return;
         }
@@ -38,12 +38,13 @@ public record StartMessage(Listen listen, String what) {
         text.append("  %s  %s\n".formatted(arrow, terminal.bold(url)));
         text.append("     %s\n".formatted(terminal.dim(says)));
         if (!management.isEmpty()) {
-            text.append("     %s\n".formatted(terminal.dim(management + " tells how it fares")));
+            text.append(
+                    "     %s\n".formatted(terminal.dim(management + " is the management address")));
         }
         terminal.out().print(text.append('\n'));
     }
 
-    /// Where the server can be asked how it fares; empty if nowhere.
+    /// Returns the management address; empty if there is none.
     private static String management(Server server) {
         Listener at = server.managementListener();
         if (at == null) {

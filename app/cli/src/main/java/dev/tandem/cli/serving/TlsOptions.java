@@ -16,15 +16,15 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
 
-/// The options of commands that may speak TLS: where, and by which certificate. Without one, a
-/// certificate for localhost is made and kept, so that it works at once.
+/// The TLS options of commands that start a server: the address and the certificate. Without a
+/// certificate, one for localhost is created and kept.
 ///
-/// @param terminal where it is said which certificate is served
+/// @param terminal where the certificate's file is printed
 public record TlsOptions(Terminal terminal) {
     static final Option TLS =
-            new Option("--tls", "ADDR:PORT", "", "where to speak TLS, beside --listen");
+            new Option("--tls", "ADDR:PORT", "", "TLS address, in addition to --listen");
     static final Option CERT =
-            new Option("--cert", "FILE", "", "certificates in PEM form; else one is made");
+            new Option("--cert", "FILE", "", "certificates in PEM form; else one is created");
     static final Option KEY = new Option("--key", "FILE", "", "the key of --cert in PEM form");
 
     public static List<Option> all() {
@@ -43,7 +43,7 @@ public record TlsOptions(Terminal terminal) {
         }
     }
 
-    /// Has the server speak TLS as well, if that is asked for.
+    /// Adds a TLS listener, if it is requested.
     public void addTo(Tandem server, Arguments arguments) {
         certificates(arguments)
                 .ifPresent(
@@ -54,7 +54,7 @@ public record TlsOptions(Terminal terminal) {
                         });
     }
 
-    /// The certificate to speak TLS with, if that is asked for.
+    /// Returns the certificate of the TLS listener, if one is requested.
     public Optional<CertificateFiles> certificates(Arguments arguments) {
         boolean isGiven = arguments.has(CERT) || arguments.has(KEY);
         if (!areIn(arguments)) {
@@ -88,7 +88,7 @@ public record TlsOptions(Terminal terminal) {
                 Files.deleteIfExists(key);
                 LocalCertificate.makeIn(folder);
             }
-            terminal.err().println("tandem: serves its own certificate for localhost, " + chain);
+            terminal.err().println("tandem: uses its own certificate for localhost, " + chain);
             return CertificateFiles.pem(chain, key);
         } catch (IOException | GeneralSecurityException e) {
             throw Failure.failed(
@@ -98,8 +98,8 @@ public record TlsOptions(Terminal terminal) {
         }
     }
 
-    /// Beside what was built, if this is run from there: it then stays the same, and a browser
-    /// needs to be told only once.
+    /// Returns a folder in the build's work folder, if there is one: then the certificate stays the
+    /// same, and a browser must trust it only once.
     private static Path folder() throws IOException {
         String home = System.getProperty("tandem.home", "");
         Path work = Path.of(home.isEmpty() ? "." : home).resolve(".tandem");

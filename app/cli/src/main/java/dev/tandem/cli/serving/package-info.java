@@ -1,4 +1,4 @@
-/// What commands that start a server share: their options, and its life until it is stopped.
+/// Shared by commands that start a server: their options, and the server's lifecycle.
 @NullMarked
 package dev.tandem.cli.serving;
 

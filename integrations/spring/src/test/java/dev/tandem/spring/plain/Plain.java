@@ -8,7 +8,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// Needs nothing but the web.
+/// An application that needs only the web.
 @SpringBootApplication
 @RestController
 public class Plain {

@@ -5,7 +5,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.session.data.redis.config.annotation.web.http.EnableRedisHttpSession;
 
-/// The same with sessions in Redis.
+/// The counting application with sessions in Redis.
 @SpringBootApplication
 @EnableRedisHttpSession
 public class RedisCountingApplication extends CountingApplication {

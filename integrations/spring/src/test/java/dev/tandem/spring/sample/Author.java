@@ -7,7 +7,7 @@ import jakarta.persistence.Id;
 import java.util.ArrayList;
 import java.util.List;
 
-/// With books that are loaded when somebody looks at them.
+/// An author with lazily loaded books.
 @Entity
 public class Author {
     @Id private int id;

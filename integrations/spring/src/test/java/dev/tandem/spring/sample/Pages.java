@@ -7,7 +7,7 @@ import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 
-/// What people ask for.
+/// Pages of the sample.
 @Controller
 class Pages {
     private final Authors authors;
@@ -18,7 +18,7 @@ class Pages {
         this.pool = pool;
     }
 
-    /// Tells a template how many connections are lent at that moment.
+    /// Reports to a template how many connections are active at that moment.
     public record ActiveConnections(HikariDataSource pool) {
         public int now() {
             return pool.getHikariPoolMXBean().getActiveConnections();

@@ -11,10 +11,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// What programs ask for.
+/// REST resources of the sample.
 @RestController
 public class Rest {
-    /// A request that waits for the other.
+    /// Latches of a request that waits for another.
     public static final CountDownLatch BEGUN = new CountDownLatch(1);
 
     public static final CountDownLatch MAY_END = new CountDownLatch(1);

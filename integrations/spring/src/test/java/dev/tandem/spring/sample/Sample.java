@@ -3,7 +3,7 @@ package dev.tandem.spring.sample;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/// The application.
+/// The sample application.
 @SpringBootApplication
 public class Sample {
     public static void main(String[] arguments) {

@@ -1,5 +1,4 @@
-/// An application as anybody's: REST, JDBC, JPA, templates, sessions. Nothing in it is of
-/// Tandem.
+/// An ordinary application: REST, JDBC, JPA, templates, sessions. Nothing in it refers to Tandem.
 @NullMarked
 package dev.tandem.spring.sample;
 

@@ -8,7 +8,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/// Counts a visitor's visits in the session.
+/// Counts requests in the session.
 @SpringBootApplication(
         excludeName =
                 "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
@@ -27,7 +27,7 @@ public class CountingApplication {
         return "visit " + visits + " of " + ProcessHandle.current().pid();
     }
 
-    /// Tells the process that started this one.
+    /// Prints the port for the process that started this one.
     @EventListener
     void started(ServletWebServerInitializedEvent event) {
         System.out.println(LISTENS + event.getWebServer().getPort());

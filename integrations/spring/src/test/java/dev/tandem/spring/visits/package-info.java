@@ -1,4 +1,4 @@
-/// Sessions and nothing else: an application that runs in several processes.
+/// An application with sessions and nothing else, which runs in several processes.
 @NullMarked
 package dev.tandem.spring.visits;
 

@@ -49,7 +49,7 @@ class AuctionDemoTest {
                         "" + CLIENTS);
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("is an auction"), console.out());
-        assertTrue(console.out().contains("tells how it fares"), console.out());
+        assertTrue(console.out().contains("is the management address"), console.out());
     }
 
     private static void visit(Server server) {

@@ -1,5 +1,5 @@
-/// A load generator for HTTP servers. Its decoder of answers is its own: what loads a server must
-/// not share that server's faults.
+/// A load generator for HTTP servers. It has its own response decoder: a load generator must not
+/// share the server's faults.
 module dev.tandem.load {
     requires HdrHistogram;
     requires dev.tandem.net;

@@ -1,4 +1,4 @@
-/// Workloads of the literature as values: who asks for what, in which order, after which pause.
+/// Workloads of the literature as values: the requests of users, their order and their pauses.
 module dev.tandem.workloads {
     requires org.apache.commons.numbers.gamma;
     requires static transitive org.jspecify;

@@ -13,9 +13,9 @@ import org.openjdk.jcstress.infra.runners.TestList;
 import org.openjdk.jcstress.os.AffinityMode;
 import org.openjdk.jcstress.os.SchedulingClass;
 
-/// Runs all of jcstress's tests of the class path, one after the other in this JVM. jcstress's own
-/// main class first starts twenty JVMs to find out what flags they take, and then one for each
-/// test, which takes many times as long as the tests. Compiled and started by [Races].
+/// Runs all jcstress tests of the class path, one after the other in this JVM. jcstress's own main
+/// class first starts twenty JVMs to find out which flags they support, and then one for each test,
+/// which takes many times as long as the tests. Compiled and started by [Races].
 final class RaceRun {
     private RaceRun() {}
 

@@ -11,18 +11,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Writes for Paraver (tools.bsc.es/paraver): NAME.prv with a record a line, NAME.pcf with what the
-/// numbers mean, NAME.row with the threads' names. The format is as Extrae writes it and Paraver's
-/// kernel reads it.
+/// Writes a trace for Paraver (tools.bsc.es/paraver): NAME.prv with one record per line, NAME.pcf
+/// with the meanings of the numbers, NAME.row with the threads' names. The format follows Extrae's
+/// writer and Paraver's kernel, which reads it.
 public final class ParaverWriter {
-    /// Types of events of our own: 0 ends what a value began.
+    /// Event types of our own: value 0 ends what another value began.
     private static final int ROUTE = 60_000_001;
 
     private static final int STEP = 60_000_002;
     private static final int STATUS = 60_000_003;
     private static final int WAITED = 60_000_004;
 
-    /// As `dev.tandem.Step` has them, from 1 on.
+    /// The steps of `dev.tandem.Step`, from 1 on.
     private static final List<String> STEPS =
             List.of("ACCEPT", "READ", "ADMIT", "HANDLE", "WRITE", "LOG");
 
@@ -50,8 +50,8 @@ public final class ParaverWriter {
                         .toList();
     }
 
-    /// @param folder where the three files go; those that are there are written over
-    /// @param name theirs, without its end
+    /// @param folder for the three files; existing ones are overwritten
+    /// @param name of the files, without the extension
     /// @param zone of the date in the header
     /// @throws IOException if one cannot be written
     public static void write(Trace trace, Path folder, String name, ZoneId zone)
@@ -178,7 +178,7 @@ public final class ParaverWriter {
         }
     }
 
-    /// On one line, whatever a route is called.
+    /// Returns the text on one line, whatever characters a route has.
     private static String plain(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/// Writes for Perfetto (ui.perfetto.dev) and chrome://tracing: JSON in the Trace Event Format, with
-/// the threads' states as one process and the requests on them as another.
+/// Writes a trace for Perfetto (ui.perfetto.dev) and chrome://tracing: JSON in the Trace Event
+/// Format, with the threads' states as one process and the requests on them as another.
 public final class PerfettoWriter {
     private static final int STATES = 1;
     private static final int REQUESTS = 2;

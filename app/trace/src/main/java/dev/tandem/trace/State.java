@@ -1,16 +1,16 @@
 package dev.tandem.trace;
 
-/// What a thread does at a moment, in the words of Beltran's thesis (2008, figure 3.23).
+/// The state of a thread, in the words of Beltran's thesis (2008, figure 3.23).
 public enum State {
-    /// A worker rests, or a loop waits for something to be ready.
+    /// A worker without a request, or a loop that waits for events.
     IDLE("Idle", 0, "117,195,255"),
-    /// It has a processor.
+    /// Running on a processor.
     RUNNING("Running", 1, "0,0,255"),
-    /// It could run, and waits for a processor.
+    /// Runnable, but waiting for a processor.
     READY("Ready", 7, "255,255,0"),
-    /// It waits for its client, another server, a disk.
+    /// Waiting for its client, another server, a disk.
     BLOCKED_IO("Blocked I/O", 12, "172,174,41"),
-    /// It waits for another thread: a lock, a result, a while.
+    /// Waiting for another thread: a lock, a result, a time.
     BLOCKED_SYNCH("Blocked Synch", 5, "179,0,0");
 
     private final String label;
@@ -27,12 +27,12 @@ public enum State {
         return label;
     }
 
-    /// The number that Extrae gives the state that is nearest, so that Paraver's own views fit.
+    /// The number of the nearest state of Extrae, so that Paraver's own views fit.
     int paraver() {
         return paraver;
     }
 
-    /// Red, green and blue, 0 to 255, as Paraver has them.
+    /// Red, green and blue, 0 to 255, in Paraver's format.
     String colour() {
         return colour;
     }

@@ -3,21 +3,21 @@ package dev.tandem.trace;
 import java.time.Instant;
 import java.util.List;
 
-/// What the threads of a server did for a while.
+/// The states of a server's threads over a time.
 ///
 /// @param begin when it began, by the machine's clock
-/// @param nanos how long it was
+/// @param nanos its length
 /// @param threads loops first, then workers, by number
 public record Trace(Instant begin, long nanos, List<Thread> threads) {
 
     /// One thread.
     ///
     /// @param name such as `tandem-worker-3`
-    /// @param stretches one after the other, none overlapping; there are none before it was
-    ///     started and after it ended
-    /// @param requests that ran on it, one after the other
+    /// @param stretches in order, without overlap; there are none before it was started and after
+    ///     it ended
+    /// @param requests that ran on it, in order
     public record Thread(String name, List<Stretch> stretches, List<Request> requests) {
-        /// Whether it is one of those that take turns at having a loop.
+        /// Whether it is one of the threads that take turns at running a loop.
         public boolean isLoop() {
             return name.startsWith(ThreadFacts.LOOP);
         }
@@ -29,20 +29,20 @@ public record Trace(Instant begin, long nanos, List<Thread> threads) {
     /// @param to behind `from`
     public record Stretch(long from, long to, State state) {}
 
-    /// A request's run.
+    /// One request on a thread.
     ///
-    /// @param from nanoseconds since the trace began: its handler began
-    /// @param answered when its answer began; `to` if it never did
-    /// @param to when all of its answer was sent, or left to the loop
-    /// @param waited nanoseconds that it waited for its turn before
+    /// @param from nanoseconds since the trace began: the start of its handler
+    /// @param answered the start of its response; `to` if there was none
+    /// @param to when its response was sent completely, or left to the loop
+    /// @param waited nanoseconds that it was queued before
     /// @param route method and pattern
-    /// @param status of its answer
+    /// @param status of its response
     public record Request(
             long from, long answered, long to, long waited, String route, int status) {}
 
-    /// The part of their time that threads spent in a state.
+    /// The share of their time that threads spent in a state.
     ///
-    /// @param ofLoops of the threads that have loops; else of workers
+    /// @param ofLoops true for threads that run loops; else workers
     /// @return 0 to 1; 0 if there is no such thread
     public double share(State state, boolean ofLoops) {
         long all = 0;

@@ -1,4 +1,4 @@
-/// What each thread of a server did: the model of a recording, and its writers.
+/// The activity of each thread of a server: the model of a recording, and its writers.
 @NullMarked
 package dev.tandem.trace;
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a recording of a real server under load says.
+/// The content of a recording of a real server under load.
 class RecordingTest {
     private static final int CLIENTS = 4;
     private static final int REQUESTS = 30;
@@ -77,7 +77,7 @@ class RecordingTest {
     }
 
     @Test
-    void everyThreadIsThereWithItsStatesAndRequests() throws Exception {
+    void recordingHasEveryThreadWithItsStatesAndRequests() throws Exception {
         Trace trace = recorded();
         long loops = trace.threads().stream().filter(Trace.Thread::isLoop).count();
         assertTrue(loops >= 1 && loops < trace.threads().size(), trace.threads().size() + "");
@@ -88,7 +88,7 @@ class RecordingTest {
             assertEquals("GET /lock", request.route());
             assertEquals(200, request.status());
             assertTrue(request.from() <= request.answered() && request.answered() <= request.to());
-            // It slept for 2 ms before it answered.
+            // It slept for 2 ms before its response.
             assertTrue(request.answered() - request.from() >= 2_000_000, request.toString());
         }
         for (Trace.Thread thread : trace.threads()) {
@@ -104,7 +104,7 @@ class RecordingTest {
     }
 
     @Test
-    void whatIsNoRecordingIsRefused() throws IOException {
+    void otherFileIsRejected() throws IOException {
         Path file = Files.writeString(folder.resolve("no.jfr"), "nothing of the kind");
         assertThrows(IOException.class, () -> TraceReader.read(file));
     }

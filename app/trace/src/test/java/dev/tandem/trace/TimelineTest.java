@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// How a thread's states are put together of what is known.
+/// How a thread's states are combined from the recorded data.
 class TimelineTest {
     private final ThreadFacts facts = new ThreadFacts("tandem-worker-1");
 
@@ -25,7 +25,7 @@ class TimelineTest {
     }
 
     private void use(long at, long running, long ready) {
-        facts.uses.add(new ThreadFacts.Use(at, running, ready));
+        facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, ready));
     }
 
     private static Trace.Stretch is(long from, long to, State state) {
@@ -37,7 +37,7 @@ class TimelineTest {
     }
 
     @Test
-    void runsBetweenItsWaits() {
+    void threadRunsBetweenItsWaits() {
         wait(100, 200, IDLE);
         wait(600, 700, BLOCKED_SYNCH);
         assertEquals(
@@ -65,7 +65,7 @@ class TimelineTest {
     }
 
     @Test
-    void theKernelTellsHowLongItWasReady() {
+    void kernelCountsGiveTheReadyTime() {
         wait(0, 500, IDLE);
         use(0, 0, 0);
         use(1000, 300, 200);
@@ -74,7 +74,7 @@ class TimelineTest {
     }
 
     @Test
-    void whatTheKernelHeldInARequestWasBlocked() {
+    void uncountedTimeInARequestIsBlocked() {
         request(400, 1000);
         wait(0, 400, IDLE);
         use(0, 0, 0);
@@ -85,14 +85,14 @@ class TimelineTest {
     }
 
     @Test
-    void aThreadThatDidNothingAtAllRested() {
+    void threadWithoutEventsIsIdle() {
         use(0, 70, 7);
         use(1000, 70, 7);
         assertEquals(List.of(is(0, 1000, IDLE)), states());
     }
 
     @Test
-    void whatNeitherBeganNorEndedInTheTraceIsWhatItWasSeenAt() {
+    void waitWithoutEventsHasTheSampledState() {
         facts.first = BLOCKED_SYNCH;
         facts.last = BLOCKED_SYNCH;
         use(0, 70, 7);
@@ -101,7 +101,7 @@ class TimelineTest {
     }
 
     @Test
-    void anUnfinishedRequestBehindARestIsSeenAtTheEnd() {
+    void unfinishedRequestAfterAnIdleTimeIsShown() {
         facts.first = IDLE;
         facts.last = BLOCKED_SYNCH;
         wait(100, 400, IDLE);
@@ -112,21 +112,21 @@ class TimelineTest {
     }
 
     @Test
-    void whoseKernelTellsNothingRestsWhereItWasSeenAtRest() {
+    void threadWithoutKernelCountsIsIdleWhereSampledIdle() {
         facts.first = IDLE;
         facts.last = IDLE;
         assertEquals(List.of(is(0, 1000, IDLE)), states());
     }
 
     @Test
-    void livesFromItsStartToItsEnd() {
+    void threadHasStatesFromItsStartToItsEnd() {
         facts.started = 100;
         facts.ended = 300;
         assertEquals(List.of(is(100, 300, RUNNING)), states());
     }
 
     @Test
-    void nothingOverlapsAndNothingIsMissingWhateverIsRecorded() {
+    void stretchesHaveNoOverlapAndNoGapForRandomRecordings() {
         for (int seed = 0; seed < 200; seed++) {
             List<Trace.Stretch> states = Timeline.of(random(new Random(seed)), 1000);
             long at = 0;
@@ -149,7 +149,7 @@ class TimelineTest {
         }
         long running = 0;
         for (int at = random.nextInt(100); at < 1100; at += 50 + random.nextInt(100)) {
-            facts.uses.add(new ThreadFacts.Use(at, running, running / 2));
+            facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, running / 2));
             running += random.nextInt(100);
         }
         facts.first = random.nextBoolean() ? null : states[random.nextInt(states.length)];

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The files that are written, against what they must be.
+/// The written files, compared with the expected ones.
 class WritersTest {
     private static final Trace TRACE =
             new Trace(
@@ -52,7 +52,7 @@ class WritersTest {
     }
 
     @Test
-    void paraverGetsRecordsInTheOrderOfTime() throws IOException {
+    void paraverRecordsAreOrderedByTime() throws IOException {
         int processors = Runtime.getRuntime().availableProcessors();
         assertEquals(
                 """
@@ -71,7 +71,7 @@ class WritersTest {
     }
 
     @Test
-    void paraverLearnsWhatTheNumbersMean() throws IOException {
+    void paraverConfigurationNamesTheNumbers() throws IOException {
         String meanings = paraver("pcf");
         assertTrue(meanings.contains("\nSTATES\n0    Idle\n1    Running\n7    Ready\n"), meanings);
         assertTrue(meanings.contains("\nSTATES_COLOR\n0    {117,195,255}\n"), meanings);
@@ -83,14 +83,14 @@ class WritersTest {
     }
 
     @Test
-    void paraverLearnsTheThreadsNames() throws IOException {
+    void paraverRowsNameTheThreads() throws IOException {
         String names = paraver("row");
         assertTrue(
                 names.endsWith("\nLEVEL THREAD SIZE 2\ntandem-loop-1\ntandem-worker-1\n"), names);
     }
 
     @Test
-    void perfettoGetsStatesAndRequests() throws IOException {
+    void perfettoFileHasStatesAndRequests() throws IOException {
         Path file = folder.resolve("trace.json");
         PerfettoWriter.write(TRACE, file);
         assertEquals(

@@ -2,7 +2,7 @@ package dev.tandem.auction;
 
 import java.util.List;
 
-/// All that concerns one member: the page 'about me'.
+/// All data of one member: the page 'about me'.
 public record Account(
         Member member,
         List<Line> bidOn,

@@ -13,10 +13,10 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Opens the site with its context: the pool of connections, a population if the database is
-/// empty, and a servlet for each page, so that what a page costs can be told from the others.
+/// Starts the site with its context: the connection pool, a population if the database is empty,
+/// and a servlet for each page, so that the cost of each page can be measured separately.
 public final class Auction implements ServletContextListener {
-    /// Where its templates are, as classes: those of another application have another.
+    /// The package of the compiled templates: another application has another.
     private static final String PAGES = "dev.tandem.auction.pages";
 
     private static final int SESSION_MINUTES = 30;
@@ -52,14 +52,14 @@ public final class Auction implements ServletContextListener {
         Dialect dialect = Dialect.ofUrl(settings.url());
         var config = new HikariConfig();
         config.setPoolName("auction");
-        config.setRegisterMbeans(true); // by which a server can show how full it is
+        config.setRegisterMbeans(true); // for the server's view of the pool
         config.setDriverClassName(dialect.driver());
         config.setJdbcUrl(settings.url());
         config.setUsername(settings.user());
         config.setPassword(settings.password());
         config.setMaximumPoolSize(settings.poolSize());
         config.setConnectionTimeout(settings.poolWaitMillis());
-        config.setConnectionInitSql(dialect.hello(settings.querySeconds()));
+        config.setConnectionInitSql(dialect.connectionSetup(settings.querySeconds()));
         config.setDataSourceProperties(dialect.properties(settings.querySeconds()));
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);
@@ -79,7 +79,8 @@ public final class Auction implements ServletContextListener {
         }
     }
 
-    /// A session is told by its cookie only, which no script may read and no other site may send.
+    /// A session is identified by its cookie only, which no script may read and no other site may
+    /// send.
     private static void secure(ServletContext context) {
         context.setSessionTimeout(SESSION_MINUTES);
         context.setSessionTrackingModes(Set.of(SessionTrackingMode.COOKIE));

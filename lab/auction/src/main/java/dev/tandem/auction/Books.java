@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/// Whether the shop's books balance: what is kept twice says the same, and nothing happened that
-/// must not. To be asked while nobody trades. Safe for use by any thread.
+/// Checks whether the shop's books balance: data that is kept twice must agree, and no forbidden
+/// event may have happened. Must be called while there is no trading. Safe for use by any thread.
 public final class Books {
-    /// Each counts what is wrong.
+    /// Each query counts violations.
     private static final Map<String, String> RULES =
             Map.ofEntries(
                     Map.entry(
@@ -62,7 +62,7 @@ public final class Books {
                             where b.user_id = i.seller\
                             """),
                     Map.entry(
-                            "bids or purchases of what is not there, or by nobody",
+                            "bids or purchases of unknown items, or by unknown members",
                             """
                             select (select count(*) from bids b where
                             not exists (select 1 from users u where u.id = b.user_id)
@@ -80,10 +80,10 @@ public final class Books {
                             + (select count(*) from buy_now n where n.qty < 1)\
                             """),
                     Map.entry(
-                            "bids above what the bidder would pay",
+                            "bids above the bidder's maximum",
                             "select count(*) from bids where bid > max_bid or bid < 1"),
                     Map.entry(
-                            "purchases by the seller, or of what cannot be bought at once",
+                            "purchases by the seller, or of items that cannot be bought at once",
                             """
                             select count(*) from buy_now n join items i on i.id = n.item_id
                             where n.buyer_id = i.seller or i.buy_now = 0\
@@ -109,7 +109,7 @@ public final class Books {
                             and a.form = b.form and a.id < b.id where a.form <> ''\
                             """),
                     Map.entry(
-                            "comments on oneself, or on who did not sell that",
+                            "comments on oneself, or on a member who did not sell the item",
                             """
                             select count(*) from comments k where k.from_user_id = k.to_user_id
                             or not exists (select 1 from items i
@@ -118,28 +118,28 @@ public final class Books {
                             where o.id = k.item_id and o.seller = k.to_user_id)\
                             """),
                     Map.entry(
-                            "comments by somebody who had said something of that item",
+                            "second comments by a member on one item",
                             """
                             select count(*) from comments a join comments b
                             on a.item_id = b.item_id and a.from_user_id = b.from_user_id
                             where a.id < b.id\
                             """),
                     Map.entry(
-                            "items of nobody, or of no category",
+                            "items of unknown members or categories",
                             """
                             select count(*) from items i where
                             not exists (select 1 from users u where u.id = i.seller)
                             or not exists (select 1 from categories k where k.id = i.category)\
                             """),
                     Map.entry(
-                            "members whose rating is not the sum of what was said of them",
+                            "members whose rating is not the sum of their comments' ratings",
                             """
                             select count(*) from users u where u.rating <>
                             (select coalesce(sum(k.rating), 0) from comments k
                             where k.to_user_id = u.id)\
                             """),
                     Map.entry(
-                            "comments by or on nobody",
+                            "comments by or on unknown members",
                             """
                             select count(*) from comments k where
                             not exists (select 1 from users u where u.id = k.from_user_id)
@@ -153,8 +153,8 @@ public final class Books {
         this.source = source;
     }
 
-    /// Looks at a shop's database from outside: prints what does not balance, a line each, and
-    /// then ends with status 1.
+    /// Checks a shop's database from outside: prints what does not balance, one line each, and then
+    /// exits with status 1.
     ///
     /// @param words the database's URL and user
     public static void main(String[] words) throws SQLException {
@@ -168,7 +168,7 @@ public final class Books {
         }
     }
 
-    /// What does not balance, a sentence each; empty if all does.
+    /// Returns what does not balance, one sentence each; empty if everything does.
     ///
     /// @throws SQLException if the database cannot be read
     public List<String> complaints() throws SQLException {

@@ -2,5 +2,5 @@ package dev.tandem.auction;
 
 import java.time.Instant;
 
-/// What one member says of another.
+/// A comment of one member on another.
 public record Comment(long from, String fromName, int rating, Instant made, String remark) {}

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Transactions. Safe for use by any thread.
 final class Database {
-    /// How often a transaction is tried that the database gave up in favour of another.
+    /// The maximum number of attempts for a transaction that the database aborts in favor of
+    /// another.
     private static final int TRIES_MAX = 4;
 
     /// Serialization failure; PostgreSQL's deadlock.
@@ -25,7 +26,7 @@ final class Database {
         T run(Connection connection) throws SQLException;
     }
 
-    /// Each query for itself.
+    /// Runs each query by itself, without a transaction.
     <T> T read(Work<T> work) throws SQLException {
         try (Connection connection = source.getConnection()) {
             return work.run(connection);
@@ -36,14 +37,14 @@ final class Database {
         @Nullable T run(Connection connection) throws SQLException;
     }
 
-    /// As [#read], of what may not be there.
+    /// As [#read], for data that may be missing.
     <T> @Nullable T find(Search<T> search) throws SQLException {
         try (Connection connection = source.getConnection()) {
             return search.run(connection);
         }
     }
 
-    /// All or nothing. What is thrown takes back all that was done; a deadlock is tried again.
+    /// Runs a transaction. An exception rolls it back; a deadlock is tried again.
     <T> T write(Work<T> work) throws SQLException {
         for (int tries = 1; ; tries++) {
             try (Connection connection = source.getConnection()) {

@@ -7,33 +7,34 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Bids and purchases. What two visitors want at the same moment is decided by the lock on the
-/// item's row: the second sees what the first has left.
+/// Bids and purchases. The lock on the item's row orders simultaneous requests: the second sees
+/// what the first has left.
 final class Deals {
-    /// More bids nobody reads.
+    /// The maximum length of a shown history.
     private static final int HISTORY_MAX = 500;
 
     private Deals() {}
 
-    /// @param amount for each, in cents
-    /// @param limit up to which the bidder would go, in cents
+    /// @param amount for each piece, in cents
+    /// @param limit the bidder's maximum, in cents
     record Bidding(long item, long bidder, int quantity, long amount, long limit) {}
 
-    /// @param form that it was asked for by; empty if by none
+    /// @param form the id of the submitted form; empty if there is none
     record Purchase(long item, long buyer, int quantity, String form) {}
 
-    /// In a transaction only.
+    /// Must run in a transaction.
     ///
-    /// @throws Sorry if the item is over, or the bid too low
+    /// @throws RejectedException if the auction is over, or the bid too low
     static void bid(Connection c, Bidding bid, Clock clock) throws SQLException {
         Item item = locked(c, bid.item());
         Instant now = clock.instant();
         check(item, bid.bidder(), now);
         if (bid.quantity() > item.quantity()) {
-            throw new Sorry(409, "Only " + item.quantity() + " are left.");
+            throw new RejectedException(409, "Only " + item.quantity() + " are left.");
         }
         if (bid.amount() < item.bidMin()) {
-            throw new Sorry(409, "Others bid more: " + Text.money(item.bidMin()) + " at least.");
+            throw new RejectedException(
+                    409, "Others bid more: " + Text.money(item.bidMin()) + " at least.");
         }
         Rows.insert(
                 c,
@@ -54,11 +55,11 @@ final class Deals {
                 bid.item());
     }
 
-    /// In a transaction only. An item of which none is left is over. A form that comes again buys
-    /// nothing more: its sender pressed twice, or never saw the answer.
+    /// Must run in a transaction. An auction with no piece left is over. A form that is submitted
+    /// again buys nothing more: its sender clicked twice, or never got the response.
     ///
     /// @return how many were bought by it
-    /// @throws Sorry if fewer are left, or it cannot be bought
+    /// @throws RejectedException if fewer are left, or it cannot be bought
     static int buy(Connection c, Purchase purchase, Clock clock) throws SQLException {
         Item item = locked(c, purchase.item());
         Integer before = purchase.form().isEmpty() ? null : boughtBy(c, purchase);
@@ -68,10 +69,10 @@ final class Deals {
         Instant now = clock.instant();
         check(item, purchase.buyer(), now);
         if (!item.isBuyable()) {
-            throw new Sorry(409, "This item is sold to the highest bidder only.");
+            throw new RejectedException(409, "This item is sold to the highest bidder only.");
         }
         if (purchase.quantity() > item.quantity()) {
-            throw new Sorry(409, "Only " + item.quantity() + " are left.");
+            throw new RejectedException(409, "Only " + item.quantity() + " are left.");
         }
         Rows.insert(
                 c,
@@ -124,18 +125,19 @@ final class Deals {
     private static Item locked(Connection c, long id) throws SQLException {
         Item item = Items.locked(c, id);
         if (item == null) {
-            throw new Sorry(404, "There is no such item for sale.");
+            throw new RejectedException(404, "There is no such item for sale.");
         }
         return item;
     }
 
-    /// @param now not before the item was locked: whoever waited for the lock past the end is late
-    private static void check(Item item, long visitor, Instant now) {
+    /// @param now not before the item was locked: a request that waited for the lock until after
+    ///     the end is late
+    private static void check(Item item, long member, Instant now) {
         if (item.isOver(now)) {
-            throw new Sorry(409, "This auction is over.");
+            throw new RejectedException(409, "This auction is over.");
         }
-        if (item.seller() == visitor) {
-            throw new Sorry(409, "Sellers cannot have their own items.");
+        if (item.seller() == member) {
+            throw new RejectedException(409, "Sellers cannot have their own items.");
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.tandem.auction;
 import java.util.Locale;
 import java.util.Properties;
 
-/// What the databases say differently.
+/// The differences between the databases.
 enum Dialect {
     H2(
             "org.h2.Driver",
@@ -24,8 +24,8 @@ enum Dialect {
             "timestamp",
             "");
 
-    /// How much later than the database a connection gives a query up: only a database that is
-    /// frozen, or cut off, does not answer by then.
+    /// How much later than the database a connection gives up a query: only a database that is
+    /// frozen or cut off does not respond by then.
     private static final int GRACE_SECONDS = 1;
 
     private final String driver;
@@ -47,8 +47,8 @@ enum Dialect {
         return driver;
     }
 
-    /// The first statement of each connection: a query that takes longer is cut off.
-    String hello(int querySeconds) {
+    /// The first statement of each connection: it makes the database end a query that takes longer.
+    String connectionSetup(int querySeconds) {
         return switch (this) {
             case H2 -> "set query_timeout " + querySeconds * 1_000L;
             case MARIADB -> "set session max_statement_time=" + querySeconds;
@@ -56,7 +56,7 @@ enum Dialect {
         };
     }
 
-    /// What the driver is told: how long it waits for an answer.
+    /// The driver's properties: how long it waits for a response.
     Properties properties(int querySeconds) {
         long most = querySeconds + GRACE_SECONDS;
         var properties = new Properties();
@@ -78,8 +78,8 @@ enum Dialect {
         return of(parts[1]);
     }
 
-    /// @param product as [java.sql.DatabaseMetaData#getDatabaseProductName()] has it
-    /// @throws IllegalArgumentException if the site does not know it
+    /// @param product as [java.sql.DatabaseMetaData#getDatabaseProductName()] returns it
+    /// @throws IllegalArgumentException if the site does not support it
     static Dialect of(String product) {
         return switch (product.toLowerCase(Locale.ROOT)) {
             case "h2" -> H2;
@@ -91,8 +91,8 @@ enum Dialect {
         };
     }
 
-    /// A statement of the schema, with what differs filled in.
-    String say(String statement) {
+    /// Returns a statement of the schema, with the differences filled in.
+    String statement(String statement) {
         return statement
                         .replace("KEY_TYPE", key)
                         .replace("TEXT_TYPE", text)

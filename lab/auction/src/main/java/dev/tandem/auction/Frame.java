@@ -2,13 +2,13 @@ package dev.tandem.auction;
 
 import org.jspecify.annotations.Nullable;
 
-/// What every page has around its content.
+/// The data around every page's content.
 ///
-/// @param page the state of RUBiS that it is, which clients check it by
-/// @param root where the site lies, without a slash at the end
-/// @param nickname of whoever is signed in
-/// @param token that forms must bring back; empty where no session was begun
-/// @param inside a page that shows what the server does; null if there is none
+/// @param page the state of RUBiS, which clients check
+/// @param root the site's path, without a slash at the end
+/// @param nickname of the signed-in member
+/// @param token that forms must return; empty if no session was begun
+/// @param inside a page that shows the server's activity; null if there is none
 public record Frame(
         String page,
         String root,
@@ -16,7 +16,7 @@ public record Frame(
         String token,
         @Nullable String inside) {
 
-    /// For templates: whether somebody is signed in.
+    /// For templates: whether a member is signed in.
     public boolean isSignedIn() {
         return nickname != null;
     }

@@ -2,12 +2,12 @@ package dev.tandem.auction;
 
 import java.time.Instant;
 
-/// What is, or was, for sale.
+/// An item that is, or was, for sale.
 ///
 /// @param initialPrice in cents, as are the other prices
 /// @param quantity how many are left
 /// @param reservePrice below which the seller need not sell; 0 if none
-/// @param buyNow for which it goes at once; 0 if it does not
+/// @param buyNow the price for buying it at once; 0 if that is not possible
 /// @param maxBid the highest bid, or 0
 public record Item(
         long id,
@@ -24,22 +24,22 @@ public record Item(
         String sellerName,
         long category) {
 
-    /// Whether it can no longer be had.
+    /// Whether it is no longer for sale.
     public boolean isOver(Instant now) {
         return quantity == 0 || !end.isAfter(now);
     }
 
-    /// Whether it goes at once: not for less than somebody has bid.
+    /// Whether it can be bought at once: only while no bid is as high as that price.
     public boolean isBuyable() {
         return buyNow > maxBid;
     }
 
-    /// What a visitor sees as its price.
+    /// The price that is shown.
     public long price() {
         return maxBid == 0 ? initialPrice : maxBid;
     }
 
-    /// The lowest bid that will be taken.
+    /// The lowest acceptable bid.
     public long bidMin() {
         return maxBid == 0 ? initialPrice : maxBid + 1;
     }

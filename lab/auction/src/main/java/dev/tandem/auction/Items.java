@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Items, found and offered.
 final class Items {
-    /// RUBiS shows as many on a page.
+    /// The page size of RUBiS.
     static final int PAGE = 20;
 
-    /// Of each kind on the page about oneself: more nobody reads.
+    /// The maximum number of items of each kind on the page 'about me'.
     private static final int OWN_MAX = 200;
 
     private static final String LINE =
@@ -26,7 +26,8 @@ final class Items {
 
     private Items() {}
 
-    /// What is not over yet, the soonest to end first. One more than a page, if there is one.
+    /// Returns auctions that are not over yet, the soonest to end first. One more than a page, if
+    /// there is one.
     static List<Line> inCategory(Connection c, long category, int page, Instant now)
             throws SQLException {
         return Rows.all(
@@ -61,7 +62,7 @@ final class Items {
     /// @param page from 0
     record Search(long region, long category, int page) {}
 
-    /// For sale, or sold long ago.
+    /// An item for sale, or sold long ago.
     static @Nullable Item item(Connection c, long id) throws SQLException {
         Item item = forSale(c, id);
         return item != null ? item : Rows.one(c, Items::item, WHOLE.formatted("old_items"), id);
@@ -71,7 +72,7 @@ final class Items {
         return Rows.one(c, Items::item, WHOLE.formatted("items"), id);
     }
 
-    /// Nobody else changes it until the transaction ends. In a transaction only.
+    /// Locks the item until the transaction ends. Must run in a transaction.
     static @Nullable Item locked(Connection c, long id) throws SQLException {
         Long found =
                 Rows.one(
@@ -116,7 +117,7 @@ final class Items {
                 OWN_MAX);
     }
 
-    /// In part at least, or to the highest bidder.
+    /// Items sold in part at least, or to the highest bidder.
     static List<Line> soldBy(Connection c, long user, Instant since, Instant now)
             throws SQLException {
         return Rows.all(
@@ -148,7 +149,7 @@ final class Items {
                 OWN_MAX);
     }
 
-    /// Of which nobody has bought the last piece meanwhile.
+    /// Items won, unless another member has bought the last piece meanwhile.
     static List<Line> wonBy(Connection c, long user, Instant since, Instant now)
             throws SQLException {
         return Rows.all(

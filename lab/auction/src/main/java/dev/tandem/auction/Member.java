@@ -2,5 +2,5 @@ package dev.tandem.auction;
 
 import java.time.Instant;
 
-/// A user who is registered.
+/// A registered user.
 public record Member(long id, String nickname, int rating, Instant since, String region) {}

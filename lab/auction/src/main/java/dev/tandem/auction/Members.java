@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Members and what they say of each other.
+/// Members and their comments on each other.
 final class Members {
-    /// On a page: more nobody reads, and each has up to 8 KB.
+    /// The maximum number of comments on a page: each has up to 8 KB.
     private static final int COMMENTS_MAX = 200;
 
     private Members() {}
@@ -18,7 +18,7 @@ final class Members {
     record Credentials(long id, String password) {}
 
     /// @param password hashed
-    record Newcomer(
+    record NewMember(
             String firstName,
             String lastName,
             String nickname,
@@ -51,9 +51,9 @@ final class Members {
                 id);
     }
 
-    /// False if the nickname is taken.
-    static boolean add(Connection c, Newcomer newcomer, Instant now) throws SQLException {
-        if (credentials(c, newcomer.nickname()) != null) {
+    /// Returns false if the nickname is taken.
+    static boolean add(Connection c, NewMember newMember, Instant now) throws SQLException {
+        if (credentials(c, newMember.nickname()) != null) {
             return false;
         }
         Rows.insert(
@@ -62,13 +62,13 @@ final class Members {
                 insert into users (firstname, lastname, nickname, password, email, rating, balance,
                 creation_date, region) values (?, ?, ?, ?, ?, 0, 0, ?, ?)\
                 """,
-                newcomer.firstName(),
-                newcomer.lastName(),
-                newcomer.nickname(),
-                newcomer.password(),
-                newcomer.email(),
+                newMember.firstName(),
+                newMember.lastName(),
+                newMember.nickname(),
+                newMember.password(),
+                newMember.email(),
                 now,
-                newcomer.region());
+                newMember.region());
         return true;
     }
 
@@ -89,21 +89,21 @@ final class Members {
     /// @param rating from -5 to 5
     record Remark(long from, long to, long item, int rating, String text) {}
 
-    /// What is in the books already.
-    private record Said(long id, int rating) {}
+    /// A comment that is stored already.
+    private record StoredComment(long id, int rating) {}
 
-    /// With the rating of the member spoken of. In a transaction only. Of one item a member says
-    /// one thing: what comes later, or twice, takes its place.
+    /// Adds a comment and updates the rating of its subject. Must run in a transaction. A member
+    /// has one comment on each item: a later or repeated one replaces it.
     static void comment(Connection c, Remark remark, Instant now) throws SQLException {
         Rows.one(
                 c,
                 row -> row.getLong(1),
                 "select id from users where id = ? for update",
                 remark.to());
-        Said said =
+        StoredComment said =
                 Rows.one(
                         c,
-                        row -> new Said(row.getLong(1), row.getInt(2)),
+                        row -> new StoredComment(row.getLong(1), row.getInt(2)),
                         "select id, rating from comments where item_id = ? and from_user_id = ?",
                         remark.item(),
                         remark.from());

@@ -1,6 +1,6 @@
 package dev.tandem.auction;
 
-/// What a seller offers. Checked by the page that takes it.
+/// A seller's offer. Checked by the page that receives it.
 ///
 /// @param initialPrice in cents, as are the others
 /// @param days until it ends

@@ -5,15 +5,15 @@ import java.sql.SQLException;
 /// One of the site's pages.
 ///
 /// @param name the state of RUBiS
-/// @param isPost whether it is asked for by POST, with a form's token
-/// @param isGet whether it is asked for by GET
+/// @param isPost whether it accepts POST, with a form's token
+/// @param isGet whether it accepts GET
 record Page(String name, String path, boolean isGet, boolean isPost, Maker maker) {
 
     interface Maker {
-        /// Runs on the thread of the request.
+        /// Runs on the request's thread.
         ///
-        /// @throws Sorry if what is asked for cannot be
-        Reply make(Visit visit) throws SQLException;
+        /// @throws RejectedException if the request cannot be fulfilled
+        Reply make(PageRequest request) throws SQLException;
     }
 
     static Page get(String name, String path, Maker maker) {
@@ -24,7 +24,7 @@ record Page(String name, String path, boolean isGet, boolean isPost, Maker maker
         return new Page(name, path, false, true, maker);
     }
 
-    /// By POST with nickname and password, or by GET for whoever is signed in.
+    /// By POST with nickname and password, or by GET for a signed-in member.
     static Page both(String name, String path, Maker maker) {
         return new Page(name, path, true, true, maker);
     }

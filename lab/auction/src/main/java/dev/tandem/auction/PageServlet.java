@@ -11,17 +11,17 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// Answers one page. Its data is made first, and the database's connection given back; then it is
-/// rendered whole, so that its length is known and an error never leaves half of it.
+/// Serves one page. Its data is loaded first, and the database connection released; then it is
+/// rendered completely, so that its length is known and an error never leaves half of it.
 final class PageServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// No script, nothing from elsewhere, in nobody's frame.
+    /// No script, nothing from other sites, no framing.
     private static final String POLICY =
             "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self';"
                     + " base-uri 'none'; frame-ancestors 'none'";
 
-    /// Templates that hold a form, and so need a session to keep its token in.
+    /// Templates that contain a form and therefore need a session for its token.
     private static final Set<String> WITH_FORMS =
             Set.of("register", "signin", "buy", "bid", "comment", "sellform");
 
@@ -48,46 +48,46 @@ final class PageServlet extends HttpServlet {
         }
         Reply reply = make(request, isPost, response);
         switch (reply) {
-            case Reply.Elsewhere to -> {
+            case Reply.Redirect to -> {
                 response.setStatus(HttpServletResponse.SC_SEE_OTHER);
                 response.setHeader("Location", request.getContextPath() + to.path());
             }
-            case Reply.Shown shown -> show(new Visit(request), shown, response);
+            case Reply.Rendered shown -> show(new PageRequest(request), shown, response);
         }
     }
 
     private Reply make(HttpServletRequest request, boolean isPost, HttpServletResponse response) {
-        var visit = new Visit(request);
+        var pageRequest = new PageRequest(request);
         try {
-            if (!Visit.isReadable(request)) {
+            if (!PageRequest.isReadable(request)) {
                 return Reply.sorry(400, "What you sent cannot be read, or is too much at once.");
             }
-            if (isPost && !visit.isTokenRight()) {
+            if (isPost && !pageRequest.isTokenRight()) {
                 return Reply.sorry(403, "This form is too old. Go back, reload it and try again.");
             }
-            return page.maker().make(visit);
-        } catch (Sorry e) {
+            return page.maker().make(pageRequest);
+        } catch (RejectedException e) {
             if (e.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
                 response.setHeader("Retry-After", "5");
             }
             return Reply.sorry(e.status(), e.says());
         } catch (IllegalStateException e) {
-            // Most likely the session ended while its visitor asked; if not, it is a bug of ours.
-            // Containers would show how it came about.
+            // Most likely the session ended during the request; if not, it is a bug of ours.
+            // Containers would show the stack trace.
             getServletContext().log(page.name(), e);
             return Reply.sorry(500, "That went wrong. Try again in a moment.");
         } catch (SQLException e) {
-            // The visitor may come back; why it is so is for the log.
+            // The user may try again; the cause is for the log.
             getServletContext().log(page.name() + ": " + e.getMessage());
             response.setHeader("Retry-After", "5");
             return Reply.sorry(503, "Our books cannot be read just now. Try again in a moment.");
         }
     }
 
-    private void show(Visit visit, Reply.Shown shown, HttpServletResponse response)
+    private void show(PageRequest request, Reply.Rendered shown, HttpServletResponse response)
             throws IOException {
         Map<String, Object> values = new HashMap<>(shown.values());
-        values.put("frame", visit.frame(page.name(), WITH_FORMS.contains(shown.template())));
+        values.put("frame", request.frame(page.name(), WITH_FORMS.contains(shown.template())));
         var out = new Utf8ByteOutput();
         templates.render(shown.template() + ".jte", values, out);
         response.setStatus(shown.status());

@@ -8,8 +8,8 @@ import java.util.concurrent.Semaphore;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/// Passwords as they are kept: `pbkdf2:ITERATIONS:SALT:HASH` (PBKDF2 with HMAC-SHA256, RFC 8018).
-/// All may throw [Sorry] with 503, if too many want one made or compared at the same time.
+/// Stored passwords: `pbkdf2:ITERATIONS:SALT:HASH` (PBKDF2 with HMAC-SHA256, RFC 8018). All methods
+/// may throw [RejectedException] with 503, if too many passwords are hashed at the same time.
 ///
 /// Safe for use by any thread.
 final class Passwords {
@@ -17,40 +17,42 @@ final class Passwords {
     private static final int SALT_BYTES = 16;
     private static final int HASH_BITS = 256;
 
-    /// Half of the processors: whoever tries passwords leaves the others to those who shop.
+    /// Half of the processors: password guessing leaves the others to shoppers.
     private static final int COMPARED_MAX =
             Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
     /// Each holds a thread meanwhile; with 0.2 s for each, the last waits for some seconds.
     static final int WAITING_MAX = 32;
 
-    /// From so many iterations on, some 30 ms, one waits for a turn. Fewer are a page's work, for
-    /// the server to share out.
-    private static final int DEAR = 100_000;
+    /// From so many iterations on, some 30 ms, a request waits for a permit. Fewer are a normal
+    /// page's work, which the server schedules.
+    private static final int EXPENSIVE = 100_000;
 
-    /// Of nobody's: checked when the name is unknown, so that time does not tell which names are.
-    private final String nobody;
+    /// The hash of no user's password: compared when the name is unknown, so that timing does not
+    /// reveal which names exist.
+    private final String unknownUsersHash;
 
-    private final Semaphore turns = new Semaphore(COMPARED_MAX, true);
+    private final Semaphore permits = new Semaphore(COMPARED_MAX, true);
     private final SecureRandom random = new SecureRandom();
     private final int iterations;
     private final int dear;
 
-    /// @param iterations of new passwords, 1 or more: a password's price to us, and to who stole it
+    /// @param iterations of new passwords, 1 or more: the cost of a password for us, and for an
+    ///     attacker who stole it
     Passwords(int iterations) {
-        this(iterations, DEAR);
+        this(iterations, EXPENSIVE);
     }
 
-    /// @param dear from how many iterations on one waits for a turn
+    /// @param dear the number of iterations from which a request waits for a permit
     Passwords(int iterations, int dear) {
         this.iterations = iterations;
         this.dear = dear;
-        nobody = hash("nobody");
+        unknownUsersHash = hash("unknown");
     }
 
-    /// For tests: whose turn it is to make or compare one.
-    Semaphore turns() {
-        return turns;
+    /// For tests: the permits to hash a password.
+    Semaphore permits() {
+        return permits;
     }
 
     String hash(String password) {
@@ -64,7 +66,7 @@ final class Passwords {
                         text.encodeToString(derive(password, salt, iterations)));
     }
 
-    boolean fits(String password, String kept) {
+    boolean matches(String password, String kept) {
         String[] parts = kept.split(":", -1);
         Base64.Decoder bytes = Base64.getDecoder();
         byte[] salt = bytes.decode(parts[2]);
@@ -72,24 +74,25 @@ final class Passwords {
         return MessageDigest.isEqual(asked, bytes.decode(parts[3]));
     }
 
-    /// Takes as long as [#fits] with a name that is known.
-    void fitsNobody(String password) {
-        fits(password, nobody);
+    /// Takes as long as [#matches] with a known name.
+    void matchUnknownUser(String password) {
+        matches(password, unknownUsersHash);
     }
 
-    /// With others at the same time, [#COMPARED_MAX] at most.
+    /// Runs at the same time as others, [#COMPARED_MAX] at most.
     private byte[] derive(String password, byte[] salt, int iterations) {
         if (iterations < dear) {
             return derived(password, salt, iterations);
         }
-        if (turns.getQueueLength() >= WAITING_MAX) {
-            throw new Sorry(503, "Very many are signing in just now. Try again in a moment.");
+        if (permits.getQueueLength() >= WAITING_MAX) {
+            throw new RejectedException(
+                    503, "Very many are signing in just now. Try again in a moment.");
         }
-        turns.acquireUninterruptibly();
+        permits.acquireUninterruptibly();
         try {
             return derived(password, salt, iterations);
         } finally {
-            turns.release();
+            permits.release();
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.auction;
 
-/// How much a new database holds. RUBiS has 1,000,000 users, 32,667 items for sale, 500,000 or
+/// The size of a new database. RUBiS has 1,000,000 users, 32,667 items for sale, 500,000 or
 /// 1,000,000 old ones, and descriptions of 1 to 8,192 characters.
 ///
 /// @param descriptionMax characters

@@ -8,12 +8,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 
-/// Fills new tables as RUBiS' own program does: 0 to 19 bids an item, each 1 to 10 above the last;
-/// a comment an item; a reserve for 40 % and a price to buy at once for 10 %; 80 % are single
-/// pieces, the others 1 to 10; ending in 1 to 7 days, the old ones as long ago.
+/// Fills new tables as RUBiS' own program does: 0 to 19 bids per item, each 1 to 10 above the last;
+/// one comment per item; a reserve price for 40 % and a price to buy at once for 10 %; 80 % are
+/// single pieces, the others 1 to 10; ending in 1 to 7 days, the old ones as long ago.
 ///
-/// The password of user N is `passwordN`. One iteration makes its hash: a million of them must be
-/// made, and they guard nothing. All rows of a table are sent in batches.
+/// The password of user N is `passwordN`, hashed with one iteration: a million hashes must be made,
+/// and they protect nothing. All rows of a table are sent in batches.
 final class Populator {
     private static final int BATCH = 500;
     private static final int BIDS_MAX = 19;
@@ -94,7 +94,7 @@ final class Populator {
                         + "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         try (var batch = batch(sql)) {
             for (int i = 1; i <= count; i++) {
-                // Old items are kept under numbers that no new one will have for long.
+                // Old items have numbers that no new one will have for long.
                 long number = areOld ? 1_000_000_000L + i : i;
                 lots.add(lot(batch, number, areOld));
             }
@@ -206,7 +206,7 @@ final class Populator {
         return new Batch(connection.prepareStatement(sql));
     }
 
-    /// Sends rows many at a time.
+    /// Sends rows in batches.
     private static final class Batch implements AutoCloseable {
         private final PreparedStatement statement;
         private int rows;

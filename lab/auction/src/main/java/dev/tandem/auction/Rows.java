@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Prepared statements with their parameters, and what comes back. Nothing a visitor wrote is ever
-/// part of a statement.
+/// Prepared statements with their parameters, and their results. User input is never part of a
+/// statement's text.
 final class Rows {
     private Rows() {}
 
@@ -39,14 +39,14 @@ final class Rows {
         return list.isEmpty() ? null : list.getFirst();
     }
 
-    /// How many rows were changed.
+    /// Returns the number of changed rows.
     static int change(Connection c, String sql, Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(c, sql, parameters)) {
             return statement.executeUpdate();
         }
     }
 
-    /// The key of the new row.
+    /// Returns the key of the new row.
     static long insert(Connection c, String sql, Object... parameters) throws SQLException {
         try (PreparedStatement statement =
                 c.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
@@ -65,8 +65,8 @@ final class Rows {
         return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
     }
 
-    /// As a column holds it. Times are UTC's, whatever zone this machine or the database is in: in
-    /// local time an hour of each autumn is there twice.
+    /// Converts a value to that of a column. Times are in UTC, whatever zone this machine or the
+    /// database is in: in local time an hour of each autumn occurs twice.
     static Object kept(Object value) {
         return value instanceof Instant at ? LocalDateTime.ofInstant(at, ZoneOffset.UTC) : value;
     }

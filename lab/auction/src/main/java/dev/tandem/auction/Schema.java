@@ -6,10 +6,10 @@ import java.util.List;
 
 /// The tables of RUBiS 1.4, with these differences. Money is in cents, not floating point. The
 /// quantity that an item was offered with is kept (`offered`), so that the books can be checked.
-/// Passwords are hashed. Times are UTC's. A purchase keeps which form it was made by, since a form
-/// that is sent twice buys once.
+/// Passwords are hashed. Times are in UTC. A purchase keeps the form it was made by, since a form
+/// that is submitted twice buys once.
 ///
-/// As in RUBiS there is no index on `items.end_date`: searching is the dear query.
+/// As in RUBiS there is no index on `items.end_date`: searching is the expensive query.
 final class Schema {
     private static final String ITEM_COLUMNS =
             """
@@ -28,7 +28,7 @@ final class Schema {
             category bigint not null)\
             """;
 
-    /// Children before their parents, as they must be dropped.
+    /// Children before their parents, the order for dropping them.
     static final List<String> TABLES =
             List.of(
                     "buy_now",
@@ -99,7 +99,7 @@ final class Schema {
 
     private Schema() {}
 
-    /// Whether the tables are there, with anything in them: a population is there whole or not.
+    /// Whether the tables exist and have any row: a population is inserted in one transaction.
     static boolean isFilled(Connection connection) throws SQLException {
         return hasRows(connection, "categories");
     }
@@ -116,15 +116,15 @@ final class Schema {
         }
     }
 
-    /// Class 42 of SQLSTATE is for what is not known; H2 has 42S02 and 42S04, PostgreSQL 42P01.
+    /// Class 42 of SQLSTATE is for unknown objects; H2 has 42S02 and 42S04, PostgreSQL 42P01.
     private static boolean isUnknownTable(SQLException e) {
         return e.getSQLState() != null && e.getSQLState().startsWith("42");
     }
 
-    /// Makes the tables anew. What is there is taken away if it is empty, as a filling leaves it
-    /// that was cut short; another application may have tables of these names, too.
+    /// Creates the tables. Existing ones are dropped if they are empty, as after an interrupted
+    /// population; another application may have tables of these names, too.
     ///
-    /// @throws SQLException if one of them has a row, also
+    /// @throws SQLException also if one of them has a row
     static void create(Connection connection) throws SQLException {
         for (String table : TABLES) {
             if (hasRows(connection, table)) {
@@ -141,7 +141,7 @@ final class Schema {
                 statement.execute("drop table if exists " + table);
             }
             for (String text : STATEMENTS) {
-                statement.execute(dialect.say(text));
+                statement.execute(dialect.statement(text));
             }
         }
     }

@@ -9,10 +9,10 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// Bounds how many sessions there are at a time: whoever asks for a form begins one, and it takes
-/// memory until its half hour is over. The oldest end in favour of new ones. Strangers' sessions,
-/// which hold a form's token only, are counted apart from members', so that no crowd of strangers
-/// signs anybody out. Safe for use by any thread.
+/// Limits the number of sessions: each request for a form begins one, and it takes memory until its
+/// half hour is over. The oldest are invalidated for new ones. Anonymous sessions, which hold a
+/// form's token only, are counted separately from members', so that no number of anonymous users
+/// can sign out a member. Safe for use by any thread.
 final class Sessions implements HttpSessionListener, HttpSessionAttributeListener {
     private final int most;
     private final Queue<HttpSession> strangers = new ArrayDeque<>();
@@ -31,10 +31,10 @@ final class Sessions implements HttpSessionListener, HttpSessionAttributeListene
         }
     }
 
-    /// Of those who sign in, too: then it becomes a member's.
+    /// Also called for a session that signs in: then it becomes a member's.
     @Override
     public void attributeAdded(HttpSessionBindingEvent event) {
-        if (event.getName().equals(Visit.MEMBER)) {
+        if (event.getName().equals(PageRequest.MEMBER)) {
             HttpSession oldest = add(members, event.getSession());
             if (oldest != null) {
                 end(oldest, true);
@@ -42,7 +42,7 @@ final class Sessions implements HttpSessionListener, HttpSessionAttributeListene
         }
     }
 
-    /// @return the one that is too many
+    /// @return the session that exceeds the limit
     private synchronized @Nullable HttpSession add(Queue<HttpSession> kind, HttpSession session) {
         kind.add(session);
         return kind.size() > most ? kind.remove() : null;
@@ -50,11 +50,11 @@ final class Sessions implements HttpSessionListener, HttpSessionAttributeListene
 
     private static void end(HttpSession session, boolean isMember) {
         try {
-            if (isMember == (session.getAttribute(Visit.MEMBER) != null)) {
+            if (isMember == (session.getAttribute(PageRequest.MEMBER) != null)) {
                 session.invalidate();
             }
         } catch (IllegalStateException _) {
-            // It has ended by itself.
+            // The session has ended already.
         }
     }
 }

@@ -4,17 +4,18 @@ import jakarta.servlet.ServletContext;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What the site can be told, by context parameters, or else system properties, with the prefix
+/// The site's settings, from context parameters or else system properties, with the prefix
 /// `auction.`.
 ///
 /// @param url of JDBC: H2, MariaDB or PostgreSQL. By default H2 in memory
 /// @param poolSize connections, 1 to 1,000
-/// @param poolWaitMillis after which a visitor hears that the database is not to be had, 250 to
+/// @param poolWaitMillis after which a request fails because no connection is available, 250 to
 ///     60,000
-/// @param querySeconds after which a query is given up, 1 to 3,600: a visitor is gone by then
-/// @param sessions that strangers have at a time, and members, 1 to 10,000,000 each
+/// @param querySeconds after which a query is given up, 1 to 3,600: the client has disconnected by
+///     then
+/// @param sessions the maximum number of anonymous ones, and of members', 1 to 10,000,000 each
 /// @param passwordIterations of PBKDF2 for new passwords, 1 to 10,000,000
-/// @param population what a database is filled with that has no tables of ours
+/// @param population the content of a database that has no tables of ours
 record Settings(
         String url,
         String user,
@@ -26,19 +27,19 @@ record Settings(
         int passwordIterations,
         Population population) {
 
-    /// OWASP's advice of 2023 for PBKDF2 with HMAC-SHA256: about 0.1 to 0.2 s of computing.
+    /// OWASP's recommendation of 2023 for PBKDF2 with HMAC-SHA256: about 0.1 to 0.2 s of computing.
     private static final int PASSWORD_ITERATIONS = 600_000;
 
     private static final int POOL_SIZE = 10;
     private static final int QUERY_SECONDS = 20;
 
-    /// In Tomcat one takes 650 bytes: 32 MB of each kind.
+    /// In Tomcat a session takes 650 bytes: 32 MB for each kind.
     private static final int SESSIONS = 50_000;
 
     private static final int POOL_WAIT_MILLIS = 3_000;
 
-    /// @param named gives the value of a name, or null
-    /// @throws IllegalArgumentException if a value makes no sense; the message names it
+    /// @param named returns the value of a name, or null
+    /// @throws IllegalArgumentException if a value is invalid; the message names it
     static Settings read(Function<String, @Nullable String> named) {
         Population small = Population.SMALL;
         return new Settings(
@@ -58,7 +59,7 @@ record Settings(
                         number(named, "seed", (int) small.seed(), Integer.MAX_VALUE)));
     }
 
-    /// A context parameter, or else a system property; null if there is neither.
+    /// Returns a context parameter, or else a system property; null if there is neither.
     static @Nullable String value(ServletContext context, String name) {
         String value = context.getInitParameter(name);
         return value == null ? System.getProperty(name) : value;
@@ -82,7 +83,7 @@ record Settings(
                 return number;
             }
         } catch (NumberFormatException _) {
-            // Said below.
+            // Thrown below.
         }
         throw new IllegalArgumentException(
                 "auction." + name + " must be from 1 to " + max + ", was '" + value + "'");

@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/// Values as visitors read them.
+/// Formats values for users.
 public final class Text {
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("d MMM yyyy, HH:mm", Locale.ENGLISH)

@@ -3,9 +3,9 @@ package dev.tandem.auction;
 import java.util.List;
 import java.util.Random;
 
-/// What a population is called and what is said of it.
+/// The names and texts of a population.
 final class Words {
-    /// What there was on the largest auction site on 20 September 2001.
+    /// The categories of the largest auction site on 20 September 2001.
     static final List<String> CATEGORIES =
             List.of(
                     "Antiques & Art",

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What visitors try who mean no good, in a stock Tomcat over H2.
+/// Attacks on the site in a stock Tomcat over H2.
 class AttackTest {
     private static final String URL = "jdbc:h2:mem:attacks;DB_CLOSE_DELAY=-1";
 
@@ -37,7 +37,7 @@ class AttackTest {
 
     /// A link on another site would make its readers members of the attacker's choice.
     @Test
-    void nobodySignsInByALink() throws Exception {
+    void signInByALinkIsRejected() throws Exception {
         var shopper = site.shopper();
         assertEquals(401, shopper.get("/me?nickname=user1&password=password1").statusCode());
         shopper.signIn(2);
@@ -45,10 +45,10 @@ class AttackTest {
         assertTrue(me.body().contains("<h1>About user2</h1>"), me.body());
     }
 
-    /// Of a first bid of nothing, the second would not be above it.
+    /// After a first bid of zero, the second would not be above it.
     @ParameterizedTest
     @ValueSource(strings = {"0", "0.00", "-1", "0.001", "1e3", "1,50", "NaN", "\u0663"})
-    void nothingBeginsBelowACent(String price) throws Exception {
+    void priceBelowACentIsRejected(String price) throws Exception {
         var seller = site.shopper();
         seller.signIn(3);
         assertEquals(400, AuctionTest.offer(seller, "x", price, "1", "").statusCode());
@@ -56,7 +56,7 @@ class AttackTest {
     }
 
     @Test
-    void whoPressesTwice_buysOnce() throws Exception {
+    void formSubmittedTwice_buysOnce() throws Exception {
         var seller = site.shopper();
         seller.signIn(4);
         String offered = AuctionTest.offer(seller, "Two cups", "10", "2", "20").body();
@@ -92,14 +92,14 @@ class AttackTest {
         "400, <b>",
         "409, USER1"
     })
-    void nobodyLooksLikeAnother(int status, String nickname) throws Exception {
+    void nicknameThatLooksLikeAnother_isRejected(int status, String nickname) throws Exception {
         var reply = site.shopper().register(nickname);
         assertEquals(status, reply.statusCode(), reply.body());
     }
 
-    /// Containers would say with which classes they fail at it.
+    /// Containers would show the classes in which they fail.
     @Test
-    void whatCannotBeRead_isAnsweredByUs() throws Exception {
+    void malformedRequest_getsTheSitesErrorPage() throws Exception {
         var shopper = site.shopper();
         var replies =
                 List.of(
@@ -113,9 +113,9 @@ class AttackTest {
         }
     }
 
-    /// Each that asked for a form would take memory for half an hour.
+    /// Each request for a form would take memory for half an hour.
     @Test
-    void strangersEndEachOthersSessions_andNoMembers() throws Exception {
+    void anonymousSessions_endOnlyAnonymousOnes() throws Exception {
         var small = new RunningAuction(Map.of("auction.url", URL, "auction.sessions", "3"));
         try {
             var member = small.shopper();

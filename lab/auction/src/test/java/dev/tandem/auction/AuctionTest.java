@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The pages as visitors use them, in a stock Tomcat over H2.
+/// The pages as users use them, in a stock Tomcat over H2.
 class AuctionTest {
     private static final String URL = "jdbc:h2:mem:auctiontest;DB_CLOSE_DELAY=-1";
 
@@ -40,7 +40,7 @@ class AuctionTest {
     }
 
     @Test
-    void whatTheServerDoesIsLinkedWhereItIsShown() throws Exception {
+    void pageOfTheServersActivity_isLinked() throws Exception {
         String link = "What the server does now</a>";
         assertFalse(site.shopper().get("/").body().contains(link));
         var shown =
@@ -74,7 +74,7 @@ class AuctionTest {
         "Sell, /sell",
         "AboutMeAuth, /me/sign-in"
     })
-    void page_isWholeAndSaysWhichItIs(String name, String path) throws Exception {
+    void page_isWholeAndNamed(String name, String path) throws Exception {
         HttpResponse<String> reply = site.shopper().get(path);
         assertEquals(200, reply.statusCode(), reply.body());
         assertTrue(reply.body().contains("<meta name=\"page\" content=\"" + name + "\">"));
@@ -102,12 +102,12 @@ class AuctionTest {
         "405, /bid/store",
         "404, /nowhere"
     })
-    void whatCannotBe_isSaid(int status, String path) throws Exception {
+    void impossibleRequest_getsAnExplanation(int status, String path) throws Exception {
         assertEquals(status, site.shopper().get(path).statusCode());
     }
 
     @Test
-    void aVisit_fromRegisteringToTheLastPiece() throws Exception {
+    void session_fromRegisteringToTheLastPiece() throws Exception {
         var seller = site.shopper();
         var done =
                 seller.post(
@@ -168,24 +168,24 @@ class AuctionTest {
     }
 
     @Test
-    void nicknames_areGivenOnce() throws Exception {
+    void nickname_isGivenOnce() throws Exception {
         var reply = site.shopper().register("user1");
         assertEquals(409, reply.statusCode());
     }
 
     @Test
-    void wrongPassword_isRefused_asIsAnUnknownName() throws Exception {
+    void wrongPassword_isRejectedLikeAnUnknownName() throws Exception {
         var shopper = site.shopper();
         var wrong =
                 shopper.post("/me/sign-in", "/me", "nickname", "user1", "password", "password2");
-        var nobody = shopper.post("/me/sign-in", "/me", "nickname", "no", "password", "password2");
+        var unknown = shopper.post("/me/sign-in", "/me", "nickname", "no", "password", "password2");
         assertEquals(403, wrong.statusCode());
-        assertEquals(403, nobody.statusCode());
-        assertEquals(wrong.body(), nobody.body());
+        assertEquals(403, unknown.statusCode());
+        assertEquals(wrong.body(), unknown.body());
     }
 
     @Test
-    void bidAfterItsTime_isRefused() throws Exception {
+    void bidAfterTheEnd_isRejected() throws Exception {
         var seller = site.shopper();
         seller.signIn(11);
         var offered = offer(seller, "Too late", "10", "1", "20");
@@ -215,7 +215,7 @@ class AuctionTest {
     }
 
     @Test
-    void session_getsANewNameWhenSomebodySignsIn() throws Exception {
+    void session_getsANewIdAtSignIn() throws Exception {
         var shopper = site.shopper();
         shopper.token("/me/sign-in");
         String before = cookie(shopper);
@@ -233,7 +233,7 @@ class AuctionTest {
     }
 
     @Test
-    void sessionCookie_isForNoScriptAndNoOtherSite() throws Exception {
+    void sessionCookie_isHiddenFromScriptsAndOtherSites() throws Exception {
         var reply = site.shopper().get("/me/sign-in");
         String cookie = reply.headers().firstValue("Set-Cookie").orElse("");
         assertTrue(cookie.contains("HttpOnly"), cookie);
@@ -241,7 +241,7 @@ class AuctionTest {
     }
 
     @Test
-    void signingOut_endsIt() throws Exception {
+    void signOut_endsTheSession() throws Exception {
         var shopper = site.shopper();
         shopper.signIn(5);
         assertEquals(200, shopper.get("/me").statusCode());
@@ -259,7 +259,7 @@ class AuctionTest {
 
     @ParameterizedTest
     @MethodSource("attacks")
-    void injection_throughEveryField_isTextOrRefused(String text) throws Exception {
+    void injection_throughEveryField_isTextOrRejected(String text) throws Exception {
         var shopper = site.shopper();
         shopper.signIn(9);
         String value = Shopper.encoded(text);

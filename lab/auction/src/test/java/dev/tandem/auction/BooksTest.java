@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The check of the books must see what is wrong with them.
+/// The check of the books must find each kind of violation.
 class BooksTest {
     private static final Population TINY = new Population(10, 20, 5, 100, 7);
 
@@ -35,7 +35,7 @@ class BooksTest {
     }
 
     @Test
-    void population_isTheSameForTheSameSeed() throws Exception {
+    void sameSeed_givesTheSamePopulation() throws Exception {
         assertEquals(sums(filled()), sums(filled()));
     }
 
@@ -76,7 +76,7 @@ class BooksTest {
                 "update bids set user_id = (select seller from items i where i.id = item_id) where"
                         + " item_id = (select min(item_id) from bids)"
             })
-    void whatIsWrong_isSeen(String damage) throws Exception {
+    void everyViolation_isReported(String damage) throws Exception {
         JdbcDataSource source = filled();
         try (Connection c = source.getConnection()) {
             Rows.change(c, damage);
@@ -84,7 +84,8 @@ class BooksTest {
         assertFalse(new Books(source).complaints().isEmpty(), damage);
     }
 
-    /// By the seller, too late, by nobody, of what is not sold so, of nothing; a form sent twice.
+    /// By the seller, too late, by an unknown member, of an item that cannot be bought so, of an
+    /// unknown item; a form submitted twice.
     @ParameterizedTest
     @CsvSource({
         // buyer, item, minutes from now, form
@@ -95,7 +96,8 @@ class BooksTest {
         "2, 2, 1, b",
         "2, 999, 1, b"
     })
-    void wrongPurchase_isSeen(long buyer, long item, int minutes, String form) throws Exception {
+    void wrongPurchase_isReported(long buyer, long item, int minutes, String form)
+            throws Exception {
         JdbcDataSource source = filled();
         try (Connection c = source.getConnection()) {
             Rows.change(c, "delete from bids where item_id < 3");

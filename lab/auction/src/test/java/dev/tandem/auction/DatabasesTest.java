@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The same on each database that the site knows: who comes first gets it, and the books balance.
+/// The same on each database that the site supports: the first request wins, and the books balance.
 class DatabasesTest {
     private static final int SHOPPERS = 12;
 
@@ -76,7 +76,7 @@ class DatabasesTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoComesFirst_getsIt(Kind kind) throws Exception {
+    void firstRequest_wins(Kind kind) throws Exception {
         Map<String, String> settings = settings(kind);
         var site = new RunningAuction(settings);
         try {
@@ -129,7 +129,7 @@ class DatabasesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aName_isGivenToOneOfThoseWhoWantIt(Kind kind) throws Exception {
+    void nicknameRequestedAtOnce_isGivenOnce(Kind kind) throws Exception {
         Map<String, String> settings = settings(kind);
         var site = new RunningAuction(settings);
         try {
@@ -138,20 +138,21 @@ class DatabasesTest {
                 shoppers.add(site.shopper());
             }
             String person = Shopper.form(Shopper.person("wanted")) + "&token=";
-            Map<Integer, Integer> answers =
+            Map<Integer, Integer> statuses =
                     race(
                             shoppers,
                             (s, token) -> s.postRaw("/register/user", person + token).statusCode());
-            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), answers);
+            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), statuses);
         } finally {
             site.close();
         }
     }
 
-    /// In mid-run: what was taken is in the books afterwards, for they see only what is there.
+    /// In mid-run: accepted bids and purchases are in the books afterwards, for the check sees only
+    /// stored ones.
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "POSTGRESQL"})
-    void databaseThatDies_costsApologies_andTheBooksBalance(Kind kind) throws Exception {
+    void killedDatabase_causes503_andTheBooksBalance(Kind kind) throws Exception {
         DatabaseServer server = server(kind);
         var site = new RunningAuction(settings(server));
         try (var bidding = Executors.newFixedThreadPool(4)) {
@@ -171,9 +172,9 @@ class DatabasesTest {
             for (Future<Integer> last : bids.values()) {
                 last.get(30, TimeUnit.SECONDS);
             }
-            var refused = seller.get("/categories");
-            assertEquals(503, refused.statusCode());
-            assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+            var rejected = seller.get("/categories");
+            assertEquals(503, rejected.statusCode());
+            assertTrue(rejected.headers().firstValue("Retry-After").isPresent());
             assertEquals(200, seller.get("/browse").statusCode(), "needs no data");
             server.start();
             Patience.until("the site's return", () -> hasCategories(seller));
@@ -188,7 +189,7 @@ class DatabasesTest {
         assertEquals(List.of(), complaints(settings(server)));
     }
 
-    /// @return the last bid that was taken; 0 if none was
+    /// @return the last accepted bid; 0 if there was none
     private static int bidUntilRefused(
             Shopper bidder, String item, String token, AtomicInteger taken) throws Exception {
         int last = 0;
@@ -203,10 +204,10 @@ class DatabasesTest {
         }
     }
 
-    /// All its connections are open, and nothing comes.
+    /// All its connections are open, and no query is answered.
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "POSTGRESQL"})
-    void databaseThatFreezes_costsApologies(Kind kind) throws Exception {
+    void frozenDatabase_causes503(Kind kind) throws Exception {
         DatabaseServer server = server(kind);
         var settings = new HashMap<>(settings(server));
         settings.put("auction.query", "1");
@@ -248,7 +249,7 @@ class DatabasesTest {
         try {
             return shopper.get("/categories").statusCode() == 200;
         } catch (Exception e) {
-            throw new AssertionError("the site did not answer", e);
+            throw new AssertionError("the site did not respond", e);
         }
     }
 
@@ -256,7 +257,7 @@ class DatabasesTest {
         int run(Shopper shopper, String token) throws Exception;
     }
 
-    /// All at the same moment; how often each status came.
+    /// Runs all at the same moment; returns how often each status was returned.
     private static Map<Integer, Integer> race(List<Shopper> shoppers, Try what) throws Exception {
         var tokens = new ArrayList<String>();
         for (Shopper shopper : shoppers) {

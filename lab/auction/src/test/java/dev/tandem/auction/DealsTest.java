@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is kept of deals, and when they come too late.
+/// Stored deals, and the end of auctions.
 @Timeout(60)
 class DealsTest {
     private volatile Instant now = Instant.parse("2026-11-22T12:00:00Z");
@@ -73,9 +73,10 @@ class DealsTest {
                 });
     }
 
-    /// What counts is when its turn comes: else it would stand behind the end that all others saw.
+    /// The time when the lock is acquired counts: otherwise the bid would be later than the end
+    /// that all others saw.
     @Test
-    void bidThatWaitsBeyondTheEnd_isTooLate() throws Exception {
+    void bidThatWaitsBeyondTheEnd_isRejected() throws Exception {
         long item = offered();
         try (Connection other = source.getConnection()) {
             other.setAutoCommit(false);
@@ -93,11 +94,11 @@ class DealsTest {
             Patience.until("the bid waits for the item", () -> isSomebodyWaiting(other));
             now = now.plusSeconds(86_400);
             other.commit();
-            var refused =
+            var rejected =
                     assertThrows(ExecutionException.class, () -> bid.get(20, TimeUnit.SECONDS));
             assertEquals(
                     "This auction is over.",
-                    String.valueOf(refused.getCause()).replaceAll(".*: ", ""));
+                    String.valueOf(rejected.getCause()).replaceAll(".*: ", ""));
         }
         assertEquals(List.of(), new Books(source).complaints());
     }
@@ -117,23 +118,23 @@ class DealsTest {
     }
 
     @Test
-    void aFormThatComesTwice_buysOnce() throws Exception {
+    void sameFormTwice_buysOnce() throws Exception {
         long item = offered();
         assertEquals(2, buy(item, 2, "a"));
         assertEquals(2, buy(item, 2, "a"), "says what it bought before");
         assertEquals(1, buy(item, 1, "b"));
         assertEquals(1, buy(item, 1, "b"), "though none is left");
-        assertThrows(Sorry.class, () -> buy(item, 1, "c"));
+        assertThrows(RejectedException.class, () -> buy(item, 1, "c"));
         assertEquals(List.of(), new Books(source).complaints());
     }
 
     @Test
-    void nobodyBuysForLessThanWasBid() throws Exception {
+    void purchaseBelowTheHighestBid_isRejected() throws Exception {
         long item = offered();
         bid(item, 3, 199);
         buy(item, 1, "");
         bid(item, 3, 200);
-        assertEquals(409, assertThrows(Sorry.class, () -> buy(item, 1, "")).status());
+        assertEquals(409, assertThrows(RejectedException.class, () -> buy(item, 1, "")).status());
         assertEquals(List.of(), new Books(source).complaints());
         database.write(c -> Rows.change(c, "update buy_now set made = ?", now.plusSeconds(1)));
         assertTrue(
@@ -142,7 +143,7 @@ class DealsTest {
     }
 
     @Test
-    void whatOthersHaveBought_isNotWon() throws Exception {
+    void itemThatOthersBought_isNotWon() throws Exception {
         long item = offered();
         bid(item, 3, 150);
         buy(item, 3, "");
@@ -156,7 +157,7 @@ class DealsTest {
     }
 
     @Test
-    void whatNobodyWanted_isNotSold() throws Exception {
+    void itemWithoutBids_isNotSold() throws Exception {
         long item = offered();
         Instant end = now.plusSeconds(86_400);
         try (Connection c = source.getConnection()) {
@@ -168,7 +169,7 @@ class DealsTest {
     }
 
     @Test
-    void ofOneItem_aMemberSaysOneThing() throws Exception {
+    void member_hasOneCommentPerItem() throws Exception {
         long item = offered();
         for (int rating : new int[] {5, 5, -3}) {
             var remark = new Members.Remark(2, 1, item, rating, "for " + rating);
@@ -190,7 +191,7 @@ class DealsTest {
     }
 
     @Test
-    void pagesEndWhateverIsInTheBooks() throws Exception {
+    void pages_haveALimitedLength() throws Exception {
         long item = offered();
         try (Connection c = source.getConnection()) {
             Rows.change(
@@ -223,7 +224,7 @@ class DealsTest {
     /// In Berlin's local time, both are 2:30.
     @ParameterizedTest
     @ValueSource(strings = {"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"})
-    void timesAreKeptInWhateverZoneTheDatabaseIs(Instant at) throws Exception {
+    void times_areIndependentOfTheDatabasesZone(Instant at) throws Exception {
         var berlin = new JdbcDataSource();
         berlin.setURL("jdbc:h2:mem:zone" + System.nanoTime() + ";TIME ZONE=Europe/Berlin");
         try (Connection c = berlin.getConnection()) {
@@ -234,15 +235,15 @@ class DealsTest {
     }
 
     @Test
-    void tablesOfAnother_areLeftAlone() throws Exception {
+    void foreignTables_areNotChanged() throws Exception {
         var others = new JdbcDataSource();
         others.setURL("jdbc:h2:mem:others" + System.nanoTime());
         try (Connection c = others.getConnection()) {
             Rows.change(c, "create table users (name varchar(10))");
             Rows.change(c, "insert into users values ('precious')");
             assertEquals(false, Schema.isFilled(c));
-            var refused = assertThrows(SQLException.class, () -> Schema.create(c));
-            String says = String.valueOf(refused.getMessage());
+            var rejected = assertThrows(SQLException.class, () -> Schema.create(c));
+            String says = String.valueOf(rejected.getMessage());
             assertTrue(says.contains("'users'"), says);
             assertEquals(
                     "precious", Rows.one(c, row -> row.getString(1), "select name from users"));

@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PasswordsTest {
     @Test
-    void passwordsFitThemselvesOnly() {
+    void hash_matchesItsPasswordOnly() {
         var passwords = new Passwords(3_000);
         String kept = passwords.hash("p\u00e4ss");
-        assertTrue(passwords.fits("p\u00e4ss", kept));
-        assertFalse(passwords.fits("pass", kept));
+        assertTrue(passwords.matches("p\u00e4ss", kept));
+        assertFalse(passwords.matches("pass", kept));
         assertFalse(kept.equals(passwords.hash("p\u00e4ss")), "each has a salt of its own");
     }
 
-    /// Whoever tries passwords takes neither all processors nor all threads.
+    /// Password guessing takes neither all processors nor all threads.
     @Test
-    void whoeverComesWhenManyWait_isRefusedAtOnce() throws Exception {
+    void hashingBeyondTheQueue_isRejectedAtOnce() throws Exception {
         var passwords = new Passwords(2_000, 2_000);
         var held = new CountDownLatch(1);
         List<Thread> trying = new ArrayList<>();
-        passwords.turns().acquireUninterruptibly(passwords.turns().availablePermits());
+        passwords.permits().acquireUninterruptibly(passwords.permits().availablePermits());
         for (int i = 0; i < Passwords.WAITING_MAX; i++) {
             trying.add(
                     Thread.startVirtualThread(
@@ -40,14 +40,15 @@ class PasswordsTest {
                             }));
         }
         Patience.until(
-                "they wait", () -> passwords.turns().getQueueLength() == Passwords.WAITING_MAX);
-        Sorry refused = assertThrows(Sorry.class, () -> passwords.fitsNobody("p"));
-        assertEquals(503, refused.status());
-        passwords.turns().release();
+                "they wait", () -> passwords.permits().getQueueLength() == Passwords.WAITING_MAX);
+        RejectedException rejected =
+                assertThrows(RejectedException.class, () -> passwords.matchUnknownUser("p"));
+        assertEquals(503, rejected.status());
+        passwords.permits().release();
         assertTrue(held.await(20, TimeUnit.SECONDS));
         for (Thread each : trying) {
             each.join();
         }
-        passwords.fitsNobody("p");
+        passwords.matchUnknownUser("p");
     }
 }

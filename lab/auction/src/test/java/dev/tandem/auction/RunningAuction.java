@@ -26,7 +26,7 @@ final class RunningAuction {
     private final Tomcat tomcat = new Tomcat();
     private final Path base = Files.createTempDirectory("auction-tomcat");
 
-    /// @param settings beside those of a small population
+    /// @param settings in addition to those of a small population
     RunningAuction(Map<String, String> settings) throws Exception {
         tomcat.setBaseDir(base.toString());
         tomcat.setPort(0);

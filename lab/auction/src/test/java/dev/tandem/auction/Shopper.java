@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/// A visitor with cookies of their own, who fills in forms.
+/// A user with cookies, who fills in forms.
 record Shopper(HttpClient client, String site) {
     private static final Pattern TOKEN = Pattern.compile("name=\"token\" value=\"([^\"]+)\"");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -21,9 +21,9 @@ record Shopper(HttpClient client, String site) {
         return send(HttpRequest.newBuilder(URI.create(site + path)));
     }
 
-    /// With a token from the page that has the form.
+    /// Posts a form with a token from the page that has it.
     ///
-    /// @param fields names and values in turn
+    /// @param fields names and values alternately
     HttpResponse<String> post(String formAt, String path, String... fields)
             throws IOException, InterruptedException {
         return postRaw(path, form(fields) + "&token=" + encoded(token(formAt)));
@@ -54,7 +54,7 @@ record Shopper(HttpClient client, String site) {
         return post("/register", "/register/user", person(nickname));
     }
 
-    /// The fields of a form to register, but for its token.
+    /// The fields of a registration form, without its token.
     static String[] person(String nickname) {
         return new String[] {
             "firstname",

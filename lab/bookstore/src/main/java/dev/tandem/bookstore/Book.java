@@ -1,6 +1,6 @@
 package dev.tandem.bookstore;
 
-/// A book as lists show it.
+/// A book in a list.
 ///
 /// @param price in cents
 public record Book(long id, String title, String author, long price) {}

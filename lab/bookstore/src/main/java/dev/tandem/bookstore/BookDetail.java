@@ -2,12 +2,12 @@ package dev.tandem.bookstore;
 
 import java.time.LocalDate;
 
-/// A book as its own page shows it.
+/// A book on its own page.
 ///
 /// @param listPrice in cents, as `book.price()`
 public record BookDetail(
         Book book, About about, long listPrice, int stock, String isbn, int pages) {
-    /// What is said of it.
+    /// The description of a book.
     public record About(
             String subject,
             String description,

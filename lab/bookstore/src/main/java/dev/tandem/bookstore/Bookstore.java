@@ -15,7 +15,7 @@ import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/// The store, open: its pool, its pages. A database without tables of ours is filled first.
+/// An open store: its pool and its pages. A database without tables of ours is filled first.
 ///
 /// ```java
 /// try (var store = Bookstore.open(Settings.DEFAULT)) {
@@ -27,10 +27,10 @@ import java.sql.SQLException;
 ///
 /// Safe for use by any thread.
 public final class Bookstore implements AutoCloseable {
-    /// Where its templates are, as classes: those of another application have another.
+    /// The package of the compiled templates: another application has another.
     private static final String PAGES = "dev.tandem.bookstore.pages";
 
-    /// 2 s: who waits for longer waits for a database that does not answer.
+    /// 2 s: a longer wait means that the database does not respond.
     private static final long OPENING_MILLIS = 2_000;
 
     private final HikariDataSource pool;
@@ -38,7 +38,7 @@ public final class Bookstore implements AutoCloseable {
     private final Templates templates;
     private final Staged staged;
     private final Pages pages;
-    private final Buying buying;
+    private final CheckoutPages buying;
     private final Covers covers = new Covers();
     private final byte[] style;
 
@@ -52,9 +52,9 @@ public final class Bookstore implements AutoCloseable {
                         TemplateEngine.createPrecompiled(null, ContentType.Html, loader, PAGES));
         staged = new Staged(database, templates);
         var catalog = new Catalog(items);
-        var visitors = new Visitors();
-        pages = new Pages(catalog, visitors);
-        buying = new Buying(catalog, visitors, items);
+        var users = new UserCookies();
+        pages = new Pages(catalog, users);
+        buying = new CheckoutPages(catalog, users, items);
     }
 
     /// Opens the store, and fills it if it is new.
@@ -96,7 +96,7 @@ public final class Bookstore implements AutoCloseable {
         }
     }
 
-    /// Takes a route.
+    /// Adds a route.
     public interface Routes {
         /// @param pattern such as `/cover/{item}`
         void route(String method, String pattern, Handler handler);
@@ -107,7 +107,7 @@ public final class Bookstore implements AutoCloseable {
         addTo(routes, Serving.of(staged));
     }
 
-    /// The same, served another way.
+    /// As [#addTo(Routes)], with another way of serving.
     public void addTo(Routes routes, Serving serving) {
         get(routes, "/", serving.page(pages::home));
         get(routes, "/new-products", serving.page(pages::newProducts));
@@ -143,22 +143,22 @@ public final class Bookstore implements AutoCloseable {
                 .send(style);
     }
 
-    /// Its stages, for their figures.
+    /// The stages, for their figures.
     public Staged staged() {
         return staged;
     }
 
-    /// Its templates, for another [Serving].
+    /// The templates, for another [Serving].
     public Templates templates() {
         return templates;
     }
 
-    /// Its pool itself, for another [Serving].
+    /// The pool itself, for another [Serving].
     public HikariDataSource pool() {
         return pool;
     }
 
-    /// Its pool, as handlers have it.
+    /// The pool, as handlers use it.
     public StagedDataSource database() {
         return database;
     }

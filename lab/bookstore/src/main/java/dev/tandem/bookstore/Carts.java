@@ -8,10 +8,10 @@ import java.util.TreeMap;
 
 /// Shopping carts.
 final class Carts {
-    /// So many of one title.
+    /// The maximum quantity of a title.
     static final int QUANTITY_MAX = 999;
 
-    /// So many titles.
+    /// The maximum number of titles.
     private static final int LINES_MAX = 100;
 
     private Carts() {}
@@ -29,7 +29,7 @@ final class Carts {
                 == 1;
     }
 
-    /// One more of a title. Its cart's row is locked.
+    /// Adds one of a title. Its cart's row is locked.
     static void add(Connection c, long cart, long item) throws SQLException {
         int more =
                 Sql.change(
@@ -61,7 +61,7 @@ final class Carts {
         }
     }
 
-    /// @param quantities by item; 0 takes it out
+    /// @param quantities by item; 0 removes it
     static void refresh(Connection c, long cart, Map<Long, Integer> quantities)
             throws SQLException {
         for (Map.Entry<Long, Integer> each : new TreeMap<>(quantities).entrySet()) {

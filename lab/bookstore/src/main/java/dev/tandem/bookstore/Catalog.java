@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the store has: the queries of TPC-W that only read.
+/// The store's stock: the queries of TPC-W that only read.
 final class Catalog {
     /// Lists have at most 50 books.
     private static final String MOST = " limit 50";
@@ -32,7 +32,7 @@ final class Catalog {
                 row.getLong("i_cost"));
     }
 
-    /// Five books that go with one, shown on most pages.
+    /// Returns five books that go with one, shown on most pages.
     ///
     /// @param item 0: with any
     List<Book> promoted(Connection c, long item) throws SQLException {
@@ -111,7 +111,7 @@ final class Catalog {
                 containing(part));
     }
 
-    /// What a visitor writes stands for itself.
+    /// User input is matched literally.
     private static String containing(String part) {
         String plain = part.replace("!", "!!").replace("%", "!%").replace("_", "!_");
         return "%" + plain + "%";

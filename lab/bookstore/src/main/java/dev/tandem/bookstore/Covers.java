@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// The pictures of the books, in the size classes of TPC-W: thumbnails of 5 KB; of a hundred
-/// covers, 45 have 5 KB, 35 have 10, 15 have 50, 4 have 100 and one has 250. Prepared once; the
-/// book's number decides.
+/// covers, 45 have 5 KB, 35 have 10, 15 have 50, 4 have 100 and one has 250. Made once; the book's
+/// number selects one.
 final class Covers {
     private static final int KINDS = 100;
     private static final int KB = 1_024;
@@ -23,7 +23,7 @@ final class Covers {
         }
     }
 
-    /// Of the cover of books whose number ends so, in bytes.
+    /// The size of the cover of books whose number ends so, in bytes.
     static int size(int kind) {
         if (kind < 1) {
             return 250 * KB;
@@ -55,7 +55,7 @@ final class Covers {
                 .send(pictures[Integer.parseInt(id) % KINDS]);
     }
 
-    /// A picture, and as many spaces as make it so long.
+    /// Returns a picture, padded with spaces to this length.
     private static byte[] picture(int kind, int width, int size) {
         String svg =
                 """

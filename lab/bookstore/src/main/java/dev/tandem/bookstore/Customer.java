@@ -1,8 +1,10 @@
 package dev.tandem.bookstore;
 
+/// A customer.
+///
 /// @param discount in percent
 public record Customer(long id, String userName, String name, int discount, Address address) {
-    /// Where somebody lives.
+    /// A postal address.
     ///
     /// @param country its name
     public record Address(

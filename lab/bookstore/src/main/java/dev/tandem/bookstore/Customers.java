@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
-/// Who buys.
+/// Customers and their addresses.
 final class Customers {
     private static final String WITH_ADDRESS =
             "select * from customer join address on addr_id = c_addr_id join country on co_id ="
@@ -33,7 +33,7 @@ final class Customers {
         return Sql.find(c, Customers::customer, WITH_ADDRESS + "c_id = ?", id);
     }
 
-    /// Whoever has this name and password.
+    /// Returns the customer with this name and password.
     static @Nullable Customer signIn(Connection c, String userName, String password)
             throws SQLException {
         String kept =
@@ -47,11 +47,11 @@ final class Customers {
                 : null;
     }
 
-    /// @param password is told to the customer once
+    /// @param password shown to the customer once
     record New(Customer customer, String password) {}
 
-    static New register(Connection c, NewCustomer asked) throws SQLException {
-        long address = address(c, asked.address());
+    static New register(Connection c, NewCustomer newCustomer) throws SQLException {
+        long address = address(c, newCustomer.address());
         String password = Passwords.random();
         long id =
                 Sql.insert(
@@ -63,14 +63,14 @@ final class Customers {
                                 + " ?, ?)",
                         "?" + password,
                         Passwords.hash(password),
-                        asked.firstName(),
-                        asked.lastName(),
+                        newCustomer.firstName(),
+                        newCustomer.lastName(),
                         address,
-                        asked.phone(),
-                        asked.email(),
+                        newCustomer.phone(),
+                        newCustomer.email(),
                         LocalDate.now(),
-                        asked.birthdate(),
-                        asked.data());
+                        newCustomer.birthdate(),
+                        newCustomer.data());
         // The name follows from the number, which is known only now.
         Sql.change(c, "update customer set c_uname = ? where c_id = ?", Words.syllables(id, 7), id);
         Customer made = find(c, id);
@@ -80,7 +80,7 @@ final class Customers {
         return new New(made, password);
     }
 
-    /// The number of an address like this, new or known.
+    /// Returns the number of an address like this, new or known.
     static long address(Connection c, NewCustomer.Place place) throws SQLException {
         Long country =
                 Sql.find(

@@ -2,7 +2,7 @@ package dev.tandem.bookstore;
 
 import java.time.LocalDate;
 
-/// What somebody says who registers; each as short as its column.
+/// The registration of a new customer; each field fits its column.
 record NewCustomer(
         String firstName,
         String lastName,
@@ -11,7 +11,7 @@ record NewCustomer(
         LocalDate birthdate,
         String data,
         Place address) {
-    /// @param country by name; one that is not known is the United States
+    /// @param country by name; an unknown one becomes the United States
     record Place(
             String street1,
             String street2,

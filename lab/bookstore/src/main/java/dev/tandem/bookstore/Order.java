@@ -3,7 +3,7 @@ package dev.tandem.bookstore;
 import java.time.Instant;
 import java.util.List;
 
-/// An order that was made.
+/// A completed order.
 ///
 /// @param total in cents
 public record Order(

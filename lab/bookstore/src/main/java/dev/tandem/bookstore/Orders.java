@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/// Buying, and what the administrator does.
+/// Buying, and the administrator's changes.
 final class Orders {
-    /// Fewer than that of a book, and 21 more come.
+    /// With less than this stock of a book, 21 more are ordered.
     private static final int STOCK_LEAST = 10;
 
     private static final int STOCK_MORE = 21;
 
-    /// What goes together is learned of the last 10,000 orders.
+    /// Related books are computed from the last 10,000 orders.
     private static final int LAST_ORDERS = 10_000;
 
     private Orders() {}
@@ -26,7 +26,7 @@ final class Orders {
 
     record Card(String kind, String number, String name, LocalDate expires) {}
 
-    /// Buys what is in the cart, and empties it.
+    /// Buys the content of the cart, and empties it.
     static long buy(Connection c, Purchase purchase) throws SQLException {
         Cart cart = purchase.cart();
         Instant now = Instant.now();
@@ -48,7 +48,7 @@ final class Orders {
                         purchase.customer().address().id(),
                         purchase.shipTo());
         int number = 0;
-        for (Cart.Line line : cart.lines()) { // by item, so that no two orders wait for each other
+        for (Cart.Line line : cart.lines()) { // by item, against deadlocks between orders
             line(c, order, ++number, line, cart.discount());
         }
         pay(c, order, purchase);
@@ -96,7 +96,7 @@ final class Orders {
                 Timestamp.from(Instant.now()));
     }
 
-    /// The customer's last one.
+    /// Returns the customer's last order.
     static @Nullable Order last(Connection c, long customer) throws SQLException {
         Order order =
                 Sql.find(
@@ -130,7 +130,7 @@ final class Orders {
                 order.id(), order.made(), order.status(), order.shipping(), order.total(), lines);
     }
 
-    /// Gives a book a new price, and the related books that buyers of it bought most.
+    /// Sets a book's price, and its related books to those that its buyers bought most.
     ///
     /// @return whether there is such a book
     static boolean administer(Connection c, long item, long cost) throws SQLException {

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The data of the pages for looking around. Their names are those of TPC-W's interactions.
+/// Loads the data of the browsing pages. They have the names of TPC-W's interactions.
 final class Pages {
     private final Catalog catalog;
-    private final Visitors visitors;
+    private final UserCookies users;
 
-    Pages(Catalog catalog, Visitors visitors) {
+    Pages(Catalog catalog, UserCookies users) {
         this.catalog = catalog;
-        this.visitors = visitors;
+        this.users = users;
     }
 
     View home(Exchange x, Connection c) throws SQLException {
-        Customer customer = visitors.customer(x, c);
+        Customer customer = users.customer(x, c);
         return View.of(
                 "home.jte",
                 Map.of(
@@ -32,17 +32,17 @@ final class Pages {
     }
 
     View newProducts(Exchange x, Connection c) throws Exception {
-        String subject = Asked.of(x).oneOf("subject", Words.SUBJECTS);
+        String subject = Parameters.of(x).oneOf("subject", Words.SUBJECTS);
         return books("New Products", subject, catalog.newest(c, subject));
     }
 
     View bestSellers(Exchange x, Connection c) throws Exception {
-        String subject = Asked.of(x).oneOf("subject", Words.SUBJECTS);
+        String subject = Parameters.of(x).oneOf("subject", Words.SUBJECTS);
         return books("Best Sellers", subject, catalog.bestSelling(c, subject));
     }
 
     View detail(Exchange x, Connection c) throws Exception {
-        BookDetail detail = catalog.detail(c, Asked.of(x).item());
+        BookDetail detail = catalog.detail(c, Parameters.of(x).item());
         return detail == null
                 ? missing("Product Detail")
                 : View.of("detail.jte", Map.of("detail", detail));
@@ -55,9 +55,9 @@ final class Pages {
     }
 
     View searchResults(Exchange x, Connection c) throws Exception {
-        Asked asked = Asked.of(x);
-        String type = asked.oneOf("type", List.of("author", "title", "subject"));
-        String text = asked.needed("text", 60);
+        Parameters parameters = Parameters.of(x);
+        String type = parameters.oneOf("type", List.of("author", "title", "subject"));
+        String text = parameters.required("text", 60);
         List<Book> found =
                 switch (type) {
                     case "author" -> catalog.ofAuthor(c, text);
@@ -68,16 +68,16 @@ final class Pages {
     }
 
     View adminRequest(Exchange x, Connection c) throws Exception {
-        BookDetail detail = catalog.detail(c, Asked.of(x).item());
+        BookDetail detail = catalog.detail(c, Parameters.of(x).item());
         return detail == null
                 ? missing("Admin Request")
                 : View.of("admin.jte", Map.of("detail", detail));
     }
 
     View adminConfirm(Exchange x, Connection c) throws Exception {
-        Asked asked = Asked.of(x);
-        long item = asked.item();
-        boolean isDone = Orders.administer(c, item, asked.price("cost"));
+        Parameters parameters = Parameters.of(x);
+        long item = parameters.item();
+        boolean isDone = Orders.administer(c, item, parameters.price("cost"));
         @Nullable BookDetail detail = isDone ? catalog.detail(c, item) : null;
         return detail == null
                 ? missing("Admin Confirm")

@@ -7,10 +7,10 @@ import java.util.HexFormat;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/// Passwords as they are kept: `iterations:salt:hash`, by PBKDF2 with HMAC-SHA256.
+/// Stored passwords: `iterations:salt:hash`, by PBKDF2 with HMAC-SHA256.
 final class Passwords {
-    /// 1,000: under a millisecond, in which a connection is held. New customers' passwords are made
-    /// here, from 64 random bits, so that nobody finds them by trying.
+    /// 1,000: under a millisecond, in which a connection is held. New customers' passwords are
+    /// generated here, from 64 random bits, so that they cannot be guessed.
     private static final int ITERATIONS = 1_000;
 
     private static final int BITS = 128;
@@ -29,7 +29,7 @@ final class Passwords {
         return hash(password, ITERATIONS, salt);
     }
 
-    /// One iteration, always the same salt: for a population, which guards nothing.
+    /// Hashes with one iteration and a constant salt: for a population, which protects nothing.
     static String quick(String password) {
         return hash(password, 1, new byte[8]);
     }

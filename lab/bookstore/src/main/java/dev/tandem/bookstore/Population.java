@@ -1,8 +1,8 @@
 package dev.tandem.bookstore;
 
-/// How much a new store holds. TPC-W's scales: 1,000, 10,000 … 10,000,000 items, and 2,880
-/// customers for each emulated browser; from these follow 2 addresses and 0.9 orders a customer, an
-/// author for four items, 1 to 5 lines an order.
+/// The size of a new store. TPC-W's scales: 1,000, 10,000 … 10,000,000 items, and 2,880 customers
+/// for each emulated browser; from these follow 2 addresses and 0.9 orders per customer, an author
+/// for four items, 1 to 5 lines per order.
 ///
 /// @param items 100 to 10,000,000
 /// @param customers 100 to 100,000,000

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Fills new tables as TPC-W says: prices of 1.00 to 999.99 with up to half off, 10 to 30 in stock,
-/// five related items, 1 to 5 lines an order. The user name of customer N is N in syllables, the
-/// password the same in small letters.
+/// Fills new tables as TPC-W specifies: prices of 1.00 to 999.99 with up to half off, 10 to 30 in
+/// stock, five related items, 1 to 5 lines per order. The user name of customer N is N in
+/// syllables, the password the same in lower case.
 ///
-/// Five items in a row begin with the same word, and five authors have the same name: what visitors
+/// Five items in a row begin with the same word, and five authors have the same name: what users
 /// search for.
 final class Populator {
     private static final int BATCH = 500;
@@ -28,7 +28,7 @@ final class Populator {
     private final Random random;
     private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
-    /// Of each item, in cents.
+    /// The cost of each item, in cents.
     private final long[] costs;
 
     Populator(Connection connection, Population size) {
@@ -204,7 +204,7 @@ final class Populator {
         return LocalDate.of(fromYear, 1, 1).plusDays(random.nextInt((toYear - fromYear) * 365));
     }
 
-    /// Rows of one table, sent many at a time.
+    /// Rows of one table, sent in batches.
     private static final class Rows implements AutoCloseable {
         private final PreparedStatement statement;
         private int rows;

@@ -2,7 +2,7 @@ package dev.tandem.bookstore;
 
 import java.util.Locale;
 
-/// What an order costs, in cents.
+/// The prices of an order, in cents.
 public final class Prices {
     /// 8.25 %, in hundredths of a percent.
     private static final long TAX = 825;
@@ -25,7 +25,7 @@ public final class Prices {
         return Math.round(cents * (100 - percent) / 100.0);
     }
 
-    /// For people: `$12.34`.
+    /// Formats a price: `$12.34`.
     public static String text(long cents) {
         return String.format(Locale.ROOT, "$%d.%02d", cents / 100, cents % 100);
     }

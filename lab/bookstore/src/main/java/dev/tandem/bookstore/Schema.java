@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.List;
 
 /// The tables of TPC-W and the indexes of its well-known implementations. Money is in cents, and
-/// discounts and taxes in whole percent; passwords are hashed; a cart line keeps no price.
+/// discounts and taxes in whole percent; passwords are hashed; a cart line has no price.
 final class Schema {
     private static final List<String> TABLES =
             List.of(
@@ -58,7 +58,7 @@ final class Schema {
                             + " not null, scl_qty int not null, primary key (scl_sc_id,"
                             + " scl_i_id))");
 
-    /// Made when the tables are full.
+    /// Created after the tables are filled.
     private static final List<String> INDEXES =
             List.of(
                     "create index author_lname on author (a_lname)",
@@ -88,7 +88,7 @@ final class Schema {
         return false;
     }
 
-    /// Makes a store and fills it.
+    /// Creates a store and fills it.
     static void create(Connection c, Dialect dialect, Population population) throws SQLException {
         all(c, dialect, TABLES);
         new Populator(c, population).run();
@@ -104,7 +104,7 @@ final class Schema {
             throws SQLException {
         try (Statement statement = c.createStatement()) {
             for (String each : statements) {
-                statement.execute(dialect.say(each));
+                statement.execute(dialect.statement(each));
             }
         }
     }

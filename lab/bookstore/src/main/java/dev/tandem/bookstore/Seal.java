@@ -9,11 +9,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Numbers in cookies that nobody else can make: `number-seal`. Good until the process ends.
+/// Numbers in cookies that only this process can make: `number-seal`. Valid until the process ends.
 final class Seal {
     private static final String NAME = "HmacSHA256";
 
-    /// 16 bytes of the seal are kept.
+    /// 16 bytes of the seal are used.
     private static final int KEPT = 16;
 
     private static final int DIGITS_MAX = 18;
@@ -26,12 +26,12 @@ final class Seal {
         key = new SecretKeySpec(bytes, NAME);
     }
 
-    /// @param purpose so that one cookie is not taken for another
+    /// @param purpose prevents that one cookie is accepted as another
     String seal(String purpose, long number) {
         return number + "-" + mark(purpose, number);
     }
 
-    /// The number, or 0 if the cookie is missing or not ours.
+    /// Returns the number, or 0 if the cookie is missing or not ours.
     long open(String purpose, @Nullable String sealed) {
         int dash = sealed == null ? -1 : sealed.indexOf('-');
         if (sealed == null || dash < 1 || dash > DIGITS_MAX) {

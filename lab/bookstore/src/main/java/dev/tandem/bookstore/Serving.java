@@ -5,7 +5,8 @@ import dev.tandem.staged.DataPage;
 import dev.tandem.staged.Page;
 import dev.tandem.staged.Staged;
 
-/// How the store's pages are served: data, then view, or another way that a lab compares with it.
+/// How the store's pages are served: data, then view, or another way that the laboratory compares
+/// with it.
 public interface Serving {
     /// A page that needs no connection.
     Handler page(Page page);

@@ -1,13 +1,13 @@
 package dev.tandem.bookstore;
 
-/// What a store is opened with.
+/// The settings of a store.
 ///
 /// @param url of JDBC: H2, MariaDB or PostgreSQL
 /// @param poolSize connections, 1 to 1,000
-/// @param population what a database is filled with that has no tables of ours
+/// @param population the content of a database that has no tables of ours
 public record Settings(
         String url, String user, String password, int poolSize, Population population) {
-    /// 10: as Hikari has it.
+    /// 10, the default of HikariCP.
     private static final int POOL_SIZE = 10;
 
     /// H2 in memory.
@@ -16,7 +16,7 @@ public record Settings(
     /// H2's administrator.
     public static final String USER = "sa";
 
-    /// H2 in memory, with the small population; gone with the process.
+    /// H2 in memory, with the small population; lost when the process ends.
     public static final Settings DEFAULT = new Settings(URL, USER, "", POOL_SIZE, Population.SMALL);
 
     public Settings {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Statements with parameters; a visitor's word is never a part of a statement.
+/// Statements with parameters; user input is never part of a statement's text.
 final class Sql {
     private Sql() {}
 
@@ -40,7 +40,7 @@ final class Sql {
         return list(c, row -> row.getLong(1), sql, parameters).getFirst();
     }
 
-    /// How many rows were changed.
+    /// Returns the number of changed rows.
     static int change(Connection c, String sql, Object... parameters) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(sql)) {
             bind(statement, parameters);
@@ -48,7 +48,7 @@ final class Sql {
         }
     }
 
-    /// The key of the new row.
+    /// Returns the key of the new row.
     ///
     /// @param key its column
     static long insert(Connection c, String key, String sql, Object... parameters)

@@ -50,7 +50,8 @@ final class Words {
 
     private Words() {}
 
-    /// A number in syllables, a digit each, as TPC-W names customers: 7 digits are 14 letters.
+    /// Returns a number in syllables, one for each digit, as TPC-W names customers: 7 digits are 14
+    /// letters.
     static String syllables(long number, int digits) {
         var text = new StringBuilder();
         String padded = String.format("%0" + digits + "d", number);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CoversTest {
     @Test
-    void ofAHundredCovers_soManyHaveEachSize() {
+    void coverSizes_haveTheirShares() {
         Map<Integer, Long> kinds =
                 IntStream.range(0, 100)
                         .mapToObj(i -> Covers.size(i) / 1_024)
@@ -19,7 +19,7 @@ class CoversTest {
     }
 
     @Test
-    void picturesHaveTheirSizes() throws Exception {
+    void pictures_haveTheirSizes() throws Exception {
         var settings =
                 Settings.DEFAULT.withDatabase("jdbc:h2:mem:covers;DB_CLOSE_DELAY=-1", "sa", "");
         try (var store = new RunningStore(settings);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The same on each database that the store knows: all 14 interactions; and on real servers, what
-/// happens when they die.
+/// The same on each database that the store supports: all 14 interactions; and on real servers,
+/// their failure.
 class DatabasesTest {
     private static final String USER = Words.syllables(7, 7);
 
@@ -26,7 +26,7 @@ class DatabasesTest {
 
     @ParameterizedTest
     @EnumSource
-    void allInteractionsWork_andADeadDatabaseCosts503UntilItIsBack(Kind kind) throws Exception {
+    void interactionsWork_andAKilledDatabaseCauses503UntilItIsBack(Kind kind) throws Exception {
         if (kind == Kind.H2) {
             interactions(
                     Settings.DEFAULT.withDatabase("jdbc:h2:mem:all;DB_CLOSE_DELAY=-1", "sa", ""),
@@ -69,12 +69,12 @@ class DatabasesTest {
         }
     }
 
-    /// What was begun before it died may still be answered.
+    /// Requests begun before it stopped may still get a response.
     private static void askUntilDown(Shopper shopper, Bookstore store) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!store.database().lane().isDown()) {
             assertTrue(Set.of(200, 503).contains(shopper.get("/").statusCode()));
-            assertTrue(System.nanoTime() < end, "nobody found out that it is down");
+            assertTrue(System.nanoTime() < end, "the store did not notice that it is down");
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// SQL and HTML through every field of every form: nothing of it is run, shown as markup, or fails
-/// on our side.
+/// SQL and HTML through every field of every form: none of it is executed, shown as markup, or
+/// fails on our side.
 class InjectionTest {
     private static final List<String> WORDS =
             List.of(
@@ -30,7 +30,7 @@ class InjectionTest {
                     "-1",
                     "99999999999999999999");
 
-    /// Each form: its method, its path, its fields with what they would rightly have.
+    /// Each form: its method, its path, its fields with valid values.
     private static final List<List<String>> FORMS =
             List.of(
                     List.of("GET", "/new-products", "subject", "ARTS"),
@@ -108,7 +108,7 @@ class InjectionTest {
     }
 
     @Test
-    void nothingThatAVisitorWritesIsRun() throws Exception {
+    void userInput_isNeverExecuted() throws Exception {
         long items = count("item");
         long customers = count("customer");
         long registered = 0;
@@ -117,12 +117,12 @@ class InjectionTest {
                 for (String word : WORDS) {
                     var fields = new ArrayList<>(form.subList(2, form.size()));
                     fields.set(field - 2, word);
-                    HttpResponse<String> answer = send(form.get(0), form.get(1), fields);
-                    String what = form.get(1) + " " + fields + ": " + answer.body();
-                    assertTrue(answer.statusCode() < 500, what);
-                    assertFalse(answer.body().contains("<script>"), what);
-                    assertFalse(answer.body().contains("1:0000000000000000:"), what);
-                    boolean isNew = form.contains("firstname") && answer.statusCode() == 200;
+                    HttpResponse<String> response = send(form.get(0), form.get(1), fields);
+                    String what = form.get(1) + " " + fields + ": " + response.body();
+                    assertTrue(response.statusCode() < 500, what);
+                    assertFalse(response.body().contains("<script>"), what);
+                    assertFalse(response.body().contains("1:0000000000000000:"), what);
+                    boolean isNew = form.contains("firstname") && response.statusCode() == 200;
                     registered += isNew ? 1 : 0;
                 }
             }
@@ -133,7 +133,7 @@ class InjectionTest {
     }
 
     @Test
-    void aSignOfAPatternStandsForItself() throws Exception {
+    void wildcard_isMatchedLiterally() throws Exception {
         for (String sign : List.of("%25", "_", "!")) {
             var found = shopper.get("/search/results?type=title&text=" + sign);
             assertTrue(found.body().contains("There is none."), sign);
@@ -141,15 +141,15 @@ class InjectionTest {
     }
 
     @Test
-    void nobodyTakesAnothersCart_byMakingUpACookie() throws Exception {
+    void forgedCookie_givesNoAccessToACart() throws Exception {
         shopper.post("/cart", "item", "1");
         try (var thief = java.net.http.HttpClient.newHttpClient()) {
             var request =
                     java.net.http.HttpRequest.newBuilder(store.address().resolve("/cart"))
                             .header("Cookie", "cart=1-00000000000000000000000000000000")
                             .build();
-            var answer = thief.send(request, HttpResponse.BodyHandlers.ofString());
-            String set = answer.headers().firstValue("Set-Cookie").orElse("");
+            var response = thief.send(request, HttpResponse.BodyHandlers.ofString());
+            String set = response.headers().firstValue("Set-Cookie").orElse("");
             assertTrue(set.matches("cart=([2-9]|[1-9][0-9]+)-.*"), "a new cart, not '" + set + "'");
         }
     }

@@ -11,7 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// One who shops, with cookies.
+/// A user with cookies.
 final class Shopper implements AutoCloseable {
     private final URI store;
     private final HttpClient client =
@@ -28,7 +28,7 @@ final class Shopper implements AutoCloseable {
         return send(HttpRequest.newBuilder(store.resolve(path)));
     }
 
-    /// @param fields names and values in turn
+    /// @param fields names and values alternately
     HttpResponse<String> post(String path, String... fields)
             throws IOException, InterruptedException {
         return send(

@@ -7,8 +7,8 @@ import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
 import dev.tandem.load.Outcome;
-import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
+import dev.tandem.load.TimeLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -144,7 +144,7 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
                 .withWarmup(Duration.ofNanos(nanos(timing.rampSeconds)))
                 .withDrain(Duration.ZERO)
                 .withClient(Client.DEFAULT.withFailingStatuses(Set.of()))
-                .withPatience(Patience.of(Duration.ofNanos(nanos(GOOD_SECONDS))))
+                .withTimeLimits(TimeLimits.of(Duration.ofNanos(nanos(GOOD_SECONDS))))
                 .withConnectionsMax(Math.min(CONNECTIONS_MAX, descriptors()))
                 .withSeed(seed);
     }

@@ -6,8 +6,8 @@ import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
 import dev.tandem.load.Outcome;
-import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
+import dev.tandem.load.TimeLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -71,7 +71,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
                         .withWarmup(duration(timing.rampSeconds))
                         .withDrain(Duration.ZERO)
                         .withClient(clients.client())
-                        .withPatience(Patience.of(clients.patience()))
+                        .withTimeLimits(TimeLimits.of(clients.patience()))
                         .withSeed(seed);
         try (LoadRun run = load.start(clients.workload())) {
             Thread.sleep(duration(timing.rampSeconds));

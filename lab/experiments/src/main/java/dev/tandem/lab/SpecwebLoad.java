@@ -9,7 +9,7 @@ import dev.tandem.load.Load;
 import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
-import dev.tandem.load.Patience;
+import dev.tandem.load.TimeLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,7 +57,7 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
                         .withCookies(true)
                         .withConnectionsMax(2)
                         .withReceiveRate(site.lineBytesPerSecond())
-                        .withGoingOn(true)
+                        .withContinuingAfterFailure(true)
                         .withTls(BoringClients.TLS);
         return Load.of(address)
                 .withArrivals(Arrivals.closed(clients))
@@ -65,7 +65,7 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
                 .withWarmup(Duration.ofNanos(nanos(timing.rampSeconds())))
                 .withDrain(Duration.ZERO)
                 .withClient(client)
-                .withPatience(Patience.of(patience))
+                .withTimeLimits(TimeLimits.of(patience))
                 .withSeed(seed);
     }
 

@@ -184,7 +184,7 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
             }
             rows.put(page, row);
         }
-        var graph = new PageGraph(start, PageGraph.Rest.END, rows);
+        var graph = new PageGraph(start, PageGraph.Remainder.END, rows);
         return new SiteModel(name, graph, of.think(), known, of.end(), Map.of());
     }
 

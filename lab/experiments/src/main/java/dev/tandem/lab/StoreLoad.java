@@ -7,7 +7,7 @@ import dev.tandem.load.Load;
 import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
-import dev.tandem.load.Patience;
+import dev.tandem.load.TimeLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -82,10 +82,10 @@ record StoreLoad(BookstoreClients clients, long seed) {
                         .withClient(
                                 Client.DEFAULT
                                         .withCookies(true)
-                                        .withGoingOn(true)
+                                        .withContinuingAfterFailure(true)
                                         .withConnectionsMax(CONNECTIONS)
                                         .withFailingStatuses(Set.of()))
-                        .withPatience(Patience.of(PATIENCE))
+                        .withTimeLimits(TimeLimits.of(PATIENCE))
                         .withSeed(seed);
         try (LoadRun run = load.start(new StoreClients(clients, log, stagger, PAUSE))) {
             Thread.sleep(ramp);

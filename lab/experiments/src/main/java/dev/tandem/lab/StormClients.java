@@ -7,9 +7,9 @@ import dev.tandem.load.Load;
 import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
-import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
 import dev.tandem.load.Repeat;
+import dev.tandem.load.TimeLimits;
 import dev.tandem.load.Tls;
 import dev.tandem.load.Workload;
 import java.time.Duration;
@@ -43,7 +43,7 @@ record StormClients(int port, long seed) {
     LoadRun establishedClients(double rampSeconds, double seconds) throws LoadException {
         return load(Arrivals.closed(ESTABLISHED), rampSeconds, seconds)
                 .withClient(Client.DEFAULT.withTls(BoringClients.TLS))
-                .withPatience(Patience.of(ESTABLISHED_PATIENCE))
+                .withTimeLimits(TimeLimits.of(ESTABLISHED_PATIENCE))
                 .start(Repeat.sessions(HELLO, 0, THINK));
     }
 
@@ -70,7 +70,7 @@ record StormClients(int port, long seed) {
         // Patient ones: a JVM's first handshakes take long, and none should be wasted.
         LoadReport report =
                 storm(Arrivals.closed(PROBE_NEW_CLIENTS), 0, seconds)
-                        .withPatience(Patience.of(ESTABLISHED_PATIENCE))
+                        .withTimeLimits(TimeLimits.of(ESTABLISHED_PATIENCE))
                         .run(ONCE);
         return report.connections().handshakes().full() / report.seconds();
     }
@@ -81,7 +81,7 @@ record StormClients(int port, long seed) {
         return load(arrivals, rampSeconds, seconds)
                 .withClient(Client.DEFAULT.withTls(tls).withResets(true))
                 .withConnectionsMax(NEW_CLIENTS_MAX)
-                .withPatience(Patience.of(NEW_PATIENCE));
+                .withTimeLimits(TimeLimits.of(NEW_PATIENCE));
     }
 
     private Load load(Arrivals arrivals, double rampSeconds, double seconds) {

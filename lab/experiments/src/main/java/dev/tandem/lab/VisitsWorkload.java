@@ -6,7 +6,7 @@ import dev.tandem.load.Step;
 import dev.tandem.load.Workload;
 import dev.tandem.workloads.Fetch;
 import dev.tandem.workloads.PageView;
-import dev.tandem.workloads.Visits;
+import dev.tandem.workloads.SessionSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -37,7 +37,7 @@ final class VisitsWorkload implements Workload {
     /// Draws each session as it begins. Figures are kept by the names of pages.
     ///
     /// @param pace how many times faster than real ones these clients think and pause; over 0
-    static VisitsWorkload of(Visits visits, double pace) {
+    static VisitsWorkload of(SessionSource visits, double pace) {
         return new VisitsWorkload(
                 visits.name(),
                 (number, random) -> {
@@ -52,7 +52,7 @@ final class VisitsWorkload implements Workload {
     ///
     /// @param sessions how many, from number 0
     /// @param pace as in [#of]
-    static VisitsWorkload repeating(Visits visits, int sessions, double pace) {
+    static VisitsWorkload repeating(SessionSource visits, int sessions, double pace) {
         var made = new ArrayList<List<Step>>(sessions);
         for (int number = 0; number < sessions; number++) {
             var steps = new ArrayList<Step>();

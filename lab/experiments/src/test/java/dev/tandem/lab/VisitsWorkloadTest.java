@@ -12,7 +12,7 @@ import dev.tandem.load.Step;
 import dev.tandem.load.Workload;
 import dev.tandem.workloads.Fetch;
 import dev.tandem.workloads.PageView;
-import dev.tandem.workloads.Visits;
+import dev.tandem.workloads.SessionSource;
 import dev.tandem.workloads.surge.Surge;
 import dev.tandem.workloads.surge.SurgeSettings;
 import java.time.Duration;
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 class VisitsWorkloadTest {
     /// Two views: `/N` alone, then after 3 s `/page` with two embedded.
-    private static final Visits VISITS =
-            new Visits() {
+    private static final SessionSource VISITS =
+            new SessionSource() {
                 @Override
                 public String name() {
                     return "visits";

@@ -1,31 +1,31 @@
 package dev.tandem.load;
 
-/// When sessions begin.
+/// When sessions start.
 public sealed interface Arrivals {
 
-    /// No limit to the number of sessions: the run needs one in time.
+    /// No limit to the number of sessions: the run needs a limit in time.
     long ENDLESS = Long.MAX_VALUE;
 
-    /// How many sessions there are at most.
+    /// The maximum number of sessions.
     long sessionsMax();
 
-    /// Open loop: sessions begin when their time has come, however slow the server is. That is
-    /// how visitors of the Internet come, and what overloads a server.
+    /// Open loop: sessions start at their scheduled times, however slow the server is. Users of the
+    /// Internet arrive like that, and that is what overloads a server.
     record Open(Period period, long sessionsMax) implements Arrivals {
         public Open {
             check(sessionsMax);
         }
     }
 
-    /// Closed loop: so many visitors at a time, each followed by the next. A slow server slows
-    /// its own load down, so its response times look better than an open loop's.
+    /// Closed loop: a fixed number of concurrent users, each followed by the next. A slow server
+    /// slows down its own load, so its response times look better than in an open loop.
     ///
-    /// @param visitors 1 to 1,000,000
-    record Closed(int visitors, long sessionsMax) implements Arrivals {
+    /// @param users 1 to 1,000,000
+    record Closed(int users, long sessionsMax) implements Arrivals {
         public Closed {
             check(sessionsMax);
-            if (visitors < 1 || visitors > 1_000_000) {
-                throw new IllegalArgumentException("visitors must be 1..1000000, was " + visitors);
+            if (users < 1 || users > 1_000_000) {
+                throw new IllegalArgumentException("users must be 1..1000000, was " + users);
             }
         }
     }
@@ -40,7 +40,7 @@ public sealed interface Arrivals {
         return new Open(period, ENDLESS);
     }
 
-    static Arrivals closed(int visitors) {
-        return new Closed(visitors, ENDLESS);
+    static Arrivals closed(int users) {
+        return new Closed(users, ENDLESS);
     }
 }

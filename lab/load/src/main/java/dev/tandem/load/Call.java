@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// One request. Immutable; cheap to send again and again, so keep those that recur.
+/// One request. Immutable; cheap to send repeatedly, so callers should keep calls that recur.
 public final class Call {
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
     private static final byte[] NOTHING = {};
@@ -14,31 +14,31 @@ public final class Call {
     private final String page;
     private final String method;
     private final String target;
-    private final List<Field> fields;
+    private final List<Header> fields;
     private final byte[] body;
     private final long gapNanos;
     private final Use use;
     private final Check check;
 
-    /// What was last sent for it; a race costs no more than making it again.
+    /// The last encoding; a race only costs making it again.
     private volatile Wire wire = Wire.NONE;
 
     /// A header field.
-    public record Field(String name, String value) {
+    public record Header(String name, String value) {
 
         /// @throws IllegalArgumentException if it would not be one field on the wire
-        public Field {
+        public Header {
             if (!TOKEN.matcher(name).matches() || !isLine(value)) {
                 throw new IllegalArgumentException("not a header field: " + name + ": " + value);
             }
         }
     }
 
-    /// What a call is but for its method and target, which do not change.
-    private record Rest(
-            String page, List<Field> fields, byte[] body, long gapNanos, Use use, Check check) {}
+    /// The parts of a call other than its method and target, which do not change.
+    private record Properties(
+            String page, List<Header> fields, byte[] body, long gapNanos, Use use, Check check) {}
 
-    private Call(String method, String target, Rest rest) {
+    private Call(String method, String target, Properties rest) {
         if (!TOKEN.matcher(method).matches()) {
             throw new IllegalArgumentException("not a method: " + method);
         }
@@ -59,13 +59,13 @@ public final class Call {
         return text.chars().allMatch(c -> c >= ' ' && c != 0x7f && c <= 0xff || c == '\t');
     }
 
-    /// @param target what stands in the request line, such as `/a?b=c`
-    /// @throws IllegalArgumentException if the method or target cannot stand there
+    /// @param target the request line's target, such as `/a?b=c`
+    /// @throws IllegalArgumentException if the method or target is not valid in a request line
     public static Call of(String method, String target) {
         int query = target.indexOf('?');
         String page = query < 0 ? target : target.substring(0, query);
         return new Call(
-                method, target, new Rest(page, List.of(), NOTHING, 0, Use.COUNT, Check.ANY));
+                method, target, new Properties(page, List.of(), NOTHING, 0, Use.COUNT, Check.ANY));
     }
 
     public static Call get(String target) {
@@ -78,49 +78,49 @@ public final class Call {
 
     /// @param type the content's media type
     public static Call post(String target, String type, byte[] body) {
-        return of("POST", target).withField("Content-Type", type).withBody(body);
+        return of("POST", target).withHeader("Content-Type", type).withBody(body);
     }
 
-    private Rest rest() {
-        return new Rest(page, fields, body, gapNanos, use, check);
+    private Properties rest() {
+        return new Properties(page, fields, body, gapNanos, use, check);
     }
 
-    private Call with(Rest rest) {
+    private Call with(Properties rest) {
         return new Call(method, target, rest);
     }
 
-    /// What statistics are kept by; else it is the target without its query. Few: each has a
-    /// histogram.
+    /// Sets the name that statistics are grouped by; by default the target without its query. There
+    /// should be few names: each has a histogram.
     public Call withPage(String name) {
-        return with(new Rest(name, fields, body, gapNanos, use, check));
+        return with(new Properties(name, fields, body, gapNanos, use, check));
     }
 
     /// Adds a header field.
     ///
     /// @throws IllegalArgumentException if it would not be one field on the wire
-    public Call withField(String name, String value) {
+    public Call withHeader(String name, String value) {
         var more = new ArrayList<>(fields);
-        more.add(new Field(name, value));
-        return with(new Rest(page, List.copyOf(more), body, gapNanos, use, check));
+        more.add(new Header(name, value));
+        return with(new Properties(page, List.copyOf(more), body, gapNanos, use, check));
     }
 
-    /// Content to send, with its length.
+    /// Sets the content to send, with its length.
     public Call withBody(byte[] content) {
-        return with(new Rest(page, fields, content.clone(), gapNanos, use, check));
+        return with(new Properties(page, fields, content.clone(), gapNanos, use, check));
     }
 
-    /// How long to wait before it on its connection, from the answer before: a browser's active
-    /// off-time. Not for [Shape#PIPELINED].
+    /// Sets the time to wait before this call on its connection, from the response before: a
+    /// browser's active off-time. Not for [Shape#PIPELINED].
     public Call withGap(Duration gap) {
-        return with(new Rest(page, fields, body, gap.toNanos(), use, check));
+        return with(new Properties(page, fields, body, gap.toNanos(), use, check));
     }
 
     public Call withUse(Use other) {
-        return with(new Rest(page, fields, body, gapNanos, other, check));
+        return with(new Properties(page, fields, body, gapNanos, other, check));
     }
 
     public Call withCheck(Check other) {
-        return with(new Rest(page, fields, body, gapNanos, use, other));
+        return with(new Properties(page, fields, body, gapNanos, use, other));
     }
 
     public String page() {
@@ -135,11 +135,11 @@ public final class Call {
         return target;
     }
 
-    public List<Field> fields() {
+    public List<Header> fields() {
         return fields;
     }
 
-    /// How long the content to send is, in bytes.
+    /// The length of the content to send, in bytes.
     public int bodyLength() {
         return body.length;
     }
@@ -168,11 +168,11 @@ public final class Call {
         return method.equals("GET");
     }
 
-    /// The request as it is sent.
+    /// Encodes the request.
     ///
-    /// @param ending request line's version and the fields that every request of the run has;
+    /// @param ending the request line's version and the headers that every request of the run has;
     ///     compared by identity
-    /// @param own fields of this visitor, each with its line end; may be empty
+    /// @param own headers of this user, each with its line end; may be empty
     byte[] wire(Ending ending, String own) {
         if (!own.isEmpty()) {
             return encode(ending, own);
@@ -187,7 +187,7 @@ public final class Call {
 
     private byte[] encode(Ending ending, String own) {
         var text = new StringBuilder(method).append(' ').append(target).append(ending.text);
-        for (Field field : fields) {
+        for (Header field : fields) {
             text.append(field.name).append(": ").append(field.value).append("\r\n");
         }
         if (body.length > 0 || method.equals("POST") || method.equals("PUT")) {
@@ -208,9 +208,9 @@ public final class Call {
         return method + " " + target;
     }
 
-    /// What follows the target in every request of a run.
+    /// The part after the target in every request of a run.
     ///
-    /// @param text from the space before the version to the last common field's line end
+    /// @param text from the space before the version to the last common header's line end
     record Ending(String text) {}
 
     private record Wire(Ending ending, byte[] bytes) {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/// What kind of client the visitors have. Immutable; [#DEFAULT] is a browser of HTTP/1.1 without
+/// The kind of client that users have. Immutable; [#DEFAULT] is a browser of HTTP/1.1 without
 /// cookies or cache.
 ///
-/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
-/// value, if it is out of range.
+/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
+/// if the value is out of range.
 public final class Client {
     public static final Client DEFAULT = new Client();
 
@@ -18,8 +18,8 @@ public final class Client {
     private int connectionsMax = 2;
     private int pipelinedMax = 64;
     private int retriesMax;
-    private boolean isGoingOn;
-    private boolean isNoticingEnds = true;
+    private boolean isContinuingAfterFailure;
+    private boolean isNoticingCloses = true;
     private boolean isResetting;
     private boolean hasCookies;
     private double validatorShare;
@@ -29,12 +29,12 @@ public final class Client {
     private int bodyMax = 1 << 20;
     private Set<Integer> failing = Set.of();
     private boolean isServerErrorFailing = true;
-    private List<Call.Field> fields = List.of();
+    private List<Call.Header> fields = List.of();
     private Tls tls = Tls.DEFAULT;
 
     /// The protocol's version in requests.
     public enum Version {
-        /// Closes after each answer, unless a field says `Connection: keep-alive`.
+        /// Closes after each response, unless a header says `Connection: keep-alive`.
         HTTP_1_0("HTTP/1.0"),
         HTTP_1_1("HTTP/1.1");
 
@@ -57,8 +57,8 @@ public final class Client {
         connectionsMax = c.connectionsMax;
         pipelinedMax = c.pipelinedMax;
         retriesMax = c.retriesMax;
-        isGoingOn = c.isGoingOn;
-        isNoticingEnds = c.isNoticingEnds;
+        isContinuingAfterFailure = c.isContinuingAfterFailure;
+        isNoticingCloses = c.isNoticingCloses;
         isResetting = c.isResetting;
         hasCookies = c.hasCookies;
         validatorShare = c.validatorShare;
@@ -86,7 +86,7 @@ public final class Client {
         return c;
     }
 
-    /// Whether connections are kept for the next request; true. Else each request says
+    /// Whether connections are kept for the next request; true. Otherwise each request says
     /// `Connection: close`.
     public Client withKeptConnections(boolean isKept) {
         var c = new Client(this);
@@ -94,79 +94,78 @@ public final class Client {
         return c;
     }
 
-    /// How many connections a visitor may have for [Shape#PARALLEL]; 2, as the papers' clients. 1
-    /// to 64.
+    /// The maximum number of connections of a user for [Shape#PARALLEL]; 2, as in the papers'
+    /// clients. 1 to 64.
     public Client withConnectionsMax(int connections) {
         var c = new Client(this);
         c.connectionsMax = (int) check("connectionsMax", connections, 1, 64);
         return c;
     }
 
-    /// How many calls of a [Shape#PIPELINED] step may be under way at once; 64. 1 to 10,000.
+    /// The maximum number of calls of a [Shape#PIPELINED] step that are under way at once; 64. 1 to
+    /// 10,000.
     public Client withPipelinedMax(int calls) {
         var c = new Client(this);
         c.pipelinedMax = (int) check("pipelinedMax", calls, 1, 10_000);
         return c;
     }
 
-    /// How often a call that failed is made again, at once and on a new connection; 0. 0 to
-    /// 1,000.
+    /// How often a failed call is repeated, at once and on a new connection; 0. 0 to 1,000.
     public Client withRetriesMax(int retries) {
         var c = new Client(this);
         c.retriesMax = (int) check("retriesMax", retries, 0, 1000);
         return c;
     }
 
-    /// Whether a session goes on when a call has failed for good; false: the visitor leaves,
-    /// and the session has failed. If true, the session learns of it by the [Reply].
-    public Client withGoingOn(boolean isGoingOn) {
+    /// Whether a session continues after a call has failed for good; false: the session ends and
+    /// counts as failed. If true, the session gets the failure as the [Reply].
+    public Client withContinuingAfterFailure(boolean isContinuing) {
         var c = new Client(this);
-        c.isGoingOn = isGoingOn;
+        c.isContinuingAfterFailure = isContinuing;
         return c;
     }
 
-    /// Whether a visitor notices at once that the server closes an idle connection, as browsers
-    /// do, and makes a new one for the next request; true. If false, as with httperf, the next
-    /// request goes out and meets a reset.
-    public Client withNoticedEnds(boolean isNoticing) {
+    /// Whether a user notices at once that the server closes an idle connection, as browsers do,
+    /// and opens a new one for the next request; true. If false, as with httperf, the next request
+    /// is sent and meets a reset.
+    public Client withNoticedCloses(boolean isNoticing) {
         var c = new Client(this);
-        c.isNoticingEnds = isNoticing;
+        c.isNoticingCloses = isNoticing;
         return c;
     }
 
-    /// Whether connections are closed by a reset, which keeps no port waiting; false.
+    /// Whether connections are closed by a reset, which leaves no port in TIME_WAIT; false.
     public Client withResets(boolean isResetting) {
         var c = new Client(this);
         c.isResetting = isResetting;
         return c;
     }
 
-    /// Whether visitors keep cookies; false. At most 100 each, of 8 KiB together.
+    /// Whether users keep cookies; false. At most 100 each, of 8 KiB together.
     public Client withCookies(boolean hasCookies) {
         var c = new Client(this);
         c.hasCookies = hasCookies;
         return c;
     }
 
-    /// How likely a visitor who has an answer already asks whether it has changed
-    /// (`If-None-Match`,
-    /// `If-Modified-Since`), where it came with a validator; 0. 0 to 1.
+    /// The probability that a user who has a response already revalidates it (`If-None-Match`,
+    /// `If-Modified-Since`), if it had a validator; 0. 0 to 1.
     public Client withValidatorShare(double share) {
         var c = new Client(this);
         c.validatorShare = check("validatorShare", share, 0, 1);
         return c;
     }
 
-    /// How fast a connection takes an answer, in bytes per second; 0, as fast as it comes. Else
-    /// at least 100.
+    /// The rate at which a connection reads a response, in bytes per second; 0 for no limit.
+    /// Otherwise at least 100.
     public Client withReceiveRate(long bytes) {
         var c = new Client(this);
         c.receiveRate = bytes == 0 ? 0 : (long) check("receiveRate", bytes, 100, 1e12);
         return c;
     }
 
-    /// The sockets' buffers, in bytes; 0, what the system gives. At most 1 GiB; Linux doubles them,
-    /// and has limits of its own.
+    /// The sockets' buffers, in bytes; 0 for the system's default. At most 1 GiB; Linux doubles
+    /// them and has limits of its own.
     public Client withSocketBuffers(int receive, int send) {
         var c = new Client(this);
         c.receiveBuffer = (int) check("receiveBuffer", receive, 0, 1 << 30);
@@ -174,15 +173,15 @@ public final class Client {
         return c;
     }
 
-    /// The longest content that is kept for [Use#BODY], in bytes; 1 MiB. What is longer is
-    /// [Outcome#BAD_REPLY]. 0 to 1 GiB.
+    /// The maximum length of content that is kept for [Use#BODY], in bytes; 1 MiB. Longer content
+    /// is [Outcome#BAD_REPLY]. 0 to 1 GiB.
     public Client withBodyMax(int bytes) {
         var c = new Client(this);
         c.bodyMax = (int) check("bodyMax", bytes, 0, 1 << 30);
         return c;
     }
 
-    /// Which statuses count as failures; 500 to 599.
+    /// The statuses that count as failures; 500 to 599.
     public Client withFailingStatuses(Set<Integer> statuses) {
         var c = new Client(this);
         c.failing = Set.copyOf(statuses);
@@ -190,11 +189,11 @@ public final class Client {
         return c;
     }
 
-    /// A header field for every request.
-    public Client withField(String name, String value) {
+    /// Adds a header to every request.
+    public Client withHeader(String name, String value) {
         var c = new Client(this);
         var more = new ArrayList<>(fields);
-        more.add(new Call.Field(name, value));
+        more.add(new Call.Header(name, value));
         c.fields = List.copyOf(more);
         return c;
     }
@@ -225,12 +224,12 @@ public final class Client {
         return retriesMax;
     }
 
-    public boolean isGoingOn() {
-        return isGoingOn;
+    public boolean isContinuingAfterFailure() {
+        return isContinuingAfterFailure;
     }
 
-    public boolean isNoticingEnds() {
-        return isNoticingEnds;
+    public boolean isNoticingCloses() {
+        return isNoticingCloses;
     }
 
     public boolean isResetting() {
@@ -261,14 +260,14 @@ public final class Client {
         return bodyMax;
     }
 
-    /// Tells which statuses count as failures.
+    /// Returns which statuses count as failures.
     public IntPredicate failingStatuses() {
         boolean isServerError = isServerErrorFailing;
         Set<Integer> set = failing;
         return status -> isServerError ? status >= 500 : !set.isEmpty() && set.contains(status);
     }
 
-    public List<Call.Field> fields() {
+    public List<Call.Header> fields() {
         return fields;
     }
 

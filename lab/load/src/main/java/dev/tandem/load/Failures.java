@@ -7,8 +7,8 @@ import java.net.ConnectException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 
-/// Tells by an exception what became of a call. The JDK has types for some failures only; the
-/// others it tells in the C library's words, as our epoll network does.
+/// Maps an exception to a call's outcome. The JDK has types for some failures only; the others it
+/// reports in the C library's words, as our epoll network does.
 final class Failures {
     private Failures() {}
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A report as plain maps, lists, text and numbers, for JSON: names say their units.
+/// Turns a report into plain maps, lists, text and numbers, for JSON; names contain their units.
 final class Figures {
     private static final double[] PERCENTS = {50, 75, 90, 95, 99, 99.9, 99.99};
 
@@ -114,11 +114,11 @@ final class Figures {
         var map = new LinkedHashMap<String, Object>();
         pages.forEach(
                 (name, page) -> {
-                    var told = new LinkedHashMap<String, Object>();
-                    told.put("replies", page.replies());
-                    told.put("errors", page.errors());
-                    told.put("measuredMillis", latency(page.measured()));
-                    map.put(name, told);
+                    var figures = new LinkedHashMap<String, Object>();
+                    figures.put("replies", page.replies());
+                    figures.put("errors", page.errors());
+                    figures.put("measuredMillis", latency(page.measured()));
+                    map.put(name, figures);
                 });
         return map;
     }

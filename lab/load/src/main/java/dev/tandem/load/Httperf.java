@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/// A load as httperf's options say it (httperf 0.9; its manual page says what they mean), so that
-/// the papers' command lines can be used as they are.
+/// A load as httperf's options define it (httperf 0.9; its manual page explains them), so that the
+/// papers' command lines can be used unchanged.
 ///
-/// @param load how it is played
-/// @param workload what is played
-/// @param isOfSessions whether the report tells of sessions
+/// @param load how it is run
+/// @param workload what is run
+/// @param isOfSessions whether the report is about sessions
 public record Httperf(Load load, Workload workload, boolean isOfSessions) {
-    /// httperf retries without end; so does nothing here.
+    /// httperf retries without end; nothing here does.
     private static final int RETRIES_MAX = 100;
 
     private static final Map<String, String> OPTIONS = new LinkedHashMap<>();
@@ -45,13 +45,13 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
     private static final Map<String, String> ABSENT =
             Map.of("no-host-hdr", "every request names its host, as HTTP/1.1 demands");
 
-    /// httperf's options that are not here, without dashes, and why.
+    /// httperf's options that are not supported here, without dashes, each with the reason.
     public static Map<String, String> absent() {
         return ABSENT;
     }
 
-    /// The options' names without dashes, and what stands for their values; empty for those that
-    /// have none.
+    /// The options' names without dashes, and placeholders for their values; empty for those
+    /// without a value.
     public static Map<String, String> options() {
         return java.util.Collections.unmodifiableMap(OPTIONS);
     }
@@ -62,8 +62,8 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
         return of(options, _ -> {});
     }
 
-    /// @param lines takes what `--print-request`, `--print-reply` and `--debug` ask for
-    /// @throws IllegalArgumentException if one is not understood, or not here; names it
+    /// @param lines receives the output of `--print-request`, `--print-reply` and `--debug`
+    /// @throws IllegalArgumentException if one is not understood or not supported; names it
     public static Httperf of(Map<String, String> options, Consumer<String> lines) {
         for (String name : options.keySet()) {
             String why = ABSENT.get(name);
@@ -74,7 +74,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
         return new Options(options, lines).read();
     }
 
-    /// httperf's own report.
+    /// Returns httperf's own report.
     public String report(LoadReport report) {
         return new HttperfText(report, isOfSessions).text();
     }
@@ -172,7 +172,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
             }
             return load.withArrivals(arrivals(sessions))
                     .withTime(Duration.ZERO)
-                    .withPatience(new Patience(timeout, timeout, reply))
+                    .withTimeLimits(new TimeLimits(timeout, timeout, reply))
                     .withSeed(number("client", text("client", "0/1").split("/")[0]))
                     .withClient(client());
         }
@@ -229,7 +229,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
         private Client client() {
             Client client =
                     Client.DEFAULT
-                            .withNoticedEnds(false)
+                            .withNoticedCloses(false)
                             .withFailingStatuses(
                                     has("failure-status")
                                             ? Set.of(whole("failure-status", 0))
@@ -245,13 +245,13 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
                 client = client.withVersion(Client.Version.HTTP_1_0);
             }
             if (has("server-name")) {
-                client = client.withField("Host", text("server-name", ""));
+                client = client.withHeader("Host", text("server-name", ""));
             }
             for (String line : text("add-header", "").split("\\\\r\\\\n|\\\\n|\r?\n")) {
                 int colon = line.indexOf(':');
                 if (colon > 0) {
                     String value = line.substring(colon + 1).strip();
-                    client = client.withField(line.substring(0, colon).strip(), value);
+                    client = client.withHeader(line.substring(0, colon).strip(), value);
                 } else if (!line.isBlank()) {
                     throw new IllegalArgumentException("--add-header '" + line + "' has no colon");
                 }
@@ -322,7 +322,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
                     return value;
                 }
             } catch (NumberFormatException _) {
-                // Told below, as a number out of range is.
+                // Rejected below, as a number out of range is.
             }
             throw wrong(name, text);
         }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/// A report in httperf's words and layout, so that what reads httperf's reads this.
+/// A report in httperf's words and layout, so that programs that read httperf's output can read it.
 final class HttperfText {
-    /// How often httperf looks at rates.
+    /// The period over which httperf samples rates.
     private static final int SAMPLE_SECONDS = 5;
 
     private final LoadReport report;
@@ -83,7 +83,7 @@ final class HttperfText {
         return of == 0 ? 0 : what / of;
     }
 
-    /// min, avg, max and stddev of what happened in each whole five seconds.
+    /// min, avg, max and stddev of the events in each whole five seconds.
     private String rates(ToLongFunction<LoadReport.Second> what, String number) {
         List<Double> samples = samples(what);
         double least = Double.MAX_VALUE;

@@ -49,11 +49,11 @@ final class JdkEngines implements ClientEngines {
 
     @Override
     public void release(SSLEngine engine) {
-        // It holds nothing outside of the heap.
+        // The engine holds nothing outside of the heap.
     }
 
     @Override
     public void close() {
-        // Nor does the context.
+        // The context holds nothing either.
     }
 }

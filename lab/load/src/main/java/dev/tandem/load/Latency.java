@@ -5,7 +5,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/// How times are distributed, to three digits, from a microsecond to an hour.
+/// A distribution of times, to three digits, from a microsecond to an hour.
 public final class Latency {
     private final Histogram nanos;
 
@@ -15,14 +15,14 @@ public final class Latency {
 
     /// A point of the cumulative distribution.
     ///
-    /// @param share how many of all, from 0 to 1, took at most `millis`
+    /// @param share the share of all values, from 0 to 1, that are at most `millis`
     public record Point(double millis, double share) {}
 
     public long count() {
         return nanos.getTotalCount();
     }
 
-    /// What so many in a hundred do not exceed, in milliseconds; 0 if there are no values.
+    /// Returns a percentile in milliseconds; 0 if there are no values.
     ///
     /// @param percent 0 to 100, such as 99.9
     public double millis(double percent) {
@@ -41,7 +41,7 @@ public final class Latency {
         return count() == 0 ? 0 : nanos.getMaxValue() / 1e6;
     }
 
-    /// The cumulative distribution, with more points towards the slow end.
+    /// Returns the cumulative distribution, with more points towards the slow end.
     public List<Point> distribution() {
         var points = new ArrayList<Point>();
         for (HistogramIterationValue value : nanos.percentiles(5)) {

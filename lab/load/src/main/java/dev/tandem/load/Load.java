@@ -3,7 +3,8 @@ package dev.tandem.load;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// How a workload is played: against whom, when its sessions begin, by what clients. Immutable.
+/// How a workload is run: against which target, when its sessions start, with what clients.
+/// Immutable.
 ///
 /// ```
 /// LoadReport report = Load.of("http://127.0.0.1:8080")
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///         .run(Repeat.sessions(Call.get("/hello"), 10, Duration.ofSeconds(1)));
 /// ```
 ///
-/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
-/// value, if it is out of range.
+/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
+/// if the value is out of range.
 public final class Load {
     private final Target target;
     private Arrivals arrivals = Arrivals.closed(1);
@@ -21,7 +22,7 @@ public final class Load {
     private Duration warmup = Duration.ZERO;
     private Duration drain = Duration.ofSeconds(30);
     private Client client = Client.DEFAULT;
-    private Patience patience = Patience.DEFAULT;
+    private TimeLimits timeLimits = TimeLimits.DEFAULT;
     private int threads = 1;
     private int connectionsMax;
     private long seed = 1;
@@ -39,7 +40,7 @@ public final class Load {
         warmup = l.warmup;
         drain = l.drain;
         client = l.client;
-        patience = l.patience;
+        timeLimits = l.timeLimits;
         threads = l.threads;
         connectionsMax = l.connectionsMax;
         seed = l.seed;
@@ -56,7 +57,7 @@ public final class Load {
         return new Load(Target.of(uri));
     }
 
-    /// Writes all calls down; none.
+    /// Records all calls in a transcript; none by default.
     public Load withTranscript(Transcript other) {
         var l = new Load(this);
         l.transcript = other;
@@ -67,16 +68,16 @@ public final class Load {
         return transcript;
     }
 
-    /// When sessions begin; one visitor at a time.
+    /// When sessions start; by default one user at a time.
     public Load withArrivals(Arrivals other) {
         var l = new Load(this);
         l.arrivals = other;
         return l;
     }
 
-    /// How long sessions begin, with the warm-up; 10 s. 0 is without end, and then the
-    /// arrivals need a [Arrivals#sessionsMax()]. A closed loop ends at once when it is over, and
-    /// what is under way is not counted; an open one lets those inside finish.
+    /// The time during which sessions start, with the warm-up; 10 s. 0 is without end, and then the
+    /// arrivals need a [Arrivals#sessionsMax()]. A closed loop ends at once when the time is over,
+    /// and calls under way are not counted; an open one lets active sessions finish.
     public Load withTime(Duration other) {
         check("time", other);
         var l = new Load(this);
@@ -84,7 +85,7 @@ public final class Load {
         return l;
     }
 
-    /// How long nothing is counted at the start; 0.
+    /// The time at the start during which nothing is counted; 0.
     public Load withWarmup(Duration other) {
         check("warmup", other);
         var l = new Load(this);
@@ -92,8 +93,8 @@ public final class Load {
         return l;
     }
 
-    /// How long those inside may take to finish when no more sessions begin; 30 s. 0 cuts them at
-    /// once. Those who have not finished are counted as unfinished.
+    /// The time that active sessions may take to finish after the last one has started; 30 s. 0
+    /// ends them at once. Sessions that have not finished are counted as unfinished.
     public Load withDrain(Duration other) {
         check("drain", other);
         var l = new Load(this);
@@ -113,13 +114,13 @@ public final class Load {
         return l;
     }
 
-    public Load withPatience(Patience other) {
+    public Load withTimeLimits(TimeLimits other) {
         var l = new Load(this);
-        l.patience = other;
+        l.timeLimits = other;
         return l;
     }
 
-    /// How many threads the generator has; 1. Each is an event loop of its own. 1 to 256.
+    /// The number of the generator's threads; 1. Each is an event loop of its own. 1 to 256.
     public Load withThreads(int count) {
         if (count < 1 || count > 256) {
             throw new IllegalArgumentException("threads must be 1..256, was " + count);
@@ -129,8 +130,9 @@ public final class Load {
         return l;
     }
 
-    /// The most connections at once; beyond it a new one is [Outcome#NO_DESCRIPTOR]. By default,
-    /// 0, what the process's limit on descriptors allows.
+    /// The maximum number of concurrent connections; beyond it a new one is
+    /// [Outcome#NO_DESCRIPTOR]. The default, 0, means as many as the process's limit on descriptors
+    /// allows.
     public Load withConnectionsMax(int connections) {
         if (connections < 0) {
             throw new IllegalArgumentException(
@@ -141,32 +143,32 @@ public final class Load {
         return l;
     }
 
-    /// What all random numbers of the run are made of; 1.
+    /// The seed of all random numbers of the run; 1.
     public Load withSeed(long other) {
         var l = new Load(this);
         l.seed = other;
         return l;
     }
 
-    /// Says that the target is yours to load. Without it, only this machine's loopback is
-    /// loaded.
+    /// Declares that the target belongs to the caller. Without it, only this machine's loopback may
+    /// be loaded.
     public Load withOwnTarget(boolean isOwn) {
         var l = new Load(this);
         l.isOwn = isOwn;
         return l;
     }
 
-    /// Starts to play.
+    /// Starts the run.
     ///
-    /// @throws IllegalArgumentException if the target is not on the loopback and nobody said
-    ///     that it may be loaded, if there is no end, or if a closed loop has more visitors than
-    ///     this process may have descriptors; says the way out
+    /// @throws IllegalArgumentException if the target is not on the loopback and [#withOwnTarget]
+    ///     does not allow it, if there is no end, or if a closed loop has more users than this
+    ///     process may have descriptors; the message says what to change
     /// @throws LoadException if the system gives no sockets
     public LoadRun start(Workload workload) throws LoadException {
         return LoadRun.start(this, workload);
     }
 
-    /// Plays to the end.
+    /// Runs to the end.
     ///
     /// @throws LoadException as [#start], or if the workload fails
     public LoadReport run(Workload workload) throws LoadException, InterruptedException {
@@ -199,8 +201,8 @@ public final class Load {
         return client;
     }
 
-    public Patience patience() {
-        return patience;
+    public TimeLimits timeLimits() {
+        return timeLimits;
     }
 
     public int threads() {

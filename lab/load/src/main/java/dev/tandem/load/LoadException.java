@@ -1,6 +1,6 @@
 package dev.tandem.load;
 
-/// A load that could not be played; the message is for people.
+/// A load could not be run; the message is for people.
 public final class LoadException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -3,18 +3,17 @@ package dev.tandem.load;
 import java.util.List;
 import java.util.Map;
 
-/// What came of a load. All of it is of the time after the warm-up.
+/// The results of a load. All of them are of the time after the warm-up.
 ///
 /// @param workload its name
 /// @param seconds from the warm-up's end to the end of the last session that counts
-/// @param measured times from a request's first byte to its answer's last
-/// @param corrected the same from when the request was meant to go out: a visitor of an open loop
-///     who comes while the server, or this generator, is behind has waited, too. Connections
-///     count into it
-/// @param errors calls that failed for good or were made again, by what became of them; without
-///     [Outcome#OK]
+/// @param measured times from a request's first byte to the last byte of its response
+/// @param corrected the same from when the request was scheduled: a user of an open loop that
+///     arrives while the server, or this generator, is behind has waited, too. Connection times are
+///     included
+/// @param errors calls that failed for good or were repeated, by outcome; without [Outcome#OK]
 /// @param pages by [Call#page()]
-/// @param series what happened in each second
+/// @param series the events of each second
 public record LoadReport(
         String workload,
         double seconds,
@@ -29,13 +28,13 @@ public record LoadReport(
         List<Second> series,
         Generator generator) {
 
-    /// @param attempted begun, whether they came about or not
-    /// @param opened came about
-    /// @param closedIdle closed by the server while the visitor had nothing under way
-    /// @param concurrentMax most at once
-    /// @param connectMillis how long they took to come about
-    /// @param lifeMillis how long those lived that carried an answer
-    /// @param repliesEach answers for each that carried one
+    /// @param attempted connections that were begun, successfully or not
+    /// @param opened connections that were established
+    /// @param closedIdle closed by the server while the user had nothing under way
+    /// @param concurrentMax the maximum at the same time
+    /// @param connectMillis how long it took to establish them
+    /// @param lifeMillis how long those lived that carried a response
+    /// @param repliesEach responses for each that carried one
     /// @param handshakes TLS handshakes; all 0 without TLS
     public record Connections(
             long attempted,
@@ -47,21 +46,21 @@ public record LoadReport(
             double repliesEach,
             Handshakes handshakes) {}
 
-    /// @param millis how long one took
+    /// @param millis the duration of one
     public record Handshakes(long full, long resumed, long failed, Spread millis) {}
 
-    /// @param count sent, those made again too
-    /// @param retried of them, made again
+    /// @param count sent, including repeated ones
+    /// @param retried those that were repeated
     /// @param bytes of all, as they were sent
     public record Requests(long count, long retried, long bytes) {}
 
-    /// @param count whole answers, of any status
-    /// @param statuses of which status how many
+    /// @param count complete responses, of any status
+    /// @param statuses the number of responses by status
     /// @param headBytes of all heads
     /// @param contentBytes of all contents, without their chunks' framing
     /// @param footerBytes of all trailer sections
-    /// @param responseMillis from a request's first byte to its answer's first
-    /// @param transferMillis from an answer's first byte to its last
+    /// @param responseMillis from a request's first byte to the first byte of its response
+    /// @param transferMillis from the first byte of a response to its last
     public record Replies(
             long count,
             Map<Integer, Long> statuses,
@@ -81,14 +80,14 @@ public record LoadReport(
         }
     }
 
-    /// @param began those that began
+    /// @param began sessions that started
     /// @param completed to their end, without a call that failed for good
-    /// @param unfinished still under way when the run was cut
-    /// @param lifeSeconds how long completed ones took
-    /// @param failSeconds how long failed ones took
+    /// @param unfinished still under way when the run was ended
+    /// @param lifeSeconds the duration of completed ones
+    /// @param failSeconds the duration of failed ones
     /// @param connectionsEach connections for each completed one
-    /// @param lengths how many sessions, completed or failed, got 0, 1, 2 … answers; the
-    ///     last counts those of more, too
+    /// @param lengths the number of sessions, completed or failed, with 0, 1, 2 … responses; the
+    ///     last element counts those with more, too
     public record Sessions(
             long began,
             long completed,
@@ -104,9 +103,9 @@ public record LoadReport(
 
     /// @param second from the warm-up's end, from 0
     /// @param connections opened
-    /// @param sessionsBegan sessions that began
-    /// @param p50Millis the median of [#measured()] in this second; 0 without replies
-    /// @param bytes of answers
+    /// @param sessionsBegan sessions that started
+    /// @param p50Millis the median of [#measured()] in this second; 0 without responses
+    /// @param bytes of responses
     public record Second(
             int second,
             long connections,
@@ -120,13 +119,12 @@ public record LoadReport(
             double mostMillis,
             long bytes) {}
 
-    /// What the generator itself had to do.
+    /// The work of the generator itself.
     ///
     /// @param userSeconds CPU that this process used, JIT and garbage collector included
     /// @param systemSeconds the same, in the kernel
-    /// @param busyShare how much of the time the busiest thread did not wait for anything, 0 to
-    ///     1
-    /// @param lagMillis how late requests went out that were due at a time
+    /// @param busyShare the share of the time that the busiest thread did not wait, 0 to 1
+    /// @param lagMillis how late scheduled requests were sent
     /// @param warnings why the figures may not be the server's; empty if there is no reason
     public record Generator(
             double userSeconds,
@@ -135,7 +133,7 @@ public record LoadReport(
             Latency lagMillis,
             List<String> warnings) {}
 
-    /// All errors but those of status.
+    /// The number of all errors except those of status.
     public long errorCount() {
         long sum = 0;
         for (var entry : errors.entrySet()) {
@@ -148,7 +146,7 @@ public record LoadReport(
         return errors.getOrDefault(outcome, 0L);
     }
 
-    /// @throws IllegalArgumentException if nothing was asked for by that name
+    /// @throws IllegalArgumentException if there was no call by that name
     public Page page(String name) {
         Page page = pages.get(name);
         if (page == null) {
@@ -165,17 +163,17 @@ public record LoadReport(
         return sessions.completed / seconds;
     }
 
-    /// For people, within 100 columns.
+    /// Returns the report for people, within 100 columns.
     public String text() {
         return TextReport.of(this);
     }
 
-    /// As plain maps, lists, text and numbers, for JSON; names say their units.
+    /// Returns plain maps, lists, text and numbers, for JSON; names contain their units.
     public Map<String, Object> figures() {
         return Figures.of(this);
     }
 
-    /// Whether the generator says that it, and not the server, may have set the figures.
+    /// Whether the generator warns that it, and not the server, may have determined the figures.
     public boolean isDoubtful() {
         return !generator.warnings.isEmpty();
     }

@@ -8,16 +8,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A load that is being played. Safe for use by any thread.
+/// A running load. Safe for use by any thread.
 public final class LoadRun implements AutoCloseable {
-    /// A run without end in time: longer than any.
+    /// The length of a run without end in time: longer than any.
     private static final long FOREVER_NANOS = Long.MAX_VALUE / 4;
 
     private final Load load;
     private final Workload workload;
-    private final Places places;
+    private final ConnectionSlots slots;
     private final Series series;
-    private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong sessionNumbers = new AtomicLong();
     private final long warmupNanos;
     private final long timeNanos;
     private final long drainNanos;
@@ -25,7 +25,7 @@ public final class LoadRun implements AutoCloseable {
     /// Set before any thread starts.
     private long beginNanos;
 
-    private final List<Player> players = new ArrayList<>();
+    private final List<LoadThread> loadThreads = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
@@ -36,7 +36,7 @@ public final class LoadRun implements AutoCloseable {
     private LoadRun(Load load, Workload workload) {
         this.load = load;
         this.workload = workload;
-        this.places = new Places(placesMax(load));
+        this.slots = new ConnectionSlots(slotsMax(load));
         this.series = new Series(load.threads());
         this.warmupNanos = load.warmup().toNanos();
         boolean isTimed = load.time().isPositive();
@@ -45,8 +45,8 @@ public final class LoadRun implements AutoCloseable {
         this.drainNanos = isOpen && isTimed ? load.drain().toNanos() : 0;
     }
 
-    private static int placesMax(Load load) {
-        int allowed = Places.allowed();
+    private static int slotsMax(Load load) {
+        int allowed = ConnectionSlots.descriptorLimit();
         return load.connectionsMax() == 0 ? allowed : Math.min(allowed, load.connectionsMax());
     }
 
@@ -56,14 +56,14 @@ public final class LoadRun implements AutoCloseable {
         try {
             Network network = Network.best();
             for (int i = 0; i < load.threads(); i++) {
-                run.players.add(new Player(run, network, i));
+                run.loadThreads.add(new LoadThread(run, network, i));
             }
         } catch (IOException e) {
             throw new LoadException("cannot start: " + e.getMessage(), e);
         }
         run.beginNanos = System.nanoTime();
-        for (Player player : run.players) {
-            var thread = new Thread(player, "load-" + run.threads.size());
+        for (LoadThread loadThread : run.loadThreads) {
+            var thread = new Thread(loadThread, "load-" + run.threads.size());
             thread.setDaemon(true);
             run.threads.add(thread);
             thread.start();
@@ -88,16 +88,16 @@ public final class LoadRun implements AutoCloseable {
                     "warmup must be shorter than time, was %s of %s"
                             .formatted(load.warmup(), load.time()));
         }
-        if (load.arrivals() instanceof Arrivals.Closed(int visitors, var _)
-                && visitors > Places.allowed()) {
+        if (load.arrivals() instanceof Arrivals.Closed(int users, var _)
+                && users > ConnectionSlots.descriptorLimit()) {
             throw new IllegalArgumentException(
-                    "%d visitors need as many descriptors, and this process may have %d for them:"
-                                    .formatted(visitors, Places.allowed())
+                    "%d users need as many descriptors, and this process may have %d for them:"
+                                    .formatted(users, ConnectionSlots.descriptorLimit())
                             + " raise the limit (ulimit -n) or load with fewer");
         }
     }
 
-    /// What has happened so far.
+    /// The state of the run so far.
     ///
     /// @param seconds since the start
     /// @param replies since the warm-up's end, as are errors and sessions
@@ -110,12 +110,12 @@ public final class LoadRun implements AutoCloseable {
         long errors = 0;
         long completed = 0;
         long active = 0;
-        for (Player player : players) {
-            Player.Told told = player.told;
-            replies += told.replies();
-            errors += told.errors();
-            completed += told.sessionsCompleted();
-            active += told.active();
+        for (LoadThread thread : loadThreads) {
+            LoadThread.ThreadProgress progress = thread.progress;
+            replies += progress.replies();
+            errors += progress.errors();
+            completed += progress.sessionsCompleted();
+            active += progress.active();
         }
         double seconds = (System.nanoTime() - beginNanos) / 1e9;
         return new Progress(seconds, replies, errors, completed, active);
@@ -130,18 +130,18 @@ public final class LoadRun implements AutoCloseable {
         }
         Throwable cause = failure.get();
         if (cause != null) {
-            throw new LoadException(workload.name() + " could not be played: " + cause, cause);
+            throw new LoadException(workload.name() + " could not be run: " + cause, cause);
         }
         if (cpuAfter == null) {
             cpuAfter = OwnCpu.now();
         }
-        return new Reckoning(this).report();
+        return new ReportBuilder(this).build();
     }
 
-    /// Ends the run soon: what is under way is cut, and [#await()] returns what there is.
+    /// Ends the run soon: sessions under way are ended, and [#await()] returns the results so far.
     public void stop() {
         isStopped = true;
-        players.forEach(Player::wakeup);
+        loadThreads.forEach(LoadThread::wakeup);
     }
 
     /// Stops and waits for the threads to end, at most 10 s.
@@ -157,7 +157,7 @@ public final class LoadRun implements AutoCloseable {
         }
     }
 
-    // ---- What players use.
+    // ---- For load threads.
 
     Load load() {
         return load;
@@ -167,17 +167,17 @@ public final class LoadRun implements AutoCloseable {
         return workload;
     }
 
-    Places places() {
-        return places;
+    ConnectionSlots slots() {
+        return slots;
     }
 
     Series series() {
         return series;
     }
 
-    /// The number of a closed loop's next session.
-    AtomicLong numbers() {
-        return numbers;
+    /// The counter of a closed loop's sessions.
+    AtomicLong sessionNumbers() {
+        return sessionNumbers;
     }
 
     long beginNanos() {
@@ -189,12 +189,12 @@ public final class LoadRun implements AutoCloseable {
         return beginNanos + warmupNanos;
     }
 
-    /// After this no session begins.
+    /// The time after which no session starts.
     long lastNanos() {
         return beginNanos + timeNanos;
     }
 
-    /// At this everything is cut.
+    /// The time at which all sessions are ended.
     long endNanos() {
         return lastNanos() + drainNanos;
     }
@@ -214,15 +214,15 @@ public final class LoadRun implements AutoCloseable {
         stop();
     }
 
-    /// Notes what was wrong with an answer; the first is told.
-    void note(String what) {
+    /// Records what was wrong with a response; the first is reported.
+    void recordFault(String what) {
         fault.compareAndSet(null, what);
     }
 
-    // ---- What the reckoning uses, at the end.
+    // ---- For the report, at the end.
 
-    List<Player> players() {
-        return players;
+    List<LoadThread> loadThreads() {
+        return loadThreads;
     }
 
     @Nullable String fault() {

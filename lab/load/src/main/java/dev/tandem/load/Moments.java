@@ -3,7 +3,7 @@ package dev.tandem.load;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/// Sums up values, in nanoseconds, without keeping them. Confined to one thread.
+/// Statistics of values, in nanoseconds, that are not kept themselves. Confined to one thread.
 final class Moments {
     private long count;
     private double sum;

@@ -1,29 +1,29 @@
 package dev.tandem.load;
 
-/// What became of a call.
+/// The outcome of a call.
 public enum Outcome {
-    /// Answered whole, with a status that does not count as failure and content that passed its
-    /// check.
+    /// A complete response, with a status that does not count as failure and content that passed
+    /// its check.
     OK("ok"),
-    /// The connection was not made in time.
+    /// The connection was not established in time.
     CONNECT_TIMEOUT("client-timo"),
-    /// The server took nothing of the request for too long.
+    /// The server accepted no byte of the request for too long.
     SEND_TIMEOUT("client-timo"),
-    /// Nothing of the answer came for too long.
+    /// No byte of the response arrived for too long.
     REPLY_TIMEOUT("client-timo"),
     /// The kernel gave up on the connection (ETIMEDOUT).
     SOCKET_TIMEOUT("socket-timo"),
-    /// Nobody listens there (ECONNREFUSED).
+    /// No process listens there (ECONNREFUSED).
     REFUSED("connrefused"),
     /// The server reset the connection (ECONNRESET, EPIPE).
     RESET("connreset"),
-    /// The server ended the stream where an answer, or its rest, was due.
+    /// The server ended the stream before the response was complete.
     CLOSED_EARLY("other"),
-    /// What came is no HTTP.
+    /// The received bytes are not HTTP.
     BAD_REPLY("other"),
     /// A status that counts as failure ([Client#failingStatuses()]).
     BAD_STATUS("status"),
-    /// The call's check refused the answer.
+    /// The call's check rejected the response.
     WRONG_CONTENT("other"),
     /// TLS failed: no common version, a certificate that is not trusted, a broken record.
     TLS_FAILED("other"),
@@ -31,7 +31,7 @@ public enum Outcome {
     NO_DESCRIPTOR("fd-unavail"),
     /// The system has no descriptor left (ENFILE).
     NO_FILE("ftab-full"),
-    /// No local port is left, or the address is not to be had (EADDRNOTAVAIL).
+    /// No local port is left, or the address cannot be used (EADDRNOTAVAIL).
     NO_ADDRESS("addrunavail"),
     OTHER("other");
 
@@ -41,12 +41,12 @@ public enum Outcome {
         this.httperfName = httperfName;
     }
 
-    /// httperf's word for it; `status` is not among its errors.
+    /// httperf's name for it; `status` is not among its errors.
     public String httperfName() {
         return httperfName;
     }
 
-    /// As reports write it: `connect-timeout`.
+    /// The name in reports: `connect-timeout`.
     public String word() {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// CPU that this process has used, in steps of 10 ms.
+/// CPU time that this process has used, in steps of 10 ms.
 ///
-/// @param user seconds; all of it where the two cannot be told apart
+/// @param user seconds; all of the time if the two cannot be distinguished
 /// @param system seconds in the kernel
 record OwnCpu(double user, double system) {
     private static final Path STAT = Path.of("/proc/self/stat");

@@ -3,7 +3,7 @@ package dev.tandem.load;
 import java.time.Duration;
 import java.util.List;
 
-/// How long after a session the next one begins.
+/// The time between the starts of two sessions.
 public sealed interface Period {
 
     /// Always the same time.
@@ -13,14 +13,14 @@ public sealed interface Period {
         }
     }
 
-    /// Poisson arrivals: visitors who know nothing of each other.
+    /// Poisson arrivals: users who are independent of each other.
     record Exponential(Duration mean) implements Period {
         public Exponential {
             check(mean);
         }
     }
 
-    /// Every time between two as likely as any other.
+    /// Uniformly distributed times.
     record Uniform(Duration least, Duration most) implements Period {
         public Uniform {
             check(most);
@@ -31,7 +31,7 @@ public sealed interface Period {
         }
     }
 
-    /// Periods that change as the run goes on: a flash crowd, a day. The last goes on for ever.
+    /// Periods that change during the run: a flash crowd, a day. The last one has no end.
     ///
     /// @param stretches one or more
     record Trace(List<Stretch> stretches) implements Period {
@@ -43,7 +43,7 @@ public sealed interface Period {
         }
     }
 
-    /// One period for some time.
+    /// One period for a limited time.
     record Stretch(Duration each, Duration lasts) {
         public Stretch {
             check(each);

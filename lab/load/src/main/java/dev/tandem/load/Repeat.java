@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The same step again and again.
+/// Repeats one step.
 ///
 /// @param name for reports
-/// @param step what is repeated; its think time does not go before the first
-/// @param times how often in a session; 0 for without end, on one connection for as long as
-///     it lasts
+/// @param step what is repeated; its think time does not precede the first
+/// @param times per session; 0 for without end, on one connection for as long as it lasts
 public record Repeat(String name, Step step, long times) implements Workload {
 
     public Repeat {
@@ -19,7 +18,7 @@ public record Repeat(String name, Step step, long times) implements Workload {
         }
     }
 
-    /// Calls without end: in a closed loop, so many kept connections.
+    /// Calls without end: in a closed loop, so many persistent connections.
     public static Repeat endless(Call call) {
         return new Repeat(call.page(), Step.of(call), 0);
     }

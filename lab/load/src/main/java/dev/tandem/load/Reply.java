@@ -5,15 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The answer to a call, or what came in its place.
+/// The response to a call, or the failure in its place.
 ///
-/// @param status 0 if none came
-/// @param head the header section's lines without the status line, each with its end; empty
-///     unless the call's [Use] keeps it. ISO 8859-1, as it came
+/// @param status 0 if there was no response
+/// @param head the header section's lines without the status line, each with its end; empty unless
+///     the call's [Use] keeps it. ISO 8859-1, as received
 /// @param length of the content, in bytes
 /// @param body the content; empty unless the call's [Use] keeps it
-/// @param responseNanos from the request's first byte to the answer's first; 0 if none came
-/// @param transferNanos from the answer's first byte to its last; 0 if that did not come
+/// @param responseNanos from the request's first byte to the first of the response; 0 without a
+///     response
+/// @param transferNanos from the first byte of the response to its last; 0 if that was not received
 public record Reply(
         Call call,
         Outcome outcome,
@@ -28,7 +29,7 @@ public record Reply(
         return outcome == Outcome.OK;
     }
 
-    /// From the request's first byte to the answer's last.
+    /// The time from the request's first byte to the last of the response.
     public long nanos() {
         return responseNanos + transferNanos;
     }
@@ -38,13 +39,13 @@ public record Reply(
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    /// The first field of a name, empty if there is none or the head was not kept.
+    /// Returns the first header of a name; empty if there is none or the head was not kept.
     public String field(String name) {
         List<String> all = fields(name);
         return all.isEmpty() ? "" : all.getFirst();
     }
 
-    /// All fields of a name, in order.
+    /// Returns all headers of a name, in order.
     public List<String> fields(String name) {
         String start = name.toLowerCase(Locale.ROOT) + ":";
         var values = new ArrayList<String>();

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes answers, one after another, from bytes in pieces of any size (RFC 9112). Shares
-/// nothing with the server's codec. Confined to one thread.
+/// Decodes consecutive responses from bytes in pieces of any size (RFC 9112). Shares nothing with
+/// the server's codec. Confined to one thread.
 ///
 /// ```
 ///            +-> LENGTH --------------------------------+
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 ///  interim   +-> UNTIL_CLOSE --end()--------------------+          any --> BAD
 /// ```
 final class ReplyDecoder {
-    /// 64 KiB: four times what our server takes. A longer head is a fault.
+    /// 64 KiB: four times what our server accepts. A longer head is a fault.
     static final int HEAD_MAX = 65_536;
 
-    /// A chunk's size with its extensions, or a trailer line.
+    /// The maximum length of a chunk's size with its extensions, or of a trailer line.
     private static final int LINE_MAX = 8_192;
 
     private static final int HEX_DIGITS_MAX = 15;
@@ -40,7 +40,7 @@ final class ReplyDecoder {
     private final ReplyHead head = new ReplyHead();
     private State state = State.DONE;
 
-    /// What came of a head or line whose end did not; most come whole.
+    /// The incomplete head or line received so far; most arrive whole.
     private byte[] held = NOTHING;
 
     private int heldLength;
@@ -57,7 +57,7 @@ final class ReplyDecoder {
     private @Nullable ByteArrayOutputStream body;
     private @Nullable String fault;
 
-    /// Begins the next answer.
+    /// Begins the next response.
     ///
     /// @param isForHead whether the request's method is HEAD, so that no content follows
     /// @param use what is kept
@@ -77,9 +77,9 @@ final class ReplyDecoder {
         fault = null;
     }
 
-    /// Takes bytes up to the end of the answer, or all.
+    /// Reads bytes up to the end of the response, or all.
     ///
-    /// @return where the first byte is that is not of this answer, or `to`
+    /// @return the index of the first byte after this response, or `to`
     int feed(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && state != State.DONE && state != State.BAD) {
@@ -96,7 +96,7 @@ final class ReplyDecoder {
 
     /// The stream has ended.
     ///
-    /// @return whether the answer is whole by that
+    /// @return whether that completes the response
     boolean end() {
         if (state == State.UNTIL_CLOSE) {
             state = State.DONE;
@@ -105,14 +105,14 @@ final class ReplyDecoder {
         return state == State.DONE;
     }
 
-    /// How many bytes of content come next that may be dropped unseen.
+    /// The number of content bytes ahead that may be dropped unread.
     long skippable() {
         boolean isContent =
                 state == State.LENGTH || state == State.CHUNK_DATA || state == State.UNTIL_CLOSE;
         return isContent && use != Use.BODY ? left : 0;
     }
 
-    /// Notes that so many bytes were dropped.
+    /// Records that content was dropped.
     ///
     /// @param count at most [#skippable()]
     void skipped(long count) {
@@ -127,12 +127,12 @@ final class ReplyDecoder {
         return state == State.DONE;
     }
 
-    /// What is wrong, or null.
+    /// The fault, or null.
     @Nullable String fault() {
         return fault;
     }
 
-    /// Whether something of the answer has come.
+    /// Whether any part of the response has been received.
     boolean hasBegun() {
         return headBytes > 0 || heldLength > 0;
     }
@@ -141,7 +141,7 @@ final class ReplyDecoder {
         return head.status();
     }
 
-    /// Whether the connection can carry another answer after this one.
+    /// Whether the connection can carry another response after this one.
     boolean isKept() {
         return head.isKept() && !isEnded;
     }
@@ -172,7 +172,7 @@ final class ReplyDecoder {
         return body == null ? NOTHING : body.toByteArray();
     }
 
-    // ---- The head.
+    // ---- Head.
 
     private int head(byte[] bytes, int from, int to) {
         if (heldLength == 0) {
@@ -197,10 +197,10 @@ final class ReplyDecoder {
         return from + count;
     }
 
-    /// Where a head ends: behind the first line that is empty, other than its first.
+    /// Returns the end of a head: the index after the first empty line other than the first line.
     ///
-    /// @param from where it begins
-    /// @param search where an end may begin
+    /// @param from the head's start
+    /// @param search the first index where an end is possible
     /// @return -1 if it does not end here
     private static int headEnd(byte[] bytes, int from, int search, int to) {
         for (int i = Math.max(search, from + 1); i < to; i++) {
@@ -228,7 +228,7 @@ final class ReplyDecoder {
         headBytes += to - from;
         String wrong = head.parse(bytes, from, to);
         if (wrong == null && head.status() == 101) {
-            wrong = "another protocol, which nobody asked for";
+            wrong = "another protocol, without a request for it";
         }
         if (wrong != null) {
             bad(wrong);
@@ -253,7 +253,7 @@ final class ReplyDecoder {
         }
     }
 
-    // ---- The content.
+    // ---- Content.
 
     private int content(byte[] bytes, int from, int to) {
         int count = (int) Math.min(left, to - from);

@@ -3,8 +3,8 @@ package dev.tandem.load;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The head of an answer: status and what frames its content (RFC 9112, sections 4 to 6). Strict
-/// but for one leniency: a line may end in a bare LF (section 2.2). Reused; confined to one
+/// The head of a response: its status and what frames its content (RFC 9112, sections 4 to 6).
+/// Strict with one exception: a line may end in a bare LF (section 2.2). Reused; confined to one
 /// thread.
 final class ReplyHead {
     static final long NO_LENGTH = -1;
@@ -14,7 +14,7 @@ final class ReplyHead {
     private static final byte[] TRANSFER_ENCODING = ascii("transfer-encoding");
     private static final byte[] CONNECTION = ascii("connection");
 
-    /// Digits of a length: more than any content has.
+    /// The maximum number of digits of a length: enough for any content.
     private static final int DIGITS_MAX = 18;
 
     private int status;
@@ -30,7 +30,7 @@ final class ReplyHead {
         return status;
     }
 
-    /// What `Content-Length` says, or [#NO_LENGTH].
+    /// The value of `Content-Length`, or [#NO_LENGTH].
     long length() {
         return length;
     }
@@ -44,7 +44,7 @@ final class ReplyHead {
         return isKept;
     }
 
-    /// Reads a whole head, with the empty line at its end.
+    /// Parses a whole head, including the empty line at its end.
     ///
     /// @return what is wrong with it, or null
     @Nullable String parse(byte[] bytes, int from, int to) {
@@ -77,7 +77,7 @@ final class ReplyHead {
         return lineEnd > from && bytes[lineEnd - 1] == '\r' ? lineEnd - 1 : lineEnd;
     }
 
-    /// `HTTP/1.1 200 OK`; the reason may be missing, with or without the space before it.
+    /// `HTTP/1.1 200 OK`; the reason phrase may be absent, with or without the space before it.
     private boolean parseStatusLine(byte[] bytes, int from, int to) {
         int code = from + VERSION.length + 2;
         boolean isOne = to - code >= 3 && startsWith(bytes, from, VERSION);
@@ -138,7 +138,7 @@ final class ReplyHead {
         for (String option : text(bytes, from, to).split(",")) {
             if (option.strip().equalsIgnoreCase("close")) {
                 isKept = false;
-                return null; // whatever else it says
+                return null; // whatever its other values
             }
             isKept |= option.strip().equalsIgnoreCase("keep-alive");
         }
@@ -171,7 +171,7 @@ final class ReplyHead {
     private @Nullable String coding(byte[] bytes, int from, int to) {
         String coding = text(bytes, from, to).strip();
         if (isChunked || !coding.equalsIgnoreCase("chunked")) {
-            return "transfer coding that nobody asked for: " + coding;
+            return "transfer coding without a request for it: " + coding;
         }
         isChunked = true;
         return null;

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
-/// What happened in each second, of all threads together. Safe for use by any thread.
+/// The events of each second, of all threads together. Safe for use by any thread.
 final class Series {
-    /// A day: what comes later is not told by seconds.
+    /// A day: later events are not recorded by second.
     private static final int SECONDS_MAX = 86_400;
 
     private final int threads;
@@ -18,7 +18,7 @@ final class Series {
         this.threads = threads;
     }
 
-    /// What one thread counts in a second.
+    /// The counts of one thread in one second.
     static final class Slice {
         long connections;
         long replies;
@@ -60,7 +60,7 @@ final class Series {
             measured.add(o.measured);
         }
 
-        private LoadReport.Second told(int second) {
+        private LoadReport.Second toSecond(int second) {
             boolean isAny = measured.getTotalCount() > 0;
             return new LoadReport.Second(
                     second,
@@ -77,7 +77,7 @@ final class Series {
         }
     }
 
-    /// Takes one thread's share of a second; the slice is the caller's again.
+    /// Adds one thread's share of a second; the caller may reuse the slice.
     synchronized void add(int second, Slice slice) {
         if (second < 0 || second >= SECONDS_MAX) {
             return;
@@ -91,14 +91,14 @@ final class Series {
         sum.add(slice);
         if (sum.parts == threads) {
             open.remove(second);
-            done.add(sum.told(second));
+            done.add(sum.toSecond(second));
         }
     }
 
-    /// All seconds in order; those that not all threads have told, too.
+    /// Returns all seconds in order, including those that not all threads have reported.
     synchronized List<LoadReport.Second> seconds() {
         var all = new ArrayList<>(done);
-        open.forEach((second, slice) -> all.add(slice.told(second)));
+        open.forEach((second, slice) -> all.add(slice.toSecond(second)));
         all.sort(java.util.Comparator.comparingInt(LoadReport.Second::second));
         return all;
     }

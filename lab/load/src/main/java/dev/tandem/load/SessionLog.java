@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Sessions written down in a file, as httperf's `--wsesslog` reads them; used in turn.
+/// Sessions from a file in the format of httperf's `--wsesslog`; used in turn.
 ///
 /// ```
 /// # a comment
@@ -20,14 +20,13 @@ import java.util.regex.Pattern;
 /// /next/session.html
 /// ```
 ///
-/// A line begins a burst: a first call alone and then, when it is answered, the indented ones,
-/// all at once. An empty line ends a session. `think` is how long the visitor thinks behind the
-/// burst.
+/// A line begins a burst: a first call alone and then, after its response, the indented ones, all
+/// at once. An empty line ends a session. `think` is the user's think time after the burst.
 ///
 /// @param name of the file
 /// @param sessions each the bursts of one session, with the think time before them
 public record SessionLog(String name, List<List<Step>> sessions) implements Workload {
-    /// What httperf takes.
+    /// httperf's limit.
     private static final int SESSIONS_MAX = 1_000;
 
     private static final Pattern WORD =
@@ -41,10 +40,9 @@ public record SessionLog(String name, List<List<Step>> sessions) implements Work
     }
 
     /// @param name of the file, for messages
-    /// @param text what is in it
-    /// @param think between bursts that do not say it themselves
-    /// @throws IllegalArgumentException if something in it is not understood; names file and
-    ///     line
+    /// @param text the content
+    /// @param think between bursts that do not set it themselves
+    /// @throws IllegalArgumentException if a line is not understood; names file and line
     public static SessionLog parse(String name, String text, Duration think) {
         var reader = new Reader(name, think);
         String joined = text.replace("\\\r\n", "\\\n").replace("\\\n", "\\\u0000");
@@ -61,7 +59,7 @@ public record SessionLog(String name, List<List<Step>> sessions) implements Work
         return new SessionLog(name, List.copyOf(reader.sessions));
     }
 
-    /// A burst's steps: the first call, then the others at once.
+    /// Returns a burst's steps: the first call, then the others at once.
     static List<Step> burst(Duration think, List<Call> calls) {
         Step first = Step.inTurn(think, List.of(calls.getFirst()));
         return calls.size() == 1
@@ -69,7 +67,7 @@ public record SessionLog(String name, List<List<Step>> sessions) implements Work
                 : List.of(first, Step.pipelined(Duration.ZERO, calls.subList(1, calls.size())));
     }
 
-    /// Collects what the lines say.
+    /// Collects the sessions of the lines.
     private static final class Reader {
         private final String name;
         private final Duration usual;

@@ -1,6 +1,6 @@
 package dev.tandem.load;
 
-/// How some values lie; all 0 if there are none.
+/// Statistics of some values; all 0 if there are none.
 ///
 /// @param count of the values
 /// @param deviation the standard deviation, of the values as a whole population
@@ -9,7 +9,7 @@ public record Spread(
 
     static final Spread NONE = new Spread(0, 0, 0, 0, 0, 0);
 
-    /// In another unit.
+    /// Returns the statistics in another unit.
     Spread times(double factor) {
         return new Spread(
                 count,

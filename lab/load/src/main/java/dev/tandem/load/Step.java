@@ -3,9 +3,9 @@ package dev.tandem.load;
 import java.time.Duration;
 import java.util.List;
 
-/// A page, a burst or a single request of a visitor.
+/// A user's page, burst or single request.
 ///
-/// @param think how long the visitor waits before it, from the last reply of the step before; not
+/// @param think how long the user waits before it, from the last response of the step before; not
 ///     negative
 /// @param calls at least one
 public record Step(Duration think, Shape shape, List<Call> calls) {
@@ -21,7 +21,7 @@ public record Step(Duration think, Shape shape, List<Call> calls) {
         calls = List.copyOf(calls);
     }
 
-    /// One call, at once.
+    /// Returns a step with one call and no think time.
     public static Step of(Call call) {
         return inTurn(Duration.ZERO, List.of(call));
     }

@@ -6,15 +6,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
-/// What one thread of the generator counts. Confined to that thread; others see it when it has
-/// ended.
+/// The counts of one of the generator's threads. Confined to that thread; other threads read them
+/// after it has ended.
 final class Tally {
-    /// So many pages have figures of their own; calls of further ones are counted as [#OTHERS].
+    /// The maximum number of pages with figures of their own; calls of further ones are counted as
+    /// [#OTHERS].
     static final int PAGES_MAX = 500;
 
     static final String OTHERS = "others";
 
-    /// Sessions of so many answers and more are counted together.
+    /// Sessions with so many responses and more are counted together.
     static final int LENGTHS_MAX = 1_000;
 
     private static final int STATUSES = 600;
@@ -60,7 +61,7 @@ final class Tally {
     long waitedNanos;
     long wallNanos;
 
-    /// What is counted of a page.
+    /// The counts of a page.
     static final class PageTally {
         long replies;
         long errors;
@@ -85,7 +86,7 @@ final class Tally {
         return pages.size() < PAGES_MAX ? page : OTHERS;
     }
 
-    /// A whole answer came, be it of a status that counts as failure.
+    /// Counts a complete response, including one whose status counts as failure.
     void replied(Reply reply, ReplyDecoder decoder, long correctedNanos) {
         replies++;
         connectionsReplies++;
@@ -107,7 +108,7 @@ final class Tally {
         errors.merge(outcome, 1L, Long::sum);
     }
 
-    /// A call failed for good.
+    /// Counts a call that failed for good.
     void failed(Call call) {
         page(call.page()).errors++;
     }

@@ -9,11 +9,11 @@ import java.net.UnknownHostException;
 /// The server to load.
 ///
 /// @param host its name, for `Host` and TLS
-/// @param address where it is
-/// @param isTls whether it is spoken to through TLS
+/// @param address its address
+/// @param isTls whether connections use TLS
 public record Target(String host, InetSocketAddress address, boolean isTls) {
 
-    /// @param uri such as `http://127.0.0.1:8080`; what stands behind the authority is left out
+    /// @param uri such as `http://127.0.0.1:8080`; everything after the authority is ignored
     /// @throws IllegalArgumentException if it is no such URI, or its host has no address
     public static Target of(String uri) {
         URI parsed = parse(uri);
@@ -39,7 +39,7 @@ public record Target(String host, InetSocketAddress address, boolean isTls) {
         }
     }
 
-    /// The path and query of such a URI.
+    /// Returns the path and query of such a URI.
     ///
     /// @throws IllegalArgumentException if it is none
     public static String path(String uri) {
@@ -57,12 +57,12 @@ public record Target(String host, InetSocketAddress address, boolean isTls) {
         }
     }
 
-    /// Whether it is this machine's own loopback, which anyone may load.
+    /// Whether it is this machine's own loopback, which may always be loaded.
     public boolean isLoopback() {
         return address.getAddress().isLoopbackAddress();
     }
 
-    /// What `Host` says: without the port if that is the scheme's own.
+    /// The value of `Host`: without the port if that is the scheme's default.
     String authority() {
         boolean isBare = host.indexOf(':') >= 0 && !host.startsWith("[");
         String name = isBare ? "[" + host + "]" : host;

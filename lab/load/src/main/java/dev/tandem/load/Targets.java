@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/// Which target is asked for next, as httperf's `--uri`, `--wset` and `--wlog` say it: one row of
-/// calls for all connections together.
+/// The sequence of targets, as httperf's `--uri`, `--wset` and `--wlog` define it: one sequence for
+/// all connections together.
 ///
 /// @param at the target of the call with a number, from 0
 record Targets(LongFunction<String> at) {
@@ -17,7 +17,7 @@ record Targets(LongFunction<String> at) {
     /// `--wset=N,X`: `prefix/0/1/0/3.html` is the 103rd of 1,024 files.
     ///
     /// @param count of the files
-    /// @param rate of new ones: 0.25 asks for each four times
+    /// @param rate of new ones: with 0.25 each is requested four times
     static Targets set(String prefix, int count, double rate) {
         int digits = Integer.toString(count - 1).length();
         return new Targets(
@@ -28,7 +28,7 @@ record Targets(LongFunction<String> at) {
                 });
     }
 
-    /// `--wlog`: the targets of a file, which NUL bytes part.
+    /// `--wlog`: the targets of a file, separated by NUL bytes.
     ///
     /// @throws IllegalArgumentException if it has none
     static Targets log(String name, byte[] bytes) {

@@ -2,7 +2,7 @@ package dev.tandem.load;
 
 import java.util.Locale;
 
-/// The lab's own report of a load, for a terminal of 80 columns.
+/// The laboratory's own report of a load, for a terminal of 80 columns.
 final class TextReport {
     private final LoadReport report;
     private final StringBuilder text = new StringBuilder();

@@ -3,12 +3,12 @@ package dev.tandem.load;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/// [Patience] in nanoseconds; 0 is without end.
+/// [TimeLimits] in nanoseconds; 0 is without end.
 ///
 /// @param shortestNanos of the three; 0 if none has an end
 record Timeouts(long connectNanos, long sendNanos, long replyNanos, long shortestNanos) {
 
-    static Timeouts of(Patience patience) {
+    static Timeouts of(TimeLimits patience) {
         long[] all =
                 LongStream.of(
                                 nanos(patience.connect()),
@@ -23,7 +23,7 @@ record Timeouts(long connectNanos, long sendNanos, long replyNanos, long shortes
         return time.toNanos();
     }
 
-    /// That of one of the three outcomes.
+    /// The time-out of one of the three outcomes.
     long nanos(Outcome outcome) {
         return switch (outcome) {
             case CONNECT_TIMEOUT -> connectNanos;

@@ -2,7 +2,8 @@ package dev.tandem.load;
 
 import java.util.random.RandomGenerator;
 
-/// The times of an open loop's arrivals, one after another. The same seed gives the same times.
+/// The times at which an open loop's sessions start, one after another. The same seed gives the
+/// same times.
 final class Timetable {
     private final Period period;
     private final RandomGenerator random;
@@ -10,7 +11,7 @@ final class Timetable {
     private int stretch;
     private long stretchBegan;
 
-    /// @param beginNanos when the first session begins
+    /// @param beginNanos when the first session starts
     Timetable(Period period, RandomGenerator random, long beginNanos) {
         this.period = period;
         this.random = random;
@@ -18,7 +19,7 @@ final class Timetable {
         this.stretchBegan = beginNanos;
     }
 
-    /// When the next session begins.
+    /// Returns when the next session starts.
     long nextNanos() {
         long now = next;
         next = now + stepNanos(now);

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How visitors speak TLS.
+/// The TLS settings of users.
 ///
 /// @param reuse which handshakes resume an earlier one
 /// @param authority a PEM file with the certificates to trust; null trusts every server
 /// @param protocols such as `TLSv1.3`; empty for the engines' own choice
 /// @param ciphers by the JDK's names; empty for the engines' own choice
-/// @param engines where a thread's engines come from
+/// @param engines the source of a thread's engines
 public record Tls(
         Reuse reuse,
         @Nullable Path authority,
@@ -18,7 +18,7 @@ public record Tls(
         List<String> ciphers,
         ClientEngines.Source engines) {
 
-    /// Resumes within a session, trusts every server: it is load, not secrets.
+    /// Resumes within a session and trusts every server: a generated load contains no secrets.
     public static final Tls DEFAULT = new Tls(Reuse.SESSION, null, List.of(), List.of());
 
     public Tls {
@@ -26,18 +26,18 @@ public record Tls(
         ciphers = List.copyOf(ciphers);
     }
 
-    /// By the JDK's engines.
+    /// Uses the JDK's engines.
     public Tls(
             Reuse reuse, @Nullable Path authority, List<String> protocols, List<String> ciphers) {
         this(reuse, authority, protocols, ciphers, ClientEngines.JDK);
     }
 
-    /// The same, by other engines.
+    /// Returns a copy with other engines.
     public Tls with(ClientEngines.Source other) {
         return new Tls(reuse, authority, protocols, ciphers, other);
     }
 
-    /// The same, resuming otherwise.
+    /// Returns a copy with another reuse of sessions.
     public Tls with(Reuse other) {
         return new Tls(other, authority, protocols, ciphers, engines);
     }
@@ -46,9 +46,9 @@ public record Tls(
     public enum Reuse {
         /// None: each connection makes a full handshake.
         NONE,
-        /// Those of one visitor's session, as httperf does.
+        /// Those of one user's session, as httperf does.
         SESSION,
-        /// Those of all visitors of a thread: as returning visitors.
+        /// Those of all users of a thread, like returning users.
         ALL
     }
 }

@@ -14,9 +14,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Makes TLS connections for one player. Confined to that player's thread.
+/// Makes TLS connections for one load thread. Confined to that thread.
 final class TlsClient implements AutoCloseable {
-    /// A record of 16 KiB with all that may be around it, twice.
+    /// A record of 16 KiB with its maximum overhead, twice.
     private static final int RECORDS_SIZE = 40_960;
 
     private final Target target;
@@ -25,7 +25,8 @@ final class TlsClient implements AutoCloseable {
     private final Trust trust;
     private final ClientEngines engines;
 
-    /// What all TLS connections of a player share: what lies in them is lost with the next use.
+    /// Buffers that all TLS connections of a load thread share: the next use overwrites their
+    /// content.
     static final class Buffers {
         final IoBuffer in = new IoBuffer(RECORDS_SIZE);
         final IoBuffer out = new IoBuffer(RECORDS_SIZE);
@@ -68,12 +69,12 @@ final class TlsClient implements AutoCloseable {
         return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
     }
 
-    /// The name that a visitor's TLS sessions are kept by: engines resume by the peer's name, so
-    /// each visitor gets a peer of its own. Empty where nothing is to be resumed.
+    /// The name that a user's TLS sessions are stored by: engines resume by the peer's name, so
+    /// each user gets a peer of its own. Empty if no session is to be resumed.
     String peer(long number) {
         return switch (settings.reuse()) {
             case NONE -> "";
-            case SESSION -> "visitor-" + number;
+            case SESSION -> "user-" + number;
             case ALL -> target.host();
         };
     }

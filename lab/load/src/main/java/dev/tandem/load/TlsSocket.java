@@ -11,12 +11,12 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/// TLS of a client around a socket. Key work is done where it falls due: a generator has no other
-/// threads to give it to. Confined to its player's thread.
+/// A client's TLS around a socket. Key operations run on the calling thread: a generator has no
+/// other threads for them. Confined to one load thread.
 final class TlsSocket implements ByteStream {
     private static final byte[] NOTHING = {};
 
-    /// Steps of one handshake in one turn: far more than any has.
+    /// The maximum number of steps of one handshake in one event: far more than any has.
     private static final int STEPS_MAX = 1_000;
 
     private final Socket inner;
@@ -24,13 +24,13 @@ final class TlsSocket implements ByteStream {
     private final TlsClient client;
     private final TlsClient.Buffers buffers;
 
-    /// Records that came, the last of them in part.
+    /// Received records, the last of them in part.
     private byte[] unread = NOTHING;
 
-    /// Decrypted, but there was no room.
+    /// Decrypted bytes that did not fit into the caller's buffer.
     private byte[] plain = NOTHING;
 
-    /// Encrypted, but the kernel had no room.
+    /// Encrypted bytes that did not fit into the kernel's buffer.
     private byte[] unsent = NOTHING;
 
     private boolean isConnected;
@@ -51,17 +51,17 @@ final class TlsSocket implements ByteStream {
         return isResumed;
     }
 
-    /// Whether records wait for the kernel to take them.
+    /// Whether records wait for the kernel to accept them.
     boolean isSending() {
         return unsent.length > 0;
     }
 
-    /// What it waits for until it is connected.
+    /// The readiness it waits for until it is connected.
     int interest() {
         return isConnected && !isSending() ? Poller.READ : Poller.READ | Poller.WRITE;
     }
 
-    /// Sends what is left of records, as far as the kernel takes it.
+    /// Sends the remaining records, as far as the kernel accepts them.
     void flush() throws IOException {
         if (unsent.length > 0) {
             byte[] left = unsent;
@@ -130,7 +130,7 @@ final class TlsSocket implements ByteStream {
         }
     }
 
-    /// @return false if more must come first
+    /// @return false if more bytes must be received first
     private boolean unwrapHandshake() throws IOException {
         ByteBuffer in = fill();
         SSLEngineResult result = engine.unwrap(in, buffers.plain.clear());
@@ -139,7 +139,7 @@ final class TlsSocket implements ByteStream {
             throw new SSLException("the server ended TLS in the handshake");
         }
         if (result.getStatus() == SSLEngineResult.Status.BUFFER_UNDERFLOW) {
-            // BoringSSL tells only now that the record before was the last one.
+            // BoringSSL reports only now that the record before was the last one.
             HandshakeStatus now = engine.getHandshakeStatus();
             if (isEnded && now == HandshakeStatus.NEED_UNWRAP) {
                 throw new SSLException("the server closed the connection in the handshake");
@@ -149,7 +149,7 @@ final class TlsSocket implements ByteStream {
         return true;
     }
 
-    /// What was kept and what has come since.
+    /// Returns the kept bytes and those received since.
     private ByteBuffer fill() throws IOException {
         ByteBuffer in = buffers.in.bytes().clear();
         in.put(unread);
@@ -187,12 +187,12 @@ final class TlsSocket implements ByteStream {
         }
         keep(in);
         if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && !isEnded) {
-            wrap(buffers.nothing); // the answer to a change of keys
+            wrap(buffers.nothing); // the response to a key update
         }
         return count == 0 && isEnded ? -1 : count;
     }
 
-    /// Gives what there is room for and keeps the rest.
+    /// Copies as much as fits and keeps the remainder.
     private int give(ByteBuffer from, ByteBuffer room) {
         int count = Math.min(from.remaining(), room.remaining());
         room.put(room.position(), from, from.position(), count);
@@ -224,11 +224,11 @@ final class TlsSocket implements ByteStream {
         send();
     }
 
-    /// Sends what lies in the shared buffer and keeps what the kernel does not take.
+    /// Sends the content of the shared buffer and keeps what the kernel does not accept.
     private void send() throws IOException {
         ByteBuffer out = buffers.out.bytes().flip();
         while (out.hasRemaining() && inner.write(buffers.out) > 0) {
-            // All that the kernel takes.
+            // The kernel accepts no more for now.
         }
         if (out.hasRemaining()) {
             unsent = new byte[out.remaining()];
@@ -241,7 +241,7 @@ final class TlsSocket implements ByteStream {
         inner.shutdownOutput();
     }
 
-    /// Says good-bye first (RFC 8446, section 6.1), if the kernel takes it.
+    /// Sends close_notify first (RFC 8446, section 6.1), if the kernel accepts it.
     @Override
     public void close() {
         try {
@@ -250,7 +250,7 @@ final class TlsSocket implements ByteStream {
                 wrap(buffers.nothing);
             }
         } catch (IOException e) {
-            // The server is gone already.
+            // The server has disconnected already.
         } finally {
             inner.close();
             release();

@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/// Writes down what is asked and answered, line by line as httperf's `--print-request`,
-/// `--print-reply` and `--debug` do: `SH` and `RH` stand before lines of heads, `SB` and `RB`
-/// before those of content, `SS` and `RS` before their sizes, each with the call's number. For
-/// looking at a few calls: every answer is kept whole. Safe for use by any thread.
+/// Writes requests and responses line by line as httperf's `--print-request`, `--print-reply` and
+/// `--debug` do: `SH` and `RH` precede lines of heads, `SB` and `RB` those of content, `SS` and
+/// `RS` their sizes, each with the call's number. For inspecting a few calls: every response is
+/// kept whole. Safe for use by any thread.
 public final class Transcript {
-    /// What is written of a message.
+    /// Which parts of a message are written.
     public enum Part {
         NOTHING,
         HEADER,
@@ -27,8 +27,8 @@ public final class Transcript {
     private final Consumer<String> lines;
     private final AtomicLong numbers = new AtomicLong();
 
-    /// @param hasFailures whether calls that fail are written, too
-    /// @param lines takes lines without their ends; not called by two threads at once
+    /// @param hasFailures whether failed calls are written, too
+    /// @param lines receives lines without their ends; not called by two threads at once
     public Transcript(Part requests, Part replies, boolean hasFailures, Consumer<String> lines) {
         this.requests = requests;
         this.replies = replies;
@@ -36,7 +36,7 @@ public final class Transcript {
         this.lines = lines;
     }
 
-    /// A request goes out.
+    /// Records that a request is sent.
     ///
     /// @return the call's number, from 0
     synchronized long sent(byte[] request) {
@@ -51,7 +51,7 @@ public final class Transcript {
         return number;
     }
 
-    /// An answer is whole.
+    /// Records a complete response.
     synchronized void received(long number, ReplyDecoder reply) {
         String content = new String(reply.body(), StandardCharsets.ISO_8859_1);
         write(replies, "R", number, reply.head(), content);
@@ -66,7 +66,7 @@ public final class Transcript {
         }
     }
 
-    /// A call has failed, and may be made again.
+    /// Records that a call has failed; it may be repeated.
     synchronized void failed(long number, Outcome outcome) {
         if (hasFailures) {
             lines.accept("call " + number + ": " + outcome.word());

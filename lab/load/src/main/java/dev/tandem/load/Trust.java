@@ -8,7 +8,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /// Trusts a given authority, or every server; counts how often it was asked. That happens in full
-/// handshakes only, and is the one sure sign of one that every engine gives.
+/// handshakes only, and is the one reliable sign of one that every engine gives.
 final class Trust extends X509ExtendedTrustManager {
     private final @Nullable X509ExtendedTrustManager authority;
     private long askedCount;

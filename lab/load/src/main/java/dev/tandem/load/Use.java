@@ -1,6 +1,6 @@
 package dev.tandem.load;
 
-/// What of an answer is kept for the session and the check.
+/// Which part of a response is kept for the session and the check.
 public enum Use {
     /// The status and lengths alone: content is dropped unread where the system can.
     COUNT,

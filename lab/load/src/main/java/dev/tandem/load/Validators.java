@@ -4,9 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/// What a visitor's cache would hold: which targets came with which validators (RFC 9110,
-/// section
-/// 8.8). Confined to its player's thread.
+/// The validators of a user's simulated cache, by target (RFC 9110, section 8.8). Confined to one
+/// load thread.
 final class Validators {
     private static final int TARGETS_MAX = 1_000;
 
@@ -14,13 +13,13 @@ final class Validators {
     private final RandomGenerator random;
     private final Map<String, String> lines = new LinkedHashMap<>();
 
-    /// @param share how likely a known target is asked for by condition, over 0 to 1
+    /// @param share the probability of a conditional request for a known target, over 0 to 1
     Validators(double share, RandomGenerator random) {
         this.share = share;
         this.random = random;
     }
 
-    /// Header lines for a call; empty if it is made without condition.
+    /// Returns header lines for a call; empty if it is made without condition.
     String fields(Call call) {
         String known = lines.get(call.target());
         return known != null && random.nextDouble() < share ? known : "";

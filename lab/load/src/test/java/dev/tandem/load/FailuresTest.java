@@ -18,16 +18,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Loads of servers that fail, each in its way.
+/// Loads of servers that fail in different ways.
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FailuresTest {
     private static final Duration BRIEF = Duration.ofMillis(300);
 
-    /// For what is not to be waited for, however slow the machine.
+    /// For waits that must not end first, however slow the machine.
     private static final Duration LONG = Duration.ofSeconds(30);
 
     @Test
-    void connectionsRunOut() throws Exception {
+    void connectionLimitFailsFurtherCalls() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadReport report =
                     server.load()
@@ -43,7 +43,7 @@ class FailuresTest {
     }
 
     @Test
-    void nobodyListens() throws Exception {
+    void closedPortFailsAsRefused() throws Exception {
         int port = FreePort.find();
         LoadReport report =
                 sessions(Load.of("http://127.0.0.1:" + port), 2, 5)
@@ -56,20 +56,22 @@ class FailuresTest {
     }
 
     private static LoadReport failing(ScriptedServer.Script script) throws Exception {
-        return failing(Patience.of(LONG), script);
+        return failing(TimeLimits.of(LONG), script);
     }
 
-    private static LoadReport failing(Patience patience, ScriptedServer.Script script)
+    private static LoadReport failing(TimeLimits patience, ScriptedServer.Script script)
             throws Exception {
         try (var server = new ScriptedServer(script)) {
-            return one(server).withPatience(patience).run(Repeat.sessions(CALL, 2, Duration.ZERO));
+            return one(server)
+                    .withTimeLimits(patience)
+                    .run(Repeat.sessions(CALL, 2, Duration.ZERO));
         }
     }
 
     private static void assertFails(Outcome outcome, ScriptedServer.Script script)
             throws Exception {
         boolean isLate = outcome == Outcome.REPLY_TIMEOUT;
-        LoadReport report = failing(new Patience(LONG, LONG, isLate ? BRIEF : LONG), script);
+        LoadReport report = failing(new TimeLimits(LONG, LONG, isLate ? BRIEF : LONG), script);
         assertEquals(Map.of(outcome, 1L), report.errors());
         assertEquals(1, report.sessions().failed());
         assertEquals(0, report.sessions().completed());
@@ -77,91 +79,91 @@ class FailuresTest {
     }
 
     @Test
-    void theServerResets() throws Exception {
+    void resetByTheServerIsReported() throws Exception {
         assertFails(
                 Outcome.RESET,
-                visit -> {
-                    visit.request();
-                    visit.reset();
+                connection -> {
+                    connection.request();
+                    connection.reset();
                 });
     }
 
     @Test
-    void theServerEndsBeforeAnswering() throws Exception {
-        assertFails(Outcome.CLOSED_EARLY, ScriptedServer.Visit::request);
+    void endBeforeTheResponseIsClosedEarly() throws Exception {
+        assertFails(Outcome.CLOSED_EARLY, ScriptedServer.Connection::request);
     }
 
     @Test
-    void theServerLiesAboutALength() throws Exception {
+    void wrongContentLengthFailsTheCall() throws Exception {
         assertFails(
                 Outcome.CLOSED_EARLY,
-                visit -> {
-                    visit.request();
-                    visit.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour");
+                connection -> {
+                    connection.request();
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour");
                 });
     }
 
     @Test
-    void theServerSaysNothing() throws Exception {
-        assertFails(Outcome.REPLY_TIMEOUT, ScriptedServer.Visit::outlast);
+    void silentServerTimesOut() throws Exception {
+        assertFails(Outcome.REPLY_TIMEOUT, ScriptedServer.Connection::outlast);
     }
 
     @Test
-    void theServerStopsInTheMiddle() throws Exception {
+    void serverThatStopsInTheMiddleTimesOut() throws Exception {
         assertFails(
                 Outcome.REPLY_TIMEOUT,
-                visit -> {
-                    visit.request();
-                    visit.send("HTTP/1.1 200 OK\r\nContent-Le");
-                    visit.outlast();
+                connection -> {
+                    connection.request();
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Le");
+                    connection.outlast();
                 });
     }
 
     @Test
-    void theServerSpeaksAnotherProtocol() throws Exception {
+    void bytesOfAnotherProtocolAreABadReply() throws Exception {
         assertFails(
                 Outcome.BAD_REPLY,
-                visit -> {
-                    visit.request();
-                    visit.send("SSH-2.0-OpenSSH_9.2\r\n\r\n");
-                    visit.outlast();
+                connection -> {
+                    connection.request();
+                    connection.send("SSH-2.0-OpenSSH_9.2\r\n\r\n");
+                    connection.outlast();
                 });
     }
 
     @Test
-    void theServerAnswersWhatNobodyAsked() throws Exception {
+    void responseWithoutARequestIsABadReply() throws Exception {
         LoadReport report =
                 failing(
-                        visit -> {
-                            visit.request();
-                            visit.send(ScriptedServer.OK + ScriptedServer.OK);
-                            visit.outlast();
+                        connection -> {
+                            connection.request();
+                            connection.send(ScriptedServer.OK + ScriptedServer.OK);
+                            connection.outlast();
                         });
         assertEquals(1, report.errorCount(Outcome.BAD_REPLY));
     }
 
     @Test
-    void theServerTakesNothing() throws Exception {
+    void serverThatReadsNothingTimesOut() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.socket().setReceiveBufferSize(4096);
+                        connection -> {
+                            connection.socket().setReceiveBufferSize(4096);
                             Thread.sleep(20_000);
                         })) {
             LoadReport report =
                     one(server)
-                            .withPatience(new Patience(LONG, BRIEF, LONG))
+                            .withTimeLimits(new TimeLimits(LONG, BRIEF, LONG))
                             .run(steps(Step.of(CALL.withBody(new byte[32 << 20]))));
             assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
         }
     }
 
     @Test
-    void theBacklogIsFull() throws Exception {
+    void fullBacklogTimesOut() throws Exception {
         try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             LoadReport report =
                     sessions(Load.of("http://127.0.0.1:" + full.getLocalPort()), 12, 12)
-                            .withPatience(new Patience(BRIEF, LONG, BRIEF))
+                            .withTimeLimits(new TimeLimits(BRIEF, LONG, BRIEF))
                             .run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertTrue(report.errorCount(Outcome.CONNECT_TIMEOUT) >= 8, report.errors().toString());
             assertEquals(12, report.errorCount());
@@ -169,7 +171,7 @@ class FailuresTest {
     }
 
     @Test
-    void aServerErrorFailsTheSessionUnlessSaidOtherwise() throws Exception {
+    void serverErrorFailsTheSessionByDefault() throws Exception {
         String unavailable = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
         try (var server = ScriptedServer.answering(unavailable)) {
             Workload twice = Repeat.sessions(CALL, 2, Duration.ZERO);
@@ -186,7 +188,7 @@ class FailuresTest {
     }
 
     @Test
-    void contentIsChecked() throws Exception {
+    void wrongContentFailsTheCall() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             Check isNo = reply -> reply.text().equals("no");
             LoadReport report =
@@ -199,19 +201,19 @@ class FailuresTest {
     }
 
     @Test
-    void aSessionMayGoOnAfterAFailure() throws Exception {
+    void sessionMayContinueAfterAFailure() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.request();
-                            if (visit.number() > 0) {
-                                visit.send(ScriptedServer.OK);
-                                visit.outlast();
+                        connection -> {
+                            connection.request();
+                            if (connection.number() > 0) {
+                                connection.send(ScriptedServer.OK);
+                                connection.outlast();
                             }
                         })) {
             LoadReport report =
                     one(server)
-                            .withClient(Client.DEFAULT.withGoingOn(true))
+                            .withClient(Client.DEFAULT.withContinuingAfterFailure(true))
                             .run(steps(Step.of(CALL), Step.of(CALL)));
             assertEquals(Map.of(Outcome.CLOSED_EARLY, 1L), report.errors());
             assertEquals(1, report.replies().count());
@@ -220,14 +222,14 @@ class FailuresTest {
     }
 
     @Test
-    void whatFailedIsMadeAgain() throws Exception {
+    void failedCallIsRepeated() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.request();
-                            if (visit.number() == 2) {
-                                visit.send(ScriptedServer.OK);
-                                visit.outlast();
+                        connection -> {
+                            connection.request();
+                            if (connection.number() == 2) {
+                                connection.send(ScriptedServer.OK);
+                                connection.outlast();
                             }
                         })) {
             LoadReport report =

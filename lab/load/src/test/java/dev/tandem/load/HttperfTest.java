@@ -29,7 +29,7 @@ class HttperfTest {
         return Httperf.of(map);
     }
 
-    /// `SHAPE think: target target`, a line a step.
+    /// One line per step: `SHAPE think: target target`.
     private static List<String> steps(Workload workload, long number) {
         Session session = workload.begin(number, new SplittableRandom(1));
         var lines = new ArrayList<String>();
@@ -42,7 +42,7 @@ class HttperfTest {
     }
 
     @Test
-    void sessionsAreBurstsWhoseFirstCallIsAlone() {
+    void sessionSendsTheFirstCallOfABurstAlone() {
         Httperf httperf = of("wsess=10,5,2.5", "burst-length=3", "rate=20", "uri=/a");
         assertEquals(
                 List.of(
@@ -58,7 +58,7 @@ class HttperfTest {
     }
 
     @Test
-    void connectionsAreBurstsAllAtOnce() {
+    void connectionSendsABurstAtOnce() {
         Httperf httperf = of("num-conns=7", "num-calls=3", "burst-length=2");
         assertEquals(
                 List.of("PIPELINED 0: GET / GET /", "PIPELINED 0: GET /"),
@@ -67,12 +67,12 @@ class HttperfTest {
     }
 
     @Test
-    void timeOutsAreEndlessUnlessGiven() {
-        assertEquals(Patience.ENDLESS, of("think-timeout=5").load().patience());
+    void timeOutsAreDisabledByDefault() {
+        assertEquals(TimeLimits.ENDLESS, of("think-timeout=5").load().timeLimits());
         Duration two = Duration.ofSeconds(2);
         assertEquals(
-                new Patience(two, two, Duration.ofSeconds(5)),
-                of("timeout=2", "think-timeout=3").load().patience());
+                new TimeLimits(two, two, Duration.ofSeconds(5)),
+                of("timeout=2", "think-timeout=3").load().timeLimits());
     }
 
     @ParameterizedTest
@@ -86,13 +86,13 @@ class HttperfTest {
                     u0.1,0.3     | Uniform[least=PT0.1S, most=PT0.3S]
                     v1,10,0.1,20 | Trace[stretches=[Stretch[each=PT1S, lasts=PT10S], Stretch[each=PT0.1S, lasts=PT20S]]]
                     """)
-    void periodsAreOfAllKinds(String text, String period) {
+    void allKindsOfPeriodsAreParsed(String text, String period) {
         var open = (Arrivals.Open) of("period=" + text).load().arrivals();
         assertEquals(period, open.period().toString());
     }
 
     @Test
-    void aWorkingSetIsWalkedThrough() {
+    void workingSetIsRequestedInOrder() {
         Httperf httperf = of("wset=1024,0.5", "uri=/w", "num-calls=2");
         assertEquals(
                 List.of("PIPELINED 0: GET /w/0/0/0/0.html", "PIPELINED 0: GET /w/0/0/0/0.html"),
@@ -102,7 +102,7 @@ class HttperfTest {
     }
 
     @Test
-    void aListOfTargetsIsTakenInTurn(@TempDir Path folder) throws Exception {
+    void listOfTargetsIsRequestedInOrder(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("log"), "/a\0/b\0");
         Httperf httperf = of("wlog=y," + file, "num-calls=3");
         assertEquals(
@@ -122,7 +122,7 @@ class HttperfTest {
                     period=u1     | --period must be P, was ''
                     add-header=A  | --add-header 'A' has no colon
                     """)
-    void whatIsNotUnderstoodIsNamed(String option, String message) {
+    void invalidOptionIsNamed(String option, String message) {
         var refusal = assertThrows(IllegalArgumentException.class, () -> of(option));
         assertEquals(
                 message.replace("''", "").strip(), String.valueOf(refusal.getMessage()).strip());
@@ -131,7 +131,7 @@ class HttperfTest {
     // ---- Session logs.
 
     @Test
-    void aSessionLogIsRead() {
+    void sessionLogIsParsed() {
         SessionLog log =
                 SessionLog.parse(
                         "log",
@@ -171,7 +171,7 @@ class HttperfTest {
                     /a method=G(T         | log, line 1: not a method: G(T
                     # nothing             | log has no session
                     """)
-    void faultsOfASessionLogAreNamed(String text, String message) {
+    void errorInASessionLogIsNamed(String text, String message) {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -182,7 +182,7 @@ class HttperfTest {
     // ---- The report.
 
     @Test
-    void theReportHasHttperfsLayout() throws Exception {
+    void reportHasHttperfsLayout() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             Httperf httperf = of("port=" + server.port(), "wsess=4,3,0.01", "rate=100");
             String text = httperf.report(httperf.load().run(httperf.workload()));
@@ -227,15 +227,15 @@ class HttperfTest {
         }
     }
 
-    // ---- What goes over the wire.
+    // ---- On the wire.
 
     private static List<String> printed(String... options) throws Exception {
         String answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\na\nb\n";
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.request();
-                            visit.send(answer);
+                        connection -> {
+                            connection.request();
+                            connection.send(answer);
                         })) {
             var map = new HashMap<String, String>();
             for (String option : options) {
@@ -252,7 +252,7 @@ class HttperfTest {
     }
 
     @Test
-    void repliesArePrintedLineByLine() throws Exception {
+    void responsesArePrintedLineByLine() throws Exception {
         assertEquals(
                 List.of(
                         "RH0:HTTP/1.1 200 OK",
@@ -265,7 +265,7 @@ class HttperfTest {
     }
 
     @Test
-    void requestsArePrintedAsTheyAreSent() throws Exception {
+    void requestsArePrintedAsSent() throws Exception {
         List<String> lines = printed("print-request=header", "uri=/x");
         assertEquals("SH0:GET /x HTTP/1.1", lines.getFirst());
         assertTrue(lines.get(1).startsWith("SH0:Host: 127.0.0.1"), lines.toString());
@@ -273,7 +273,7 @@ class HttperfTest {
     }
 
     @Test
-    void failuresArePrintedWhereTheyAreDebugged() throws Exception {
+    void debugOptionPrintsFailures() throws Exception {
         try (var server = new ScriptedServer(_ -> {})) {
             var lines = new ArrayList<String>();
             Map<String, String> options =
@@ -292,14 +292,14 @@ class HttperfTest {
     }
 
     @Test
-    void socketBuffersAreTheClients() {
+    void socketBufferOptionsConfigureTheClient() {
         Client client = of("recv-buffer=8192", "send-buffer=2048").load().client();
         assertEquals(8192, client.receiveBuffer());
         assertEquals(2048, client.sendBuffer());
     }
 
     @Test
-    void whatIsNotHereSaysWhy() {
+    void unsupportedOptionGivesItsReason() {
         var refusal = assertThrows(IllegalArgumentException.class, () -> of("no-host-hdr"));
         assertTrue(String.valueOf(refusal.getMessage()).startsWith("--no-host-hdr is not here: "));
         var wrong = assertThrows(IllegalArgumentException.class, () -> of("print-reply=foot"));

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Loads over real sockets against servers that do what a test says.
+/// Loads over real sockets against servers that behave as each test defines.
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LoadRunTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void everySessionAndCallIsPlayedOnce(int threads) throws Exception {
+    void everySessionAndCallRunsOnce(int threads) throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadReport report =
                     sessions(server.load(), 7, 40)
@@ -56,10 +56,11 @@ class LoadRunTest {
     }
 
     @Test
-    void requestsAreWhatWasAskedFor() throws Exception {
+    void requestsMatchTheirCalls() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
-            Call post = Call.post("/form?a=b", "text/plain", "hi".getBytes()).withField("X-A", "y");
-            Client old = Client.DEFAULT.withVersion(Client.Version.HTTP_1_0).withField("A", "b");
+            Call post =
+                    Call.post("/form?a=b", "text/plain", "hi".getBytes()).withHeader("X-A", "y");
+            Client old = Client.DEFAULT.withVersion(Client.Version.HTTP_1_0).withHeader("A", "b");
             one(server).run(steps(Step.of(post)));
             one(server).withClient(old).run(steps(Step.of(CALL)));
             String host = "Host: 127.0.0.1:" + server.port() + "\r\n";
@@ -73,7 +74,7 @@ class LoadRunTest {
     }
 
     @Test
-    void javaNioDoesAsWell() throws Exception {
+    void javaNioNetworkRunsALoad() throws Exception {
         System.setProperty(Network.PROPERTY, "nio");
         String large = "HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n" + "n".repeat(70_000);
         try (var server = ScriptedServer.answering(large)) {
@@ -89,7 +90,7 @@ class LoadRunTest {
     }
 
     @Test
-    void aSeedGivesEachSessionTheSameNumbers() throws Exception {
+    void sameSeedGivesEachSessionTheSameNumbers() throws Exception {
         var first = new java.util.concurrent.ConcurrentHashMap<Long, Long>();
         var second = new java.util.concurrent.ConcurrentHashMap<Long, Long>();
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
@@ -119,12 +120,12 @@ class LoadRunTest {
     // ---- Connections.
 
     @Test
-    void anAnswerUntilTheEndTakesAConnectionEach() throws Exception {
+    void responseUntilCloseUsesAConnectionEach() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.request();
-                            visit.send("HTTP/1.1 200 OK\r\n\r\nuntil the end");
+                        connection -> {
+                            connection.request();
+                            connection.send("HTTP/1.1 200 OK\r\n\r\nuntil the end");
                         })) {
             LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ZERO));
             assertEquals(1, report.sessions().completed());
@@ -135,15 +136,15 @@ class LoadRunTest {
     }
 
     @Test
-    void aBurstGoesOutAtOnceAndGoesOnWhereTheServerCloses() throws Exception {
+    void burstIsPipelinedAndContinuesOnANewConnection() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            for (int i = 0; i < 2 && !visit.request().isEmpty(); i++) {
-                                visit.send(ScriptedServer.OK);
+                        connection -> {
+                            for (int i = 0; i < 2 && !connection.request().isEmpty(); i++) {
+                                connection.send(ScriptedServer.OK);
                             }
-                            visit.socket().shutdownOutput();
-                            visit.outlast();
+                            connection.socket().shutdownOutput();
+                            connection.outlast();
                         })) {
             List<Call> calls = List.of(Call.get("/0"), Call.get("/1"), Call.get("/2"));
             LoadReport report = one(server).run(steps(Step.pipelined(Duration.ZERO, calls)));
@@ -156,15 +157,15 @@ class LoadRunTest {
     }
 
     @Test
-    void embeddedObjectsComeOverTwoConnections() throws Exception {
+    void embeddedObjectsUseTwoConnections() throws Exception {
         var both = new java.util.concurrent.CountDownLatch(2);
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            while (!visit.request().isEmpty()) {
+                        connection -> {
+                            while (!connection.request().isEmpty()) {
                                 both.countDown();
                                 both.await(10, TimeUnit.SECONDS); // only if both are under way
-                                visit.send(ScriptedServer.OK);
+                                connection.send(ScriptedServer.OK);
                             }
                         })) {
             List<Call> calls = java.util.Collections.nCopies(5, CALL);
@@ -175,7 +176,7 @@ class LoadRunTest {
         }
     }
 
-    /// Sessions of three calls, each asked for once the server has closed the connection of the one
+    /// Sessions of three calls, each made after the server has closed the connection of the one
     /// before.
     private static Workload closedBetween(ScriptedServer server) {
         Workload calls = Repeat.sessions(CALL, 3, Duration.ofMillis(20));
@@ -197,17 +198,17 @@ class LoadRunTest {
         };
     }
 
-    /// Answers one request a connection and closes it a little later.
+    /// Responds to one request per connection and closes it a little later.
     private static ScriptedServer impatient() throws IOException {
         return new ScriptedServer(
-                visit -> {
-                    visit.request();
-                    visit.send(ScriptedServer.OK);
+                connection -> {
+                    connection.request();
+                    connection.send(ScriptedServer.OK);
                 });
     }
 
     @Test
-    void anEndWhileIdleIsNoticed() throws Exception {
+    void closeOfAnIdleConnectionIsNoticed() throws Exception {
         try (var server = impatient()) {
             LoadReport report = one(server).run(closedBetween(server));
             assertEquals(Map.of(), report.errors());
@@ -217,11 +218,11 @@ class LoadRunTest {
     }
 
     @Test
-    void anEndThatIsNotNoticedIsMetByTheNextRequest() throws Exception {
+    void unnoticedCloseFailsTheNextRequest() throws Exception {
         try (var server = impatient()) {
             LoadReport report =
                     one(server)
-                            .withClient(Client.DEFAULT.withNoticedEnds(false))
+                            .withClient(Client.DEFAULT.withNoticedCloses(false))
                             .run(closedBetween(server));
             assertEquals(Map.of(Outcome.RESET, 1L), report.errors());
             assertEquals(1, report.sessions().failed());
@@ -231,7 +232,7 @@ class LoadRunTest {
     // ---- Time.
 
     @Test
-    void visitorsThink() throws Exception {
+    void usersWaitForTheirThinkTime() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ofMillis(150)));
             assertTrue(report.sessions().lifeSeconds().least() >= 0.3);
@@ -241,13 +242,13 @@ class LoadRunTest {
     }
 
     @Test
-    void anOpenLoopDoesNotWaitForTheServer() throws Exception {
+    void openLoopDoesNotWaitForTheServer() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.request();
+                        connection -> {
+                            connection.request();
                             Thread.sleep(300);
-                            visit.send(ScriptedServer.OK);
+                            connection.send(ScriptedServer.OK);
                         })) {
             LoadReport report =
                     server.load()
@@ -264,7 +265,7 @@ class LoadRunTest {
     }
 
     @Test
-    void aSlowReaderTakesItsTime() throws Exception {
+    void receiveRateLimitsReading() throws Exception {
         String body = "x".repeat(60_000);
         try (var server =
                 ScriptedServer.answering(
@@ -279,7 +280,7 @@ class LoadRunTest {
     }
 
     @Test
-    void theWarmUpIsNotCounted() throws Exception {
+    void warmUpIsNotCounted() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             long begin = System.nanoTime();
             LoadReport report =
@@ -296,7 +297,7 @@ class LoadRunTest {
     }
 
     @Test
-    void aLargeAnswerIsCountedWithoutBeingKept() throws Exception {
+    void largeResponseIsCountedWithoutBeingKept() throws Exception {
         String answer =
                 "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + "y".repeat(3_000_000);
         try (var server = ScriptedServer.answering(answer)) {
@@ -306,7 +307,7 @@ class LoadRunTest {
         }
     }
 
-    // ---- What visitors remember.
+    // ---- State of users.
 
     @Test
     void cookiesAreSentBack() throws Exception {
@@ -325,16 +326,16 @@ class LoadRunTest {
     }
 
     @Test
-    void whatIsKnownIsAskedForByCondition() throws Exception {
+    void knownTargetIsRequestedConditionally() throws Exception {
         try (var server =
                 new ScriptedServer(
-                        visit -> {
-                            visit.request();
-                            visit.send(
+                        connection -> {
+                            connection.request();
+                            connection.send(
                                     "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 0\r\n\r\n");
-                            visit.request();
-                            visit.send("HTTP/1.1 304 No\r\n\r\n");
-                            visit.outlast();
+                            connection.request();
+                            connection.send("HTTP/1.1 304 No\r\n\r\n");
+                            connection.outlast();
                         })) {
             LoadReport report =
                     one(server)
@@ -345,10 +346,10 @@ class LoadRunTest {
         }
     }
 
-    // ---- What is refused.
+    // ---- Rejected loads.
 
     @Test
-    void othersServersAreNotLoaded() {
+    void foreignTargetIsRejected() {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -358,13 +359,13 @@ class LoadRunTest {
     }
 
     @Test
-    void aLoadWithoutEndIsRefused() {
+    void loadWithoutEndIsRejected() {
         Load endless = Load.of("http://127.0.0.1:1").withTime(Duration.ZERO);
         assertThrows(IllegalArgumentException.class, () -> endless.run(Repeat.endless(CALL)));
     }
 
     @Test
-    void aWorkloadThatFailsEndsTheRun() throws Exception {
+    void failingWorkloadEndsTheRun() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             Workload broken =
                     new Workload() {
@@ -380,13 +381,13 @@ class LoadRunTest {
                     };
             var failure = assertThrows(LoadException.class, () -> server.load().run(broken));
             assertEquals(
-                    "broken could not be played: java.lang.IllegalStateException: no page",
+                    "broken could not be run: java.lang.IllegalStateException: no page",
                     failure.getMessage());
         }
     }
 
     @Test
-    void aRunCanBeStopped() throws Exception {
+    void runCanBeStopped() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK);
                 LoadRun run =
                         server.load()

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// What tests play.
+/// Loads for tests.
 final class Plays {
     static final Call CALL = Call.get("/a");
 
     private Plays() {}
 
-    /// So many sessions, `visitors` at a time, to their ends.
-    static Load sessions(Load load, int visitors, long sessions) {
-        return load.withArrivals(new Arrivals.Closed(visitors, sessions)).withTime(Duration.ZERO);
+    /// Returns a load of so many sessions, `users` at a time, that all run to their ends.
+    static Load sessions(Load load, int users, long sessions) {
+        return load.withArrivals(new Arrivals.Closed(users, sessions)).withTime(Duration.ZERO);
     }
 
     static Load one(ScriptedServer server) {

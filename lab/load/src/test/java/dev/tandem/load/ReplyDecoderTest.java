@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReplyDecoderTest {
     private static final int BODY_MAX = 1_000;
 
-    /// What a decoder told of one answer.
-    private record Told(int status, String body, boolean isKept, String fault) {}
+    /// A decoder's result for one response.
+    private record Decoded(int status, String body, boolean isKept, String fault) {}
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -29,10 +29,10 @@ class ReplyDecoderTest {
         return lines.replace("\n", "\r\n");
     }
 
-    /// Decodes all answers in `wire`, cut at the given places; the stream then ends.
-    private static List<Told> decode(byte[] wire, Use use, int... cuts) {
+    /// Decodes all responses in `wire`, split at the given places; the stream then ends.
+    private static List<Decoded> decode(byte[] wire, Use use, int... cuts) {
         var decoder = new ReplyDecoder();
-        var told = new ArrayList<Told>();
+        var results = new ArrayList<Decoded>();
         decoder.begin(false, use, BODY_MAX);
         int from = 0;
         for (int i = 0; i <= cuts.length; i++) {
@@ -47,36 +47,36 @@ class ReplyDecoderTest {
                     from = decoder.feed(wire, from, to);
                 }
                 if (decoder.isDone()) {
-                    told.add(told(decoder));
+                    results.add(decoded(decoder));
                     decoder.begin(false, use, BODY_MAX);
                 }
             }
         }
         if (decoder.fault() != null || decoder.hasBegun() && decoder.end()) {
-            told.add(told(decoder));
+            results.add(decoded(decoder));
         } else if (decoder.hasBegun()) {
-            told.add(new Told(0, "", false, "cut off"));
+            results.add(new Decoded(0, "", false, "cut off"));
         }
-        return told;
+        return results;
     }
 
-    private static Told told(ReplyDecoder decoder) {
+    private static Decoded decoded(ReplyDecoder decoder) {
         String fault = decoder.fault() == null ? "" : decoder.fault();
         String body =
                 decoder.body().length > 0
                         ? new String(decoder.body(), StandardCharsets.ISO_8859_1)
                         : "#" + decoder.contentBytes();
         return fault.isEmpty()
-                ? new Told(decoder.status(), body, decoder.isKept(), "")
-                : new Told(0, "", false, fault);
+                ? new Decoded(decoder.status(), body, decoder.isKept(), "")
+                : new Decoded(0, "", false, fault);
     }
 
-    private static Told kept(int status, String body) {
-        return new Told(status, body, true, "");
+    private static Decoded kept(int status, String body) {
+        return new Decoded(status, body, true, "");
     }
 
-    private static Told closed(int status, String body) {
-        return new Told(status, body, false, "");
+    private static Decoded closed(int status, String body) {
+        return new Decoded(status, body, false, "");
     }
 
     static Stream<Arguments> good() {
@@ -110,31 +110,31 @@ class ReplyDecoderTest {
                 good("HTTP/1.1 200 OK\nContent-Length: 1\nContent-Length: 1\n\na", kept(200, "a")));
     }
 
-    private static Arguments good(String lines, Told... told) {
-        return Arguments.of(crlf(lines), List.of(told));
+    private static Arguments good(String lines, Decoded... results) {
+        return Arguments.of(crlf(lines), List.of(results));
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void takesEveryFramingCutAnywhere(String wire, List<Told> told) {
+    void everyFramingIsDecodedWhereverItIsSplit(String wire, List<Decoded> results) {
         byte[] bytes = bytes(wire);
-        assertEquals(told, decode(bytes, Use.BODY));
+        assertEquals(results, decode(bytes, Use.BODY));
         for (int cut = 1; cut < bytes.length; cut++) {
-            assertEquals(told, decode(bytes, Use.BODY, cut), "cut at " + cut);
+            assertEquals(results, decode(bytes, Use.BODY, cut), "cut at " + cut);
         }
         int[] all = java.util.stream.IntStream.range(1, bytes.length).toArray();
-        assertEquals(told, decode(bytes, Use.BODY, all), "cut everywhere");
+        assertEquals(results, decode(bytes, Use.BODY, all), "cut everywhere");
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void countsTheSameWithoutSeeingContent(String wire, List<Told> told) {
+    void skippedContentIsCountedTheSame(String wire, List<Decoded> results) {
         byte[] bytes = bytes(wire);
-        List<Told> counted =
-                told.stream()
+        List<Decoded> counted =
+                results.stream()
                         .map(
                                 t ->
-                                        new Told(
+                                        new Decoded(
                                                 t.status,
                                                 t.body.startsWith("#")
                                                         ? t.body
@@ -149,8 +149,8 @@ class ReplyDecoderTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    void takesBareLineFeeds(String wire, List<Told> told) {
-        assertEquals(told, decode(bytes(wire.replace("\r\n", "\n")), Use.BODY));
+    void bareLineFeedsAreAccepted(String wire, List<Decoded> results) {
+        assertEquals(results, decode(bytes(wire.replace("\r\n", "\n")), Use.BODY));
     }
 
     static Stream<Arguments> bad() {
@@ -180,9 +180,9 @@ class ReplyDecoderTest {
                         "both a length and a transfer coding"),
                 Arguments.of(
                         ok + "Transfer-Encoding: gzip, chunked\n\n",
-                        "transfer coding that nobody asked for: gzip, chunked"),
+                        "transfer coding without a request for it: gzip, chunked"),
                 Arguments.of(
-                        "HTTP/1.1 101 Switching\n\n", "another protocol, which nobody asked for"),
+                        "HTTP/1.1 101 Switching\n\n", "another protocol, without a request for it"),
                 Arguments.of(chunked + "x\n", "not a chunk's size: x"),
                 Arguments.of(chunked + "\n", "not a chunk's size: "),
                 Arguments.of(chunked + "-1\n", "not a chunk's size: -1"),
@@ -200,17 +200,17 @@ class ReplyDecoderTest {
 
     @ParameterizedTest
     @MethodSource("bad")
-    void refusesWhatIsNotHttpCutAnywhere(String lines, String fault) {
+    void invalidResponseIsAFaultWhereverItIsSplit(String lines, String fault) {
         byte[] bytes = bytes(crlf(lines));
-        var told = List.of(new Told(0, "", false, fault));
-        assertEquals(told, decode(bytes, Use.BODY));
+        var results = List.of(new Decoded(0, "", false, fault));
+        assertEquals(results, decode(bytes, Use.BODY));
         for (int cut = 1; cut < bytes.length; cut++) {
-            assertEquals(told, decode(bytes, Use.BODY, cut), "cut at " + cut);
+            assertEquals(results, decode(bytes, Use.BODY, cut), "cut at " + cut);
         }
     }
 
     @Test
-    void refusesAHeadWithoutEnd() {
+    void endlessHeadIsAFault() {
         var decoder = new ReplyDecoder();
         decoder.begin(false, Use.COUNT, 0);
         byte[] line = bytes("A: b\r\n");
@@ -222,7 +222,7 @@ class ReplyDecoderTest {
     }
 
     @Test
-    void anAnswerToHeadHasNoContent() {
+    void responseToHeadHasNoContent() {
         var decoder = new ReplyDecoder();
         decoder.begin(true, Use.HEAD, 0);
         byte[] wire = bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
@@ -234,7 +234,7 @@ class ReplyDecoderTest {
     }
 
     @Test
-    void countsTrailersAsFooter() {
+    void trailersCountAsFooter() {
         var decoder = new ReplyDecoder();
         decoder.begin(false, Use.COUNT, 0);
         String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -246,9 +246,9 @@ class ReplyDecoderTest {
         assertEquals("X: y\r\n\r\n".length(), decoder.footerBytes());
     }
 
-    /// Whatever comes, nothing is thrown, and how it is cut makes no difference.
+    /// No input makes the decoder throw, and the split makes no difference.
     @Test
-    void anyBytesAreToldTheSameHoweverTheyAreCut() {
+    void randomBytesDecodeTheSameHoweverTheyAreSplit() {
         var random = new Random(20261122);
         List<byte[]> seeds =
                 Stream.concat(good(), bad())
@@ -259,14 +259,14 @@ class ReplyDecoderTest {
             for (int i = random.nextInt(4); i > 0; i--) {
                 wire[random.nextInt(wire.length)] = "\r\n :;0a\0HC".getBytes()[random.nextInt(10)];
             }
-            List<Told> whole = decode(wire, Use.BODY);
+            List<Decoded> whole = decode(wire, Use.BODY);
             int cut = 1 + random.nextInt(wire.length - 1);
             assertEquals(whole, decode(wire, Use.BODY, cut), () -> new String(wire));
         }
     }
 
     @Test
-    void nothingIsToldBeforeTheFirstByte() {
+    void decoderHasNotBegunBeforeTheFirstByte() {
         var decoder = new ReplyDecoder();
         decoder.begin(false, Use.COUNT, 0);
         assertFalse(decoder.hasBegun());

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
-/// A server that does to each connection what a test says, and notes every request.
+/// A server that treats each connection as a test defines, and records every request.
 final class ScriptedServer implements AutoCloseable {
     static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -27,10 +27,10 @@ final class ScriptedServer implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
 
-    /// What happens to one connection; when it returns, the connection is closed.
+    /// The script of one connection; when it returns, the connection is closed.
     @FunctionalInterface
     interface Script {
-        void play(Visit visit) throws IOException, InterruptedException;
+        void play(Connection connection) throws IOException, InterruptedException;
     }
 
     ScriptedServer(Script script) throws IOException {
@@ -43,12 +43,12 @@ final class ScriptedServer implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    /// Answers every request the same.
+    /// Returns a server that sends the same response to every request.
     static ScriptedServer answering(String answer) throws IOException {
         return new ScriptedServer(
-                visit -> {
-                    while (!visit.request().isEmpty()) {
-                        visit.send(answer);
+                connection -> {
+                    while (!connection.request().isEmpty()) {
+                        connection.send(answer);
                     }
                 });
     }
@@ -69,9 +69,9 @@ final class ScriptedServer implements AutoCloseable {
     private void play(Socket socket, int number) {
         try (socket) {
             socket.setTcpNoDelay(true);
-            script.play(new Visit(this, socket, number));
+            script.play(new Connection(this, socket, number));
         } catch (IOException | UncheckedIOException | InterruptedException e) {
-            // The client is gone, which some tests want.
+            // The client has disconnected, which some tests intend.
         } finally {
             ended.incrementAndGet();
         }
@@ -108,13 +108,13 @@ final class ScriptedServer implements AutoCloseable {
 
     /// One connection, seen from the server.
     ///
-    /// @param number which one it is, from 0
-    record Visit(ScriptedServer server, Socket socket, int number, InputStream in) {
-        Visit(ScriptedServer server, Socket socket, int number) throws IOException {
+    /// @param number of the connection, from 0
+    record Connection(ScriptedServer server, Socket socket, int number, InputStream in) {
+        Connection(ScriptedServer server, Socket socket, int number) throws IOException {
             this(server, socket, number, new BufferedInputStream(socket.getInputStream()));
         }
 
-        /// The next request with its content; empty if none comes.
+        /// Returns the next request with its content; empty if there is none.
         String request() throws IOException {
             var bytes = new ByteArrayOutputStream();
             while (!bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {

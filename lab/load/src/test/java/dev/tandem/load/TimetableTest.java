@@ -27,12 +27,12 @@ class TimetableTest {
     }
 
     @Test
-    void aRateIsAPeriod() {
+    void rateGivesItsPeriod() {
         assertEquals(new Period.Fixed(Duration.ofMillis(4)), Period.fixedRate(250));
     }
 
     @Test
-    void aSeedGivesTheSameTimes() {
+    void sameSeedGivesTheSameTimes() {
         Period period = new Period.Exponential(MILLI);
         assertEquals(first(period, 50, 3), first(period, 50, 3));
         assertTrue(!first(period, 50, 3).equals(first(period, 50, 4)));
@@ -54,7 +54,7 @@ class TimetableTest {
     }
 
     @Test
-    void uniformPeriodsKeepToTheirBounds() {
+    void uniformPeriodsStayWithinTheirBounds() {
         List<Long> times = first(new Period.Uniform(MILLI, MILLI.multipliedBy(3)), 10_000, 7);
         for (int i = 1; i < times.size(); i++) {
             long period = times.get(i) - times.get(i - 1);
@@ -64,7 +64,7 @@ class TimetableTest {
     }
 
     @Test
-    void aTraceChangesItsPeriodAndKeepsTheLast() {
+    void traceChangesItsPeriodAndKeepsTheLast() {
         var trace =
                 new Period.Trace(
                         List.of(

@@ -31,7 +31,7 @@ class TlsLoadTest {
     private static SSLContext context;
     private static Path authority;
 
-    /// A certificate by the JDK's own keytool.
+    /// Makes a certificate with the JDK's own keytool.
     @BeforeAll
     static void makeCertificate(@TempDir Path folder) throws Exception {
         Path store = folder.resolve("store.p12");
@@ -81,9 +81,9 @@ class TlsLoadTest {
 
     private static ScriptedServer closing(String answer) throws IOException {
         return server(
-                visit -> {
-                    visit.request();
-                    visit.send(answer);
+                connection -> {
+                    connection.request();
+                    connection.send(answer);
                 });
     }
 
@@ -104,7 +104,7 @@ class TlsLoadTest {
         "ALL,     TLSv1.2, 1, 5",
         "ALL,     TLSv1.3, 1, 5"
     })
-    void handshakesResumeAsFarAsWanted(Tls.Reuse reuse, String protocol, int full, int resumed)
+    void handshakesResumeAsConfigured(Tls.Reuse reuse, String protocol, int full, int resumed)
             throws Exception {
         try (var server = closing(ScriptedServer.OK)) {
             Tls tls = new Tls(reuse, null, List.of(protocol), List.of());
@@ -117,7 +117,7 @@ class TlsLoadTest {
     }
 
     @Test
-    void largeContentComesWhole() throws Exception {
+    void largeContentIsReceivedWhole() throws Exception {
         String answer = "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + "y".repeat(300_000);
         try (var server = closing(answer)) {
             LoadReport report =
@@ -128,7 +128,7 @@ class TlsLoadTest {
     }
 
     @Test
-    void largeRequestsGoOutWhole() throws Exception {
+    void largeRequestsAreSentWhole() throws Exception {
         try (var server = closing(ScriptedServer.OK)) {
             Call big = Call.post("/a", "text/plain", "z".repeat(500_000).getBytes());
             LoadReport report =
@@ -139,7 +139,7 @@ class TlsLoadTest {
     }
 
     @Test
-    void anAuthorityIsTrustedAndOthersAreNot() throws Exception {
+    void onlyTheGivenAuthorityIsTrusted() throws Exception {
         try (var server = closing(ScriptedServer.OK)) {
             Workload once = Repeat.sessions(CALL, 1, Duration.ZERO);
             Tls given = new Tls(Tls.Reuse.SESSION, authority, List.of(), List.of());
@@ -153,11 +153,11 @@ class TlsLoadTest {
     }
 
     @Test
-    void aServerWithoutTlsFailsTheHandshake() throws Exception {
+    void serverWithoutTlsFailsTheHandshake() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadReport report =
                     load(server, Tls.DEFAULT)
-                            .withPatience(Patience.of(Duration.ofMillis(500)))
+                            .withTimeLimits(TimeLimits.of(Duration.ofMillis(500)))
                             .run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertEquals(3, report.errorCount());
             assertEquals(0, report.replies().count());

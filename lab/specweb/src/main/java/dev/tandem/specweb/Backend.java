@@ -15,17 +15,18 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Asks the simulator, on connections that are kept. Safe for use by any thread.
+/// Queries the simulator, on persistent connections. Safe for use by any thread.
 ///
-/// A client of our own, as small as can be: it stands for a driver that speaks to a database, and
-/// its cost is every page's.
+/// A client of our own, as small as possible: it stands for a database driver, and its cost is part
+/// of every page's.
 final class Backend implements AutoCloseable {
     private static final int CONNECT_MILLIS = 2_000;
 
-    /// Visitors are gone by then.
+    /// Users have given up by then.
     private static final int ANSWER_MILLIS = 10_000;
 
-    /// Kept; others are closed after their answer. As many as a server has threads.
+    /// The maximum number of idle connections; others are closed after their response. As many as a
+    /// server has threads.
     private static final int IDLE_MAX = 256;
 
     private static final int LINE_MAX = 4_096;
@@ -34,32 +35,32 @@ final class Backend implements AutoCloseable {
 
     private final InetSocketAddress address;
     private final String path;
-    private final ConcurrentLinkedDeque<Line> idle = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<SimulatorConnection> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger idleCount = new AtomicInteger();
     private volatile boolean isClosed;
 
-    /// The simulator knows no answer to what was asked.
+    /// The simulator has no response to the query.
     static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1;
 
         RefusedException() {
-            super("the simulator refuses the question");
+            super("the simulator rejects the query");
         }
     }
 
-    /// A connection to it.
-    private record Line(Socket socket, InputStream in) {
+    /// A connection to the simulator.
+    private record SimulatorConnection(Socket socket, InputStream in) {
         void close() {
             try {
                 socket.close();
             } catch (IOException e) {
-                // It is of no more use either way.
+                // The connection is of no use either way.
             }
         }
     }
 
     /// @param uri such as `http://127.0.0.1:8081/besim`
-    /// @throws IllegalArgumentException if it is no such URI; says so
+    /// @throws IllegalArgumentException if it is no such URI; the message quotes it
     Backend(String uri) {
         URI parsed = URI.create(uri);
         boolean isHttp = "http".equals(parsed.getScheme()) && parsed.getHost() != null;
@@ -72,12 +73,13 @@ final class Backend implements AutoCloseable {
         path = parsed.getRawPath();
     }
 
-    /// Asks.
+    /// Sends a query.
     ///
-    /// @return the lines of data, their fields parted
-    /// @throws RefusedException if what was asked for is not there
-    /// @throws IOException if there is no answer
-    List<List<String>> ask(int workload, int command, List<String> parameters) throws IOException {
+    /// @return the lines of data, split into fields
+    /// @throws RefusedException if there is no such data
+    /// @throws IOException if there is no response
+    List<List<String>> query(int workload, int command, List<String> parameters)
+            throws IOException {
         var query = new StringBuilder().append(workload).append('&').append(command);
         for (String parameter : parameters) {
             query.append('&').append(URLEncoder.encode(parameter, StandardCharsets.UTF_8));
@@ -90,29 +92,29 @@ final class Backend implements AutoCloseable {
                         + " HTTP/1.1\r\nHost: "
                         + address.getHostString()
                         + "\r\n\r\n";
-        return data(answer(request.getBytes(StandardCharsets.US_ASCII)));
+        return data(response(request.getBytes(StandardCharsets.US_ASCII)));
     }
 
-    /// On a kept connection first: one that has ended meanwhile costs another try.
-    private String answer(byte[] request) throws IOException {
-        Line kept = idle.pollFirst();
+    /// Uses an idle connection first: one that was closed meanwhile costs another attempt.
+    private String response(byte[] request) throws IOException {
+        SimulatorConnection kept = idle.pollFirst();
         if (kept != null) {
             idleCount.decrementAndGet();
-            if (isSilent(kept) && begins(kept, request)) {
+            if (isSilent(kept) && beginsResponse(kept, request)) {
                 return exchange(kept);
             }
         }
-        Line line = connect();
-        if (!begins(line, request)) {
-            throw new EOFException("the simulator answers nothing");
+        SimulatorConnection line = connect();
+        if (!beginsResponse(line, request)) {
+            throw new EOFException("the simulator sends no response");
         }
         return exchange(line);
     }
 
-    /// Whether nothing has come since its last response, which would be taken for the next one.
+    /// Checks for bytes after the last response, which would be taken for the next one.
     ///
-    /// @return false if it is closed by that
-    private static boolean isSilent(Line line) {
+    /// @return false if there are any; then the connection is closed
+    private static boolean isSilent(SimulatorConnection line) {
         boolean isSilent = false;
         try {
             isSilent = line.in.available() == 0;
@@ -126,10 +128,11 @@ final class Backend implements AutoCloseable {
         return isSilent;
     }
 
-    /// Asks. Who only is slow is not asked again.
+    /// Sends a query. It is not repeated if the simulator is only slow.
     ///
-    /// @return whether an answer begins; else the connection had ended, and is closed
-    private static boolean begins(Line line, byte[] request) throws SocketTimeoutException {
+    /// @return whether a response begins; else the connection had ended, and is closed
+    private static boolean beginsResponse(SimulatorConnection line, byte[] request)
+            throws SocketTimeoutException {
         boolean isThere = false;
         try {
             line.socket.getOutputStream().write(request);
@@ -148,20 +151,21 @@ final class Backend implements AutoCloseable {
         return isThere;
     }
 
-    private Line connect() throws IOException {
+    private SimulatorConnection connect() throws IOException {
         var socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(ANSWER_MILLIS);
             socket.connect(address, CONNECT_MILLIS);
-            return new Line(socket, new BufferedInputStream(socket.getInputStream()));
+            return new SimulatorConnection(
+                    socket, new BufferedInputStream(socket.getInputStream()));
         } catch (IOException e) {
             socket.close();
             throw e;
         }
     }
 
-    private String exchange(Line line) throws IOException {
+    private String exchange(SimulatorConnection line) throws IOException {
         String content = null;
         try {
             content = content(line);
@@ -175,13 +179,13 @@ final class Backend implements AutoCloseable {
         }
     }
 
-    private static String content(Line line) throws IOException {
+    private static String content(SimulatorConnection line) throws IOException {
         String status = line(line.in);
         int length = -1;
         int fields = 0;
         for (String field = line(line.in); !field.isEmpty(); field = line(line.in)) {
             if (++fields > FIELDS_MAX) {
-                throw new IOException("the simulator's answer has no end of fields");
+                throw new IOException("the simulator's response has endless headers");
             }
             String lower = field.toLowerCase(Locale.ROOT);
             if (lower.startsWith("content-length:")) {
@@ -191,15 +195,15 @@ final class Backend implements AutoCloseable {
             }
         }
         if (!status.startsWith("HTTP/1.1 200") || length < 0 || length > ANSWER_MAX) {
-            throw new IOException("the simulator answers " + status);
+            throw new IOException("the simulator responds with " + status);
         }
         byte[] content = line.in.readNBytes(length);
         if (content.length < length) {
-            throw new EOFException("the simulator's answer was cut");
+            throw new EOFException("the simulator's response was cut");
         }
         if (line.in.available() > 0) {
-            // It would be taken for the answer to another visitor's question.
-            throw new IOException("the simulator says more than it was asked");
+            // These bytes would be taken for the response to another user's query.
+            throw new IOException("the simulator sent bytes after its response");
         }
         return new String(content, StandardCharsets.UTF_8);
     }
@@ -209,7 +213,7 @@ final class Backend implements AutoCloseable {
         return text.matches("[0-9]{1,7}") ? Integer.parseInt(text) : -1;
     }
 
-    private void keep(Line line) {
+    private void keep(SimulatorConnection line) {
         if (idleCount.incrementAndGet() > IDLE_MAX) {
             idleCount.decrementAndGet();
             line.close();
@@ -225,7 +229,7 @@ final class Backend implements AutoCloseable {
         var text = new StringBuilder();
         for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0 || text.length() > LINE_MAX) {
-                throw new EOFException("the simulator's answer was cut");
+                throw new EOFException("the simulator's response was cut");
             }
             text.append((char) next);
         }
@@ -236,7 +240,7 @@ final class Backend implements AutoCloseable {
         int from = page.indexOf("<pre>");
         int to = page.indexOf("</pre>");
         if (from < 0 || to < from) {
-            throw new IOException("the simulator's answer has no data");
+            throw new IOException("the simulator's response has no data");
         }
         List<String> lines = page.substring(from + "<pre>".length(), to).strip().lines().toList();
         if (lines.isEmpty() || !lines.getFirst().equals("0")) {
@@ -248,7 +252,7 @@ final class Backend implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        for (Line line = idle.pollFirst(); line != null; line = idle.pollFirst()) {
+        for (SimulatorConnection line = idle.pollFirst(); line != null; line = idle.pollFirst()) {
             line.close();
         }
     }

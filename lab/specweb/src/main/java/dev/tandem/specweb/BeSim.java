@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/// SPECweb2005's back-end simulator, as a process of its own: what a bank's or a shop's database
-/// would say, made up from the question, so that the same is always answered the same.
+/// SPECweb2005's back-end simulator, as a process of its own: the data of a bank's or a shop's
+/// database, generated from the query, so that the same query always gets the same response.
 ///
-/// Asked by `GET /besim?WORKLOAD&COMMAND[&PARAMETER…]`, it answers a page with a line of status,
-/// 0 for good, and lines of data between `<pre>` and `</pre>`, their fields parted by `&`. That
-/// form and command 4 of the bank are the benchmark's; what the other commands say is ours.
+/// A query is `GET /besim?WORKLOAD&COMMAND[&PARAMETER…]`; the response is a page with a line of
+/// status, 0 for success, and lines of data between `<pre>` and `</pre>`, their fields separated by
+/// `&`. That form and command 4 of the bank are the benchmark's; the data of the other commands is
+/// ours.
 public final class BeSim {
     private static final int LINES = 8;
     private static final int BACKLOG = 1_024;
@@ -27,7 +28,7 @@ public final class BeSim {
     /// The bank's pictures of cheques.
     private static final String CHECK = "4";
 
-    /// So that a question costs no more to answer than it is long.
+    /// Limits the cost of a response to the length of its query.
     private static final int PARAMETERS_MAX = 16;
 
     private BeSim() {}
@@ -40,7 +41,7 @@ public final class BeSim {
 
     /// @param port on the loopback; 0 takes a free one
     static HttpServer start(int port) throws IOException {
-        // Else an answer in two pieces waits for the client's delayed acknowledgement.
+        // Otherwise a response in two pieces waits for the client's delayed acknowledgement.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         HttpServer server = HttpServer.create(address, BACKLOG);
@@ -61,7 +62,7 @@ public final class BeSim {
         }
     }
 
-    /// The whole answer.
+    /// Returns the whole response.
     static String page(String query) {
         return "<html><head><title>SPECweb2005 BESIM</title></head><body>\n"
                 + "<p>SERVER_SOFTWARE = besim</p>\n"
@@ -71,7 +72,7 @@ public final class BeSim {
                 + "</pre></body></html>\n";
     }
 
-    /// The status and the lines.
+    /// Returns the status and the lines.
     private static String data(String query) {
         String[] parts = query.split("&", -1);
         Site site = parts.length < 2 || parts.length > PARAMETERS_MAX ? null : site(parts[0]);
@@ -79,7 +80,7 @@ public final class BeSim {
             return REFUSED;
         }
         if (parts[1].equals(RESET)) {
-            return GOOD; // nothing is kept that could be reset
+            return GOOD; // there is no state to reset
         }
         if (site == Site.BANKING && parts[1].equals(CHECK)) {
             return parts.length == 4 ? check(parts[2], parts[3]) : REFUSED;
@@ -101,7 +102,7 @@ public final class BeSim {
         return null;
     }
 
-    /// Where the pictures of a cheque are, as the benchmark says it.
+    /// Returns where the pictures of a cheque are, in the benchmark's format.
     private static String check(String user, String number) {
         if (!user.matches("[0-9]{1,10}") || !number.matches("[0-9]{1,6}")) {
             return REFUSED;
@@ -112,7 +113,7 @@ public final class BeSim {
                 .formatted(Long.parseLong(user), folder, file, folder, file);
     }
 
-    /// One for each of [#LINES], a field under each head.
+    /// Returns a line for each of [#LINES], a field under each head.
     private static String lines(List<String> heads, String query) {
         var text = new StringBuilder();
         for (int line = 1; line <= LINES; line++) {

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 
-/// The files beside the pages, which grow with the number of sessions at once: 10 MB for each at
-/// the bank, 2.8 MB in the shop, 17.1 MB at support.
+/// The files in addition to the pages; their size grows with the number of concurrent sessions: 10
+/// MB for each at the bank, 2.8 MB in the shop, 17.1 MB at support.
 public final class FileSet {
-    /// When all of them were changed, in milliseconds: clients ask whether they have been since.
+    /// The modification time of all files, in milliseconds, for conditional requests.
     public static final long CHANGED_MILLIS = 1_700_000_000_000L;
 
     private static final int USERS_A_SESSION = 50;
@@ -22,13 +22,13 @@ public final class FileSet {
     private static final int PRODUCTS = 10;
     private static final double DIRECTORIES_A_SESSION = 0.25;
 
-    /// A picture of one transparent point: GIF's smallest. What follows it is passed over.
+    /// A picture of one transparent point: GIF's smallest. The bytes after it are ignored.
     private static final byte[] GIF = {
         'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, -128, 0, 0, 0, 0, 0, 0, 0, 0, '!', -7, 4, 1, 0, 0,
         0, 0, ',', 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 'D', 1, 0, ';'
     };
 
-    /// First size and step of each class of support's files, and how many it has.
+    /// First size and step of each class of support's files, and the number of its files.
     private static final int[][] CLASSES = {
         {104_858, 104_858, 5},
         {629_146, 125_829, 3},
@@ -44,9 +44,9 @@ public final class FileSet {
         this.root = root;
     }
 
-    /// Writes them into an application's folder.
+    /// Writes the files into an application's folder.
     ///
-    /// @param words the folder; `banking`, `ecommerce` or `support`; sessions at once
+    /// @param words the folder; `banking`, `ecommerce` or `support`; concurrent sessions
     public static void main(String[] words) throws IOException {
         var set = new FileSet(Path.of(words[0]));
         double sessions = Double.parseDouble(words[2]);
@@ -59,7 +59,7 @@ public final class FileSet {
         }
     }
 
-    /// As pages have it: a browser tells a picture's kind by what follows the dot.
+    /// Returns the name used in pages: a browser derives a picture's type from the extension.
     static String imageName(String name) {
         return name.contains(".") ? name : name + ".gif";
     }
@@ -75,8 +75,8 @@ public final class FileSet {
         }
     }
 
-    /// In a folder that containers do not serve; and not in `WEB-INF`, which some look through for
-    /// changes again and again.
+    /// Written to a folder that containers do not serve; and not to `WEB-INF`, which some scan for
+    /// changes repeatedly.
     private void checks(int users) {
         for (int user = 1; user <= users; user++) {
             for (int k = 0; k < CHECKS; k++) {
@@ -111,7 +111,7 @@ public final class FileSet {
         }
     }
 
-    /// The content begins anew in each file, with its path: two of one length differ.
+    /// Each file's content begins with its path: two of the same length differ.
     private void write(String path, int bytes, boolean isPicture) {
         Path file = root.resolve(path);
         try {

@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/// Leads to the three sites.
+/// The page with links to the three sites.
 final class HomeServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 

@@ -7,16 +7,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// A page while it is written. Confined to one thread.
+/// A page that is being written. Confined to one thread.
 ///
-/// `<meta name="page">` says which it is, and its last line is a comment that says so again, so
-/// that a client knows that it is the right one and whole. What pads it to the benchmark's length
-/// has a marker at the beginning of each 4,096 bytes.
+/// `<meta name="page">` names it, and its last line is a comment that names it again, so that a
+/// client knows that it is the right page and complete. The padding to the benchmark's length has a
+/// marker at the beginning of each 4,096 bytes.
 final class PageText {
     /// The benchmark's distance of markers, in bytes.
     static final int MARKER_BYTES = 4_096;
 
-    /// No script, nothing from elsewhere, in nobody's frame.
+    /// No script, nothing from other sites, no framing.
     private static final String POLICY =
             "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self';"
                     + " base-uri 'none'; frame-ancestors 'none'";
@@ -24,7 +24,7 @@ final class PageText {
     private final StringBuilder text = new StringBuilder(16_384);
     private final String name;
 
-    /// @param root where the application lies, without a slash at the end
+    /// @param root the application's path, without a slash at the end
     PageText(String name, String title, String root) {
         this.name = name;
         text.append("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n")
@@ -40,10 +40,10 @@ final class PageText {
         text.append("</h1>\n");
     }
 
-    /// What came from elsewhere, so that it is nothing but text.
-    private PageText add(String said) {
-        for (int i = 0; i < said.length(); i++) {
-            char c = said.charAt(i);
+    /// Adds external input as escaped text.
+    private PageText add(String fields) {
+        for (int i = 0; i < fields.length(); i++) {
+            char c = fields.charAt(i);
             switch (c) {
                 case '&' -> text.append("&amp;");
                 case '<' -> text.append("&lt;");
@@ -63,16 +63,16 @@ final class PageText {
         return this;
     }
 
-    PageText link(String to, String said) {
+    PageText link(String to, String fields) {
         text.append("<a href=\"");
         add(to);
         text.append("\">");
-        add(said);
+        add(fields);
         text.append("</a>\n");
         return this;
     }
 
-    /// @param token that it brings back; empty for none
+    /// @param token that the form returns; empty for none
     PageText form(Screen to, String action, String token) {
         text.append("<form method=\"").append(to.isPost() ? "post" : "get").append("\" action=\"");
         add(action);
@@ -123,7 +123,7 @@ final class PageText {
         return this;
     }
 
-    /// What is embedded, and as many bytes as the benchmark pads the page with.
+    /// Adds embedded files, and the benchmark's number of padding bytes.
     PageText weigh(PageModel model, String folder) {
         text.append("<footer>");
         for (Fetch fetch : model.embedded()) {

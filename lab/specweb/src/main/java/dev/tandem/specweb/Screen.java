@@ -4,10 +4,10 @@ import java.util.List;
 
 /// One page of a site.
 ///
-/// @param name as the benchmark has it
-/// @param command of the simulator that has its data; 0 for none
-/// @param kind how it is asked for
-/// @param fields what it is asked for with
+/// @param name the benchmark's
+/// @param command of the simulator for its data; 0 for none
+/// @param kind how it is requested
+/// @param fields the request's parameters
 /// @param heads of the columns of its data
 record Screen(
         Site site,
@@ -18,21 +18,21 @@ record Screen(
         List<String> fields,
         List<String> heads) {
 
-    /// How a page is asked for.
+    /// How a page is requested.
     enum Kind {
-        /// By whoever wants.
+        /// By any user.
         OPEN,
-        /// With a name and a password, which open the rest.
+        /// With a name and a password, which give access to the other pages.
         LOGIN,
-        /// By who is signed in.
+        /// By a signed-in user.
         INSIDE,
-        /// The same, by a form of ours: it changes something.
+        /// By a signed-in user's form: it changes something.
         FORM,
-        /// By a form of ours, whoever wants.
+        /// By a form of any user.
         OPEN_FORM,
-        /// By a form of ours; it ends the session.
+        /// By a form; it ends the session.
         LOGOUT,
-        /// A picture of the one who is signed in.
+        /// A picture that belongs to the signed-in user.
         PICTURE
     }
 
@@ -51,7 +51,7 @@ record Screen(
         return isPost() && kind != Kind.LOGIN;
     }
 
-    /// Within the application.
+    /// The path within the application.
     String path() {
         return "/" + site.path() + "/" + name;
     }

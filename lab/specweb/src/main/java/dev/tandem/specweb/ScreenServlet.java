@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Answers one page: its data from the simulator, then as HTML of the benchmark's length.
+/// Serves one page: its data from the simulator, then as HTML of the benchmark's length.
 final class ScreenServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
@@ -49,78 +49,76 @@ final class ScreenServlet extends HttpServlet {
     private void answer(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         request.setCharacterEncoding("UTF-8");
-        var visitor = new Visitor(request, screen.site());
+        var user = new RequestUser(request, screen.site());
         if (!isReadable(request)) {
             sorry(request, response, 400, "What you sent cannot be read, or is too much at once.");
             return;
         }
-        String refusal = refusal(visitor, request);
+        String refusal = refusal(user, request);
         if (refusal != null) {
             sorry(request, response, 403, refusal);
             return;
         }
         boolean isForm = screen.kind() == Screen.Kind.LOGIN && !request.getMethod().equals("POST");
-        List<String> said = isForm ? List.of() : said(request);
-        if (said == null) {
+        List<String> fields = isForm ? List.of() : fields(request);
+        if (fields == null) {
             sorry(request, response, 400, "A field is missing, or longer than 100 characters.");
             return;
         }
-        if (screen.kind() == Screen.Kind.LOGIN && !isForm && !visitor.signIn(said)) {
+        if (screen.kind() == Screen.Kind.LOGIN && !isForm && !user.signIn(fields)) {
             sorry(request, response, 403, "No customer of ours has this name and password.");
             return;
         }
         if (screen.kind() == Screen.Kind.LOGOUT) {
-            visitor.signOut();
+            user.signOut();
         }
-        show(request, response, visitor, isForm, said);
+        show(request, response, user, isForm, fields);
     }
 
-    /// Else a container would say with which of its classes it failed.
+    /// Otherwise a container would show the classes in which it failed.
     private static boolean isReadable(HttpServletRequest request) {
         try {
             request.getParameterMap();
             return true;
         } catch (IllegalStateException _) {
-            return false; // so Servlet 6.1 has it
+            return false; // as Servlet 6.1 specifies
         }
     }
 
-    private @Nullable String refusal(Visitor visitor, HttpServletRequest request) {
-        if (screen.needsSignIn() && visitor.name() == null) {
+    private @Nullable String refusal(RequestUser user, HttpServletRequest request) {
+        if (screen.needsSignIn() && user.name() == null) {
             return "Sign in first.";
         }
         boolean isForged =
-                screen.needsToken()
-                        && request.getMethod().equals("POST")
-                        && !visitor.isTokenRight();
+                screen.needsToken() && request.getMethod().equals("POST") && !user.isTokenRight();
         return isForged ? "This form is too old. Go back, reload it and try again." : null;
     }
 
-    /// The fields, in their order; null if one is not as it should be. Pages that need none of
-    /// them are shown without.
-    private @Nullable List<String> said(HttpServletRequest request) {
-        var said = new ArrayList<String>();
+    /// Returns the fields, in their order; null if one is invalid. Pages that need none of them are
+    /// shown without.
+    private @Nullable List<String> fields(HttpServletRequest request) {
+        var fields = new ArrayList<String>();
         for (String field : screen.fields()) {
             String value = request.getParameter(field);
             boolean isLeft = value == null || value.isBlank();
             if (isLeft && screen.isPost() || value != null && value.length() > TEXT_MAX) {
                 return null;
             }
-            said.add(isLeft ? "1" : value.strip());
+            fields.add(isLeft ? "1" : value.strip());
         }
-        return said;
+        return fields;
     }
 
     private void show(
             HttpServletRequest request,
             HttpServletResponse response,
-            Visitor visitor,
+            RequestUser user,
             boolean isForm,
-            List<String> said)
+            List<String> fields)
             throws IOException {
         List<List<String>> rows;
         try {
-            rows = isForm || screen.command() == 0 ? List.of() : ask(visitor, said);
+            rows = isForm || screen.command() == 0 ? List.of() : query(user, fields);
         } catch (Backend.RefusedException e) {
             sorry(request, response, 404, "There is no such thing here.");
             return;
@@ -140,32 +138,32 @@ final class ScreenServlet extends HttpServlet {
             page.form(screen, root + screen.path(), "");
         } else {
             page.table(screen.heads(), rows);
-            lead(page, root, visitor);
+            addLinks(page, root, user);
         }
         page.weigh(
                 screen.site().page(screen.name()), root + "/" + screen.site().path() + "/images/");
         page.send(response, 200);
     }
 
-    private List<List<String>> ask(Visitor visitor, List<String> said) throws IOException {
+    private List<List<String>> query(RequestUser user, List<String> fields) throws IOException {
         var parameters = new ArrayList<String>();
-        if (visitor.name() != null) {
-            parameters.add(visitor.name());
+        if (user.name() != null) {
+            parameters.add(user.name());
         }
-        // A password is nothing for books.
-        parameters.addAll(screen.kind() == Screen.Kind.LOGIN ? List.of() : said);
-        return backend.ask(screen.site().workload(), screen.command(), parameters);
+        // The simulator gets no password.
+        parameters.addAll(screen.kind() == Screen.Kind.LOGIN ? List.of() : fields);
+        return backend.query(screen.site().workload(), screen.command(), parameters);
     }
 
-    /// Where visitors go from here.
-    private void lead(PageText page, String root, Visitor visitor) {
+    /// Adds links and forms to the pages that users go to from here.
+    private void addLinks(PageText page, String root, RequestUser user) {
         List<String> next = screen.site().next(screen.name());
         for (Screen to : Screens.ALL) {
             boolean isNext = to.site() == screen.site() && next.contains(to.name());
             if (isNext && !to.isPost() && to.fields().isEmpty()) {
                 page.link(root + to.path(), to.title());
             } else if (isNext) {
-                page.form(to, root + to.path(), to.needsToken() ? visitor.token() : "");
+                page.form(to, root + to.path(), to.needsToken() ? user.token() : "");
             }
         }
         if (screen.name().equals("file")) {
@@ -177,7 +175,7 @@ final class ScreenServlet extends HttpServlet {
         }
     }
 
-    /// From a folder that is not served: a cheque is nobody's but its owner's.
+    /// Serves a picture from a folder that is not public: only its owner may see a cheque.
     private void picture(
             HttpServletRequest request, HttpServletResponse response, List<List<String>> rows)
             throws IOException {

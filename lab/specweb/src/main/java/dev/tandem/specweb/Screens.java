@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/// All pages, by the table `screens.txt`. What they are asked for by and their data are ours: of
-/// the benchmark we know their names, how they follow each other, and what they weigh.
+/// All pages, by the table `screens.txt`. Their parameters and data are ours: of the benchmark we
+/// know their names, their order, and their sizes.
 final class Screens {
     static final List<Screen> ALL = all();
 

@@ -7,7 +7,7 @@ import dev.tandem.workloads.SiteModel;
 import java.util.List;
 import java.util.Locale;
 
-/// The three sites, with the numbers that the simulator knows them by.
+/// The three sites, with the simulator's numbers for them.
 enum Site {
     BANKING(1, "The bank", Published.specwebBanking()),
     ECOMMERCE(2, "The shop", Published.specwebEcommerce()),
@@ -31,17 +31,17 @@ enum Site {
         return title;
     }
 
-    /// Such as `banking`: where it is.
+    /// The path, such as `banking`.
     String path() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// What a page weighs.
+    /// Returns the size of a page and its embedded files.
     PageModel page(String name) {
         return model.page(name);
     }
 
-    /// The pages that visitors go to from this one.
+    /// Returns the pages that users go to from this one.
     List<String> next(String page) {
         return model.graph().moves(page).stream()
                 .map(PageGraph.Move::to)

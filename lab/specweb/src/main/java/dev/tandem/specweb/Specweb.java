@@ -7,10 +7,10 @@ import jakarta.servlet.SessionTrackingMode;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Opens the three sites with their context: a servlet for each page, so that what a page costs
-/// can be told from the others.
+/// Starts the three sites with their context: a servlet for each page, so that the cost of each
+/// page can be measured separately.
 public final class Specweb implements ServletContextListener {
-    /// Where the simulator is; a context parameter, or else a system property.
+    /// The simulator's address; a context parameter, or else a system property.
     private static final String BESIM = "specweb.besim";
 
     private static final String BESIM_DEFAULT = "http://127.0.0.1:8081/besim";
@@ -21,8 +21,8 @@ public final class Specweb implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        String said = context.getInitParameter(BESIM);
-        var data = new Backend(said == null ? System.getProperty(BESIM, BESIM_DEFAULT) : said);
+        String fields = context.getInitParameter(BESIM);
+        var data = new Backend(fields == null ? System.getProperty(BESIM, BESIM_DEFAULT) : fields);
         backend = data;
         context.setSessionTimeout(SESSION_MINUTES);
         context.setSessionTrackingModes(Set.of(SessionTrackingMode.COOKIE));

@@ -1,4 +1,5 @@
-/// The bank, the shop and the support site of SPECweb2005, and the simulator that has their data.
+/// The bank, the shop and the support site of SPECweb2005, and the simulator that generates their
+/// data.
 @NullMarked
 package dev.tandem.specweb;
 

@@ -29,7 +29,7 @@ class BackendTest {
         return new Backend("http://127.0.0.1:" + simulator.getLocalPort() + "/besim");
     }
 
-    /// Answers one question of a connection, and tells how many there were until its end.
+    /// Responds to one query of a connection, and reports how many there were until its end.
     private static CompletableFuture<Integer> answer(Socket socket, String... answers) {
         return CompletableFuture.supplyAsync(
                 () -> {
@@ -66,7 +66,7 @@ class BackendTest {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return backend.ask(1, 2, List.of("x"));
+                        return backend.query(1, 2, List.of("x"));
                     } catch (IOException e) {
                         throw new IllegalStateException(e);
                     }
@@ -75,40 +75,40 @@ class BackendTest {
     }
 
     @Test
-    void aConnectionIsKeptAndClosedAtTheEnd() throws Exception {
+    void connection_isKeptAndClosedAtTheEnd() throws Exception {
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Backend backend = asking(simulator);
             var first = asked(backend);
             var connection = answer(simulator.accept(), GOOD, GOOD);
             assertEquals(List.of(List.of("a", "b")), first.get(20, TimeUnit.SECONDS));
-            assertEquals(List.of(List.of("a", "b")), backend.ask(1, 2, List.of()));
+            assertEquals(List.of(List.of("a", "b")), backend.query(1, 2, List.of()));
             backend.close();
             assertEquals(2, connection.get(20, TimeUnit.SECONDS));
         }
     }
 
     @Test
-    void anAnswerWithoutALengthIsNoneAndItsConnectionIsClosed() throws Exception {
+    void responseWithoutALength_failsAndClosesItsConnection() throws Exception {
         String broken = "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + CONTENT;
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 Backend backend = asking(simulator)) {
             var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
             var connection = answer(simulator.accept(), broken);
             String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
-            assertEquals("the simulator answers HTTP/1.1 200 OK", says);
+            assertEquals("the simulator responds with HTTP/1.1 200 OK", says);
             assertEquals(1, connection.get(20, TimeUnit.SECONDS), "and was closed");
         }
     }
 
-    /// What is left over would be the next visitor's answer.
+    /// Surplus bytes would be the response to the next user's query.
     @Test
-    void anAnswerWithMoreBehindIt_isNone() throws Exception {
+    void responseWithSurplusBytes_fails() throws Exception {
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 Backend backend = asking(simulator)) {
             var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
             var connection = answer(simulator.accept(), GOOD + GOOD);
             String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
-            assertEquals("the simulator says more than it was asked", says);
+            assertEquals("the simulator sent bytes after its response", says);
             assertEquals(1, connection.get(20, TimeUnit.SECONDS), "and was closed");
         }
     }
@@ -144,7 +144,7 @@ class BackendTest {
     }
 
     @Test
-    void fieldsWithoutEnd_areNoAnswer() throws Exception {
+    void endlessHeaders_fail() throws Exception {
         String endless = "HTTP/1.1 200 OK\r\n" + "a: b\r\n".repeat(200);
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 Backend backend = asking(simulator)) {
@@ -152,18 +152,18 @@ class BackendTest {
             Socket connection = simulator.accept();
             connection.getOutputStream().write(endless.getBytes(StandardCharsets.US_ASCII));
             String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
-            assertEquals("the simulator's answer has no end of fields", says);
+            assertEquals("the simulator's response has endless headers", says);
             connection.close();
         }
     }
 
     private static IOException failure(Backend backend) {
-        return assertThrows(IOException.class, () -> backend.ask(1, 2, List.of()));
+        return assertThrows(IOException.class, () -> backend.query(1, 2, List.of()));
     }
 
-    /// One that ends with a server that stops must not outlive it.
+    /// A client of a stopping server must not outlive it.
     @Test
-    void whoAnswersAfterTheEndLeavesNoConnection() throws Exception {
+    void responseAfterClose_leavesNoConnection() throws Exception {
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Backend backend = asking(simulator);
             var question = asked(backend);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BeSimTest {
 
     @Test
-    void picturesOfACheque_areSaidInTheBenchmarksForm() {
+    void picturesOfACheque_haveTheBenchmarksFormat() {
         String page = BeSim.page("1&4&58&3");
         assertTrue(page.contains("<title>SPECweb2005 BESIM</title>"), page);
         assertTrue(
@@ -22,7 +22,7 @@ class BeSimTest {
     }
 
     @Test
-    void theSameQuestion_hasTheSameAnswer() {
+    void sameQuery_hasTheSameResponse() {
         assertEquals(BeSim.page("1&2&58"), BeSim.page("1&2&58"));
         assertTrue(!BeSim.page("1&2&58").equals(BeSim.page("1&2&59")));
     }
@@ -40,7 +40,7 @@ class BeSimTest {
                 "1&4&58&9999999999",
                 "1&1&1&1&1&1&1&1&1&1&1&1&1&1&1&1&1"
             })
-    void whatMakesNoSense_isRefused(String query) {
+    void invalidQuery_isRejected(String query) {
         assertTrue(BeSim.page(query).contains("<pre>\n1\n</pre>"), BeSim.page(query));
     }
 

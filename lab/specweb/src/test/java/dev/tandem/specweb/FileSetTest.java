@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Sizes of the benchmark's own configuration.
+/// Sizes in the benchmark's own configuration.
 class FileSetTest {
 
     private static long bytes(Path folder) throws IOException {
@@ -49,7 +49,7 @@ class FileSetTest {
     }
 
     @Test
-    void everyEmbeddedFile_isThereInItsSize(@TempDir Path folder) throws Exception {
+    void everyEmbeddedFile_existsInItsSize(@TempDir Path folder) throws Exception {
         FileSet.main(new String[] {folder.toString(), "banking", "0.02"});
         assertEquals(36_789, Files.size(folder.resolve("banking/images/fornewusers.gif")));
         assertEquals(

@@ -61,7 +61,7 @@ class SpecwebTest {
         besim.stop(0);
     }
 
-    /// Somebody with a browser.
+    /// A user with a browser.
     private static final class Person {
         private final CookieManager cookies = new CookieManager();
         private final HttpClient client =
@@ -158,7 +158,7 @@ class SpecwebTest {
     }
 
     @Test
-    void startPage_leadsToTheSites_andFormsLeadOn() throws Exception {
+    void startPage_linksToTheSites_andFormsWork() throws Exception {
         var person = new Person();
         assertTrue(person.get("/").body().contains("/banking/login"));
         assertTrue(person.get("/banking/login").body().contains("type=\"password\""));
@@ -166,7 +166,7 @@ class SpecwebTest {
     }
 
     @Test
-    void cheque_isItsOwners_andOfItsLength() throws Exception {
+    void cheque_isVisibleToItsOwnerOnly_andHasItsLength() throws Exception {
         var person = new Person();
         assertEquals(403, person.get("/banking/check_image_front?check=3").statusCode());
         person.signIn("1");
@@ -175,7 +175,7 @@ class SpecwebTest {
         assertEquals(
                 String.valueOf(10_757 + 3 * 511),
                 front.headers().firstValue("Content-Length").orElse(""));
-        assertTrue(front.body().contains("user0000000001/CIF000003"), "somebody else's");
+        assertTrue(front.body().contains("user0000000001/CIF000003"), "another user's");
         assertEquals(404, person.get("/banking/check_image_front?check=11").statusCode());
         assertEquals(404, person.get("/banking/check_image_front?check=..%2F..").statusCode());
         assertEquals(
@@ -185,7 +185,7 @@ class SpecwebTest {
     }
 
     @Test
-    void nobodyComesInWithoutTheRightPassword() throws Exception {
+    void wrongPassword_isRejected() throws Exception {
         var person = new Person();
         for (String[] wrong :
                 new String[][] {
@@ -199,14 +199,14 @@ class SpecwebTest {
     }
 
     @Test
-    void shopsCustomer_isNobodyAtTheBank() throws Exception {
+    void shopsCustomer_isNotSignedInAtTheBank() throws Exception {
         var person = new Person();
         person.post("/ecommerce/login", "user", "1", "password", "password1");
         assertEquals(403, person.get("/banking/account_summary").statusCode());
     }
 
     @Test
-    void formThatIsNotOurs_isRefused() throws Exception {
+    void forgedForm_isRejected() throws Exception {
         var person = new Person();
         person.signIn("1");
         String[] fields = {"payee", "P", "amount", "1"};
@@ -221,7 +221,7 @@ class SpecwebTest {
     }
 
     @Test
-    void sessionFixedBeforeSigningIn_isWorthNothing() throws Exception {
+    void sessionIdFromBeforeSignIn_isInvalid() throws Exception {
         var person = new Person();
         person.get("/ecommerce/customize3"); // has a form, and so begins a session
         String before = person.session();
@@ -236,7 +236,7 @@ class SpecwebTest {
     }
 
     @Test
-    void nobodySignsInByALink() throws Exception {
+    void signInByALinkIsRejected() throws Exception {
         var person = new Person();
         String link = "/banking/login?user=1&password=password1";
         var head = Person.to(link).HEAD().build();
@@ -247,7 +247,7 @@ class SpecwebTest {
     }
 
     @Test
-    void whatCannotBeRead_isAnsweredByUs() throws Exception {
+    void malformedRequest_getsTheSitesErrorPage() throws Exception {
         var person = new Person();
         var reply = person.get("/support/search?q=%ff%fe");
         assertEquals(400, reply.statusCode());
@@ -255,7 +255,7 @@ class SpecwebTest {
     }
 
     @Test
-    void signingOut_endsIt() throws Exception {
+    void signOut_endsTheSession() throws Exception {
         var person = new Person();
         String token = person.signIn("1");
         assertEquals(200, person.post("/banking/logout", "token", token).statusCode());
@@ -271,7 +271,7 @@ class SpecwebTest {
                 "\"><b>",
                 "\0"
             })
-    void whatIsTyped_isTextOrRefused(String text) throws Exception {
+    void userInput_isTextOrRejected(String text) throws Exception {
         var person = new Person();
         person.signIn("1");
         for (Screen screen : Screens.ALL) {
@@ -288,7 +288,7 @@ class SpecwebTest {
     }
 
     @Test
-    void simulatorThatIsGone_costsAnApology() throws Exception {
+    void missingSimulator_causes503() throws Exception {
         var reply = new Person().post("/gone/banking/login", "user", "1", "password", "password1");
         assertEquals(503, reply.statusCode());
         assertTrue(reply.headers().firstValue("Retry-After").isPresent());

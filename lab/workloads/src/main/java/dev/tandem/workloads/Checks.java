@@ -1,6 +1,6 @@
 package dev.tandem.workloads;
 
-/// What parameters must be. Each returns the value it was given.
+/// Checks of parameters. Each returns the value it was given.
 final class Checks {
     private Checks() {}
 

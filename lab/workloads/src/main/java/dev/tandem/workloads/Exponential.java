@@ -1,6 +1,6 @@
 package dev.tandem.workloads;
 
-/// The exponential one: what is waited for does not depend on how long one has waited.
+/// The exponential distribution: memoryless waiting times.
 ///
 /// @param mean above 0
 public record Exponential(double mean) implements Distribution {

@@ -1,11 +1,11 @@
 package dev.tandem.workloads;
 
-/// What a check found, for reports and tests.
+/// The result of a check, for reports and tests.
 ///
-/// @param name what was looked at, with its unit
-/// @param bound the greatest value that is good
+/// @param name what was checked, with its unit
+/// @param bound the greatest acceptable value
 public record Finding(String name, double value, double bound) {
-    /// Whether the value is good; NaN is not.
+    /// Whether the value is acceptable; NaN is not.
     public boolean holds() {
         return value <= bound;
     }

@@ -3,19 +3,19 @@ package dev.tandem.workloads;
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
-/// How far a sample is from a distribution: the statistic of Kolmogorov and Smirnov, the greatest
-/// distance between the two cumulative shares.
+/// The distance of a sample from a distribution: the statistic of Kolmogorov and Smirnov, the
+/// greatest distance between the two cumulative shares.
 public final class Fit {
-    /// How far fewer than one of a thousand samples of the distribution itself lies: 1.949 over the
-    /// root of the sample's size (the asymptotic bound, `sqrt(-ln(0.0005) / 2)`).
+    /// A distance that fewer than one in a thousand samples of the distribution itself exceed:
+    /// 1.949 over the root of the sample's size (the asymptotic bound, `sqrt(-ln(0.0005) / 2)`).
     private static final double ONE_OF_A_THOUSAND = 1.949;
 
     private Fit() {}
 
-    /// Of a sample of a continuous distribution.
+    /// Returns the distance of a sample of a continuous distribution.
     ///
     /// @param sample is not changed
-    /// @return 0, as near as can be, to 1; 0 for an empty sample, which contradicts nothing
+    /// @return 0 (a perfect fit) to 1; 0 for an empty sample, which contradicts nothing
     public static double distance(double[] sample, DoubleUnaryOperator cdf) {
         double[] sorted = sorted(sample);
         double distance = 0;
@@ -28,8 +28,8 @@ public final class Fit {
         return distance;
     }
 
-    /// Of a sample of a distribution of whole numbers; looked at where the sample has values, and
-    /// just below them.
+    /// Returns the distance of a sample of a distribution of whole numbers; compared at the
+    /// sample's values and just below them.
     ///
     /// @param sample is not changed
     public static double distanceOfWhole(double[] sample, DoubleUnaryOperator cdf) {
@@ -50,10 +50,10 @@ public final class Fit {
         return distance;
     }
 
-    /// The distance that a sample of this size has by chance less than once in a thousand times;
-    /// for whole numbers, even less often.
+    /// Returns the distance that a sample of this size exceeds by chance less than once in a
+    /// thousand times; for whole numbers, even less often.
     ///
-    /// @param size how many values; the bound of none is infinite
+    /// @param size the number of values; the bound for none is infinite
     public static double bound(int size) {
         return ONE_OF_A_THOUSAND / Math.sqrt(size);
     }

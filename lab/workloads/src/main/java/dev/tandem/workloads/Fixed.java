@@ -1,6 +1,6 @@
 package dev.tandem.workloads;
 
-/// Always the same value.
+/// A constant value.
 ///
 /// @param value at least 0
 public record Fixed(double value) implements Distribution {

@@ -1,9 +1,8 @@
 package dev.tandem.workloads;
 
-/// A whole number of steps, at least one, as many as there are until something happens that each
-/// step is as likely to bring.
+/// A whole number of steps, at least one, that ends after each step with the same probability.
 ///
-/// @param step what one adds; above 0
+/// @param step the value of one step; above 0
 /// @param mean at least `step`
 public record Geometric(double step, double mean) implements Distribution {
     public Geometric {
@@ -25,7 +24,7 @@ public record Geometric(double step, double mean) implements Distribution {
         return step * Math.max(1, Math.ceil(steps));
     }
 
-    /// Of the probability that a step is not the last.
+    /// Returns the logarithm of the probability that a step is not the last.
     private double logOfGoingOn() {
         return StrictMath.log1p(-step / mean);
     }

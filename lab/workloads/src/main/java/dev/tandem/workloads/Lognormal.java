@@ -3,10 +3,10 @@ package dev.tandem.workloads;
 import org.apache.commons.numbers.gamma.Erfc;
 import org.apache.commons.numbers.gamma.InverseErfc;
 
-/// The lognormal one: the natural logarithm of the values is normal.
+/// The lognormal distribution: the natural logarithm of the values is normal.
 ///
-/// The error function is a library's, which takes powers by [Math]: another machine may give a
-/// value that differs in its last bit. Whoever needs the same everywhere rounds what is drawn.
+/// The error function is a library's, which computes powers by [Math]: another machine may give a
+/// value that differs in its last bit. Callers that need the same value everywhere must round it.
 ///
 /// @param mu mean of the logarithm; finite
 /// @param sigma standard deviation of the logarithm; above 0

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/// Whether visitors of a [SiteModel] come to the shares of pages that were published for it.
+/// Checks whether users of a [SiteModel] reach the shares of pages that were published for it.
 public final class MixAcceptance {
-    /// In points of percent: published mixes are rounded, and TPC-W's shopping table is known to
+    /// In percentage points: published mixes are rounded, and TPC-W's shopping table is known to
     /// lack that much at the shopping cart.
     private static final double POINTS_MAX = 0.5;
 
@@ -14,10 +14,9 @@ public final class MixAcceptance {
 
     private MixAcceptance() {}
 
-    /// Lets visitors come, one after the other, until so many pages were seen and the last has
-    /// left.
+    /// Runs consecutive sessions until so many pages were viewed and the last session has ended.
     ///
-    /// @param pages 100,000 are off by a tenth of a point or two by chance
+    /// @param pages with 100,000 the shares are off by a tenth of a point or two by chance
     /// @return the largest difference of a page's share, in points
     public static Finding check(SiteModel model, long pages, long seed) {
         var counts = new HashMap<String, Long>();

@@ -6,27 +6,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/// Pages, and how likely each follows each. Immutable.
+/// Pages, and the probabilities of moves between them. Immutable.
 ///
 /// Moves are drawn as RUBiS draws them: their probabilities are summed in the order given, and the
-/// first whose sum is above a number from 0 to 1 is made. So where a row's sum is above 1, as in
-/// RUBiS' own tables, what comes last is cut; where it is below, `rest` says what is done.
+/// first move whose sum is above a number from 0 to 1 is made. If a row's sum is above 1, as in
+/// RUBiS' own tables, the last moves are cut; if it is below, `rest` defines what is done.
 public final class PageGraph {
-    /// Stands for the end of the session, as the target of a move.
+    /// The end of the session, as the target of a move.
     public static final String END = "(end)";
 
-    /// Stands for the page before, as the target of a move.
+    /// The previous page, as the target of a move.
     public static final String BACK = "(back)";
 
-    /// How much published rows may lack by rounding before it is drawn as a move of its own.
+    /// How much the sum of a published row may be below 1 by rounding before the difference is
+    /// drawn as a move of its own.
     private static final double ROUNDING = 1e-9;
 
     private final String start;
-    private final Rest rest;
+    private final Remainder rest;
     private final Map<String, List<Move>> rows;
 
     /// What is done if no move of a row was drawn.
-    public enum Rest {
+    public enum Remainder {
         STAY,
         END
     }
@@ -42,7 +43,7 @@ public final class PageGraph {
     /// @param start the page that a session begins with
     /// @param rows by page; in the order in which pages are reported
     /// @throws IllegalArgumentException if a page that is named has no row
-    public PageGraph(String start, Rest rest, Map<String, List<Move>> rows) {
+    public PageGraph(String start, Remainder rest, Map<String, List<Move>> rows) {
         this.start = start;
         this.rest = rest;
         this.rows = new LinkedHashMap<>(rows);
@@ -50,11 +51,10 @@ public final class PageGraph {
         rows.values().forEach(row -> row.forEach(move -> checkTarget(move.to())));
     }
 
-    /// Reads rows of `page,to,probability,to,probability…`. Lines that begin with `#` are passed
-    /// over.
+    /// Reads rows of `page,to,probability,to,probability…`. Lines that begin with `#` are ignored.
     ///
-    /// @throws IllegalArgumentException if a line is of another form; names it
-    public static PageGraph read(String start, Rest rest, List<String> lines) {
+    /// @throws IllegalArgumentException if a line has another form; names it
+    public static PageGraph read(String start, Remainder rest, List<String> lines) {
         var rows = new LinkedHashMap<String, List<Move>>();
         for (String line : lines) {
             if (line.startsWith("#")) {
@@ -115,10 +115,10 @@ public final class PageGraph {
         if (sum > 1 - ROUNDING) {
             return last;
         }
-        return rest == Rest.STAY ? page : END;
+        return rest == Remainder.STAY ? page : END;
     }
 
-    /// Whether one may go back from a page.
+    /// Whether a page has a move back.
     boolean hasBack(String page) {
         return moves(page).stream().anyMatch(move -> move.to().equals(BACK));
     }

@@ -2,13 +2,13 @@ package dev.tandem.workloads;
 
 import java.util.List;
 
-/// What is known of a page beside its place in the graph.
+/// The properties of a page in addition to its place in the graph.
 ///
 /// @param paddingBytes what the site adds to it, so that it is as long as a real one
-/// @param isThoughtAbout whether a visitor thinks before asking for it
-/// @param embedded what is asked for with it; their targets are names
+/// @param isThoughtAbout whether a user thinks before requesting it
+/// @param embedded the requests that go with it; their targets are names
 public record PageModel(int paddingBytes, boolean isThoughtAbout, List<Fetch> embedded) {
-    /// One of which nothing is known.
+    /// A page without such properties.
     public static final PageModel PLAIN = new PageModel(0, true, List.of());
 
     /// @throws IllegalArgumentException if `paddingBytes` is negative

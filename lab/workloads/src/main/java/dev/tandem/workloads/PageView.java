@@ -3,12 +3,12 @@ package dev.tandem.workloads;
 import java.time.Duration;
 import java.util.List;
 
-/// What a visitor does at one page of a session.
+/// A user's view of one page in a session.
 ///
-/// @param think how long the visitor thinks before; 0 at the first page
-/// @param page its name, what statistics are kept by
+/// @param think the user's think time before; 0 at the first page
+/// @param page its name, which statistics are grouped by
 /// @param main the page itself
-/// @param embedded what is asked for once the page is there, in this order
+/// @param embedded the requests after the page's response, in this order
 public record PageView(Duration think, String page, Fetch main, List<Fetch> embedded) {
     /// @throws IllegalArgumentException if `think` is negative
     public PageView {
@@ -18,7 +18,7 @@ public record PageView(Duration think, String page, Fetch main, List<Fetch> embe
         embedded = List.copyOf(embedded);
     }
 
-    /// How many things are asked for; at least 1.
+    /// The number of requests; at least 1.
     public int requests() {
         return 1 + embedded.size();
     }

@@ -7,10 +7,10 @@ import java.util.NoSuchElementException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One visitor's way through a graph, from its start to its end. Confined to one thread.
+/// One user's path through a graph, from its start to its end. Confined to one thread.
 ///
-/// The way back is RUBiS' history: a page from which there is no way back forgets it all, at any
-/// other the page before is kept.
+/// Moves back use RUBiS' history: a page without a move back clears it; any other page keeps the
+/// page before.
 final class PageWalk implements Iterator<String> {
     private final PageGraph graph;
     private final RandomGenerator random;

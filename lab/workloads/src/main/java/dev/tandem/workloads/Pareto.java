@@ -1,9 +1,9 @@
 package dev.tandem.workloads;
 
-/// Pareto's: a share `(least / x) ^ alpha` of all values is above `x`.
+/// The Pareto distribution: a share `(least / x) ^ alpha` of all values is above `x`.
 ///
 /// @param least the least value, above 0
-/// @param alpha how fast the tail falls, above 0; at most 1 means that there is no mean
+/// @param alpha the exponent of the tail, above 0; at most 1 means that there is no mean
 public record Pareto(double least, double alpha) implements Distribution {
     public Pareto {
         Checks.positive("least", least);

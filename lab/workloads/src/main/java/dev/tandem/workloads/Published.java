@@ -10,34 +10,34 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The workloads of the literature that are graphs of pages. `docs/workloads.md` says where their
-/// numbers come from, and where published ones contradict each other.
+/// The workloads of the literature that are graphs of pages. `docs/workloads.md` gives the sources
+/// of their numbers, and where published ones contradict each other.
 public final class Published {
     /// RUBiS ends a session after a thousand moves, whatever its graph says.
     private static final SessionEnd RUBIS_END = new SessionEnd(1_000, null);
 
-    /// Seven seconds in the mean, at most seventy, in RUBiS and TPC-W.
+    /// RUBiS and TPC-W: seven seconds on average, at most seventy.
     private static final Distribution THINK = new Truncated(new Exponential(7), 70);
 
-    /// TPC-W's visitors stay a quarter of an hour in the mean, at most an hour. The pages are a
-    /// bound against sessions without end only: an hour has about five hundred.
+    /// TPC-W's users stay a quarter of an hour on average, at most an hour. The limit of pages only
+    /// guards against sessions without end: an hour has about five hundred.
     private static final SessionEnd TPCW_END =
             new SessionEnd(100_000, new Truncated(new Exponential(900), 3_600));
 
     /// SPECweb's graphs end by themselves.
     private static final SessionEnd SPECWEB_END = new SessionEnd(100_000, null);
 
-    /// Of Banking and Ecommerce: whole steps of two seconds, ten in the mean, at most 150.
+    /// Banking and Ecommerce: whole steps of two seconds, ten on average, at most 150.
     private static final Distribution SHOPPING_THINK = new Truncated(new Geometric(2, 10), 150);
 
     private Published() {}
 
-    /// RUBiS with bids, purchases, comments and sales: the table that it calls default.
+    /// RUBiS with bids, purchases, comments and sales: its default table.
     public static SiteModel rubisBidding() {
         return rubis("bidding");
     }
 
-    /// RUBiS without anything that writes.
+    /// RUBiS without writes.
     public static SiteModel rubisBrowsing() {
         return rubis("browsing");
     }
@@ -72,7 +72,7 @@ public final class Published {
         var fitted = specwebEcommerce();
         return new SiteModel(
                 fitted.name() + "-as-given",
-                graph("specweb_ecommerce_as_given", "index", PageGraph.Rest.END),
+                graph("specweb_ecommerce_as_given", "index", PageGraph.Remainder.END),
                 fitted.think(),
                 fitted.pages(),
                 fitted.end(),
@@ -84,7 +84,7 @@ public final class Published {
         return specweb("support", "home", new Truncated(new Geometric(1, 5), 75));
     }
 
-    /// All of them whose graph leads to their mix.
+    /// All workloads whose graph leads to their mix.
     public static List<SiteModel> all() {
         return List.of(
                 rubisBidding(),
@@ -99,24 +99,24 @@ public final class Published {
 
     private static SiteModel rubis(String which) {
         String name = "rubis_" + which;
-        var graph = graph(name, "Home", PageGraph.Rest.STAY);
+        var graph = graph(name, "Home", PageGraph.Remainder.STAY);
         return new SiteModel(name.replace('_', '-'), graph, THINK, Map.of(), RUBIS_END, mix(name));
     }
 
     private static SiteModel tpcw(String which) {
         String name = "tpcw_" + which;
-        var graph = graph(name, "Home", PageGraph.Rest.STAY);
+        var graph = graph(name, "Home", PageGraph.Remainder.STAY);
         return new SiteModel(name.replace('_', '-'), graph, THINK, Map.of(), TPCW_END, mix(name));
     }
 
     private static SiteModel specweb(String which, String start, Distribution think) {
         String name = "specweb_" + which;
-        var graph = graph(name, start, PageGraph.Rest.END);
+        var graph = graph(name, start, PageGraph.Remainder.END);
         return new SiteModel(
                 name.replace('_', '-'), graph, think, pages(name), SPECWEB_END, mix(name));
     }
 
-    private static PageGraph graph(String name, String start, PageGraph.Rest rest) {
+    private static PageGraph graph(String name, String start, PageGraph.Remainder rest) {
         return PageGraph.read(start, rest, lines(name + "_graph.csv"));
     }
 
@@ -146,7 +146,7 @@ public final class Published {
         return pages;
     }
 
-    /// Without comments.
+    /// Returns the resource's lines without comments.
     private static List<String> lines(String resource) {
         try (InputStream in = Published.class.getResourceAsStream(resource)) {
             if (in == null) {

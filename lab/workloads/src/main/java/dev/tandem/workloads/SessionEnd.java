@@ -2,11 +2,11 @@ package dev.tandem.workloads;
 
 import org.jspecify.annotations.Nullable;
 
-/// When a session ends that its graph does not end.
+/// The limits of a session that its graph does not end.
 ///
-/// @param pagesMax how many pages it has at most; at least 1
-/// @param stay how long a visitor stays at least, in seconds: the session ends instead of coming
-///     back to the first page, once that much time was spent thinking; null if time ends nothing
+/// @param pagesMax the maximum number of pages; at least 1
+/// @param stay the minimum time that a user stays, in seconds: once that much time was spent
+///     thinking, the session ends instead of returning to the first page; null for no limit in time
 public record SessionEnd(int pagesMax, @Nullable Distribution stay) {
     /// @throws IllegalArgumentException if `pagesMax` is out of range
     public SessionEnd {

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /// A workload that is a graph of pages: RUBiS, TPC-W and SPECweb2005. Targets are names of pages;
-/// what a page is asked for by, and what of earlier answers goes into that, is its site's matter.
+/// the site determines how a page is requested, and which parts of earlier responses that needs.
 ///
-/// @param graph how pages follow each other
-/// @param think how long a visitor thinks before a page, in seconds
-/// @param pages what is known of pages; those that are missing are [PageModel#PLAIN]
-/// @param mix the share of each page, in percent, that visitors should come to
+/// @param graph the moves between pages
+/// @param think a user's think time before a page, in seconds
+/// @param pages properties of pages; those that are missing are [PageModel#PLAIN]
+/// @param mix the expected share of each page, in percent
 public record SiteModel(
         String name,
         PageGraph graph,
@@ -18,7 +18,7 @@ public record SiteModel(
         Map<String, PageModel> pages,
         SessionEnd end,
         Map<String, Double> mix)
-        implements Visits {
+        implements SessionSource {
 
     /// @throws IllegalArgumentException if a page is not one of the graph
     public SiteModel {
@@ -28,14 +28,14 @@ public record SiteModel(
         checkPages(graph, mix);
     }
 
-    /// What is known of a page.
+    /// Returns the properties of a page.
     public PageModel page(String page) {
         return pages.getOrDefault(page, PageModel.PLAIN);
     }
 
     @Override
     public Iterator<PageView> begin(long number, RandomGenerator random) {
-        return new SiteWalk(this, random);
+        return new SiteSession(this, random);
     }
 
     private static void checkPages(PageGraph graph, Map<String, ?> described) {

@@ -1,8 +1,8 @@
 package dev.tandem.workloads;
 
-/// A body and a tail that begins where the body ends.
+/// A body, and a tail that begins where the body ends.
 ///
-/// @param bodyShare the share of values that are of the body; 0 to 1
+/// @param bodyShare the share of values from the body; 0 to 1
 /// @param body has no value above the least one of the tail
 public record Spliced(double bodyShare, Distribution body, Distribution tail)
         implements Distribution {

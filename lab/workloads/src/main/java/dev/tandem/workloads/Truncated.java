@@ -1,11 +1,11 @@
 package dev.tandem.workloads;
 
-/// Another distribution without what is above a bound: as if such values were drawn again.
+/// Another distribution without the values above a bound: as if such values were drawn again.
 ///
-/// @param whole the other
-/// @param most the greatest value; some of the others must be below
+/// @param whole the other distribution
+/// @param most the greatest value; some of the other's values must be below
 public record Truncated(Distribution whole, double most) implements Distribution {
-    /// For a mean within a thousandth, even of heavy tails.
+    /// Gives a mean within a thousandth, even of heavy tails.
     private static final int MEAN_STEPS = 1 << 17;
 
     public Truncated {
@@ -25,7 +25,7 @@ public record Truncated(Distribution whole, double most) implements Distribution
         return Math.min(most, whole.quantile(Checks.share("p", p) * whole.cdf(most)));
     }
 
-    /// By summing quantiles; within a thousandth.
+    /// Computed by summing quantiles; within a thousandth.
     @Override
     public double mean() {
         double sum = 0;

@@ -2,7 +2,7 @@ package dev.tandem.workloads;
 
 import org.apache.commons.numbers.gamma.LogGamma;
 
-/// Weibull's: a share `exp(-(x / scale) ^ shape)` of all values is above `x`.
+/// The Weibull distribution: a share `exp(-(x / scale) ^ shape)` of all values is above `x`.
 ///
 /// @param scale above 0
 /// @param shape above 0; below 1 the tail is heavier than the exponential one

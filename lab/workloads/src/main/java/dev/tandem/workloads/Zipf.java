@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/// Zipf's: of the ranks 1 to `count`, rank r has a share in proportion to `1 / r ^ alpha`.
+/// Zipf's distribution: of the ranks 1 to `count`, rank r has a share in proportion to `1 / r ^
+/// alpha`.
 public final class Zipf implements Distribution {
-    /// As many numbers of eight bytes are kept.
+    /// The maximum number of ranks: eight bytes are kept for each.
     public static final int COUNT_MAX = 10_000_000;
 
     private final double alpha;
@@ -35,7 +36,7 @@ public final class Zipf implements Distribution {
         }
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     public int count() {
         return upTo.length;
     }
@@ -44,19 +45,19 @@ public final class Zipf implements Distribution {
         return alpha;
     }
 
-    /// The share of one rank.
+    /// Returns the share of one rank.
     ///
     /// @param rank 1 to [#count()]
     public double share(int rank) {
         return upTo[rank - 1] - (rank == 1 ? 0 : upTo[rank - 2]);
     }
 
-    /// Parts `total` among the ranks, each within one of its share; never more for a later rank.
-    /// What remains after rounding down goes to the ranks that lost most by it.
+    /// Divides `total` among the ranks, each within one of its share; never more for a later rank.
+    /// The remainder after rounding down goes to the ranks that lost most by it.
     ///
     /// @param total at least 0
     /// @return rank 1 first
-    public long[] parted(long total) {
+    public long[] divided(long total) {
         long[] parts = new long[count()];
         double[] lost = new double[count()];
         long left = total;
@@ -79,7 +80,7 @@ public final class Zipf implements Distribution {
         return x < 1 ? 0 : upTo[(int) Math.min(x, upTo.length) - 1];
     }
 
-    /// A rank.
+    /// Returns a rank.
     @Override
     public double quantile(double p) {
         int found = Arrays.binarySearch(upTo, Checks.share("p", p));

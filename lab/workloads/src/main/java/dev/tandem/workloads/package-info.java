@@ -1,4 +1,4 @@
-/// What all workloads are made of: distributions, page graphs, visits.
+/// The building blocks of all workloads: distributions, page graphs, sessions of page views.
 @NullMarked
 package dev.tandem.workloads;
 

@@ -43,7 +43,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @MethodSource("continuous")
-    void samplesDoNotFollowAnother(Distribution distribution) {
+    void samplesDoNotFollowAnotherCdf(Distribution distribution) {
         double distance =
                 Fit.distance(sample(distribution, 1), value -> distribution.cdf(value * 1.3));
         assertTrue(distance > Fit.bound(SAMPLE), "" + distance);
@@ -59,7 +59,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @MethodSource("continuous")
-    void cdfRisesFromNothingToAll(Distribution distribution) {
+    void cdfRisesFromZeroToOne(Distribution distribution) {
         assertEquals(0, distribution.cdf(-1));
         assertEquals(0, distribution.cdf(0));
         assertEquals(1, distribution.cdf(Double.POSITIVE_INFINITY));
@@ -71,7 +71,7 @@ class DistributionTest {
         }
     }
 
-    /// Values from tables and by hand, not from this code.
+    /// Values from tables or computed by hand, not by this code.
     static Stream<Arguments> known() {
         return Stream.of(
                 // The normal distribution at 1 and -2 deviations.
@@ -94,7 +94,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @MethodSource("known")
-    void cdfIsAsInTables(Distribution distribution, double x, double expected) {
+    void cdfMatchesTables(Distribution distribution, double x, double expected) {
         assertEquals(expected, distribution.cdf(x), 1e-9);
     }
 
@@ -116,7 +116,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @MethodSource("means")
-    void meanIsAsByHand(Distribution distribution, double expected, double tolerance) {
+    void meanMatchesHandComputation(Distribution distribution, double expected, double tolerance) {
         assertEquals(expected, distribution.mean(), tolerance);
     }
 
@@ -139,7 +139,7 @@ class DistributionTest {
     }
 
     @Test
-    void everyDrawTakesOneNumber() {
+    void everyDrawUsesOneRandomNumber() {
         continuous()
                 .forEach(
                         distribution -> {
@@ -175,7 +175,7 @@ class DistributionTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void refusesWhatIsOutOfRange(Supplier<Distribution> making, String message) {
+    void parametersOutOfRangeAreRejected(Supplier<Distribution> making, String message) {
         var refusal = assertThrows(IllegalArgumentException.class, making::get);
         assertEquals(message, refusal.getMessage());
     }

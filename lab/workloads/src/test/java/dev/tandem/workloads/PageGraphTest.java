@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.workloads.PageGraph.Rest;
+import dev.tandem.workloads.PageGraph.Remainder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PageGraphTest {
     @Test
     void readsRows() {
-        var graph = read(Rest.END, "# a comment", "home,list,0.5,(end),0.25", "list,home,1");
+        var graph = read(Remainder.END, "# a comment", "home,list,0.5,(end),0.25", "list,home,1");
         assertEquals("home", graph.start());
         assertEquals(List.of("home", "list"), graph.pages());
         assertEquals(
@@ -27,34 +27,34 @@ class PageGraphTest {
 
     @ParameterizedTest
     @CsvSource({"0.0, list", "0.49, list", "0.5, (end)", "0.74, (end)", "0.75, home"})
-    void drawsTheFirstMoveWhoseSumIsAbove(double drawn, String expected) {
-        var graph = read(Rest.STAY, "home,list,0.5,(end),0.25", "list,home,1");
+    void firstMoveWhoseSumIsAboveIsDrawn(double drawn, String expected) {
+        var graph = read(Remainder.STAY, "home,list,0.5,(end),0.25", "list,home,1");
         assertEquals(expected, graph.next("home", drawing(drawn)));
     }
 
     @Test
-    void whatIsLeftMayEndTheSession() {
-        var graph = read(Rest.END, "home,list,0.5", "list,home,1");
+    void remainingProbabilityMayEndTheSession() {
+        var graph = read(Remainder.END, "home,list,0.5", "list,home,1");
         assertEquals(PageGraph.END, graph.next("home", drawing(0.5)));
     }
 
     @Test
     void movesBeyondASumOfOneAreCut() {
-        var graph = read(Rest.STAY, "home,list,0.9,home,0.2,(end),0.2", "list,home,1");
+        var graph = read(Remainder.STAY, "home,list,0.9,home,0.2,(end),0.2", "list,home,1");
         assertEquals("home", graph.next("home", drawing(0.999999)));
     }
 
     @Test
-    void sumsThatLackByRoundingOnlyAreWhole() {
-        var graph = read(Rest.END, "home,home,0.7,list,0.2999999999999999", "list,home,1");
+    void sumsBelowOneByRoundingCountAsOne() {
+        var graph = read(Remainder.END, "home,home,0.7,list,0.2999999999999999", "list,home,1");
         assertEquals("list", graph.next("home", drawing(Math.nextDown(1.0))));
     }
 
     @Test
-    void goesBackTheWayItCameAndForgetsItAtPagesWithoutAWayBack() {
+    void historyIsFollowedBackAndClearedAtPagesWithoutAMoveBack() {
         var graph =
                 read(
-                        Rest.END,
+                        Remainder.END,
                         "home,list,1",
                         "list,(back),0.2,item,0.8",
                         "item,(back),0.5,seller,0.4,form,0.1",
@@ -72,8 +72,8 @@ class PageGraphTest {
     }
 
     @Test
-    void aWalkThatIsOverSaysSo() {
-        var walk = new PageWalk(read(Rest.END, "home"), new SplittableRandom(1));
+    void finishedWalkHasNoNext() {
+        var walk = new PageWalk(read(Remainder.END, "home"), new SplittableRandom(1));
         assertEquals("home", walk.next());
         assertThrows(NoSuchElementException.class, walk::next);
     }
@@ -88,25 +88,25 @@ class PageGraphTest {
                 "home,list,1|there is no row of page 'list'",
                 "list,list,1|there is no row of page 'home'"
             })
-    void refusesWhatIsNoGraph(String line, String message) {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> read(Rest.END, line));
+    void invalidGraphIsRejected(String line, String message) {
+        var refusal = assertThrows(IllegalArgumentException.class, () -> read(Remainder.END, line));
         assertEquals(message, refusal.getMessage());
     }
 
     @Test
-    void refusesASecondRowOfAPage() {
+    void secondRowOfAPageIsRejected() {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class,
-                        () -> read(Rest.END, "home,home,1", "home,home,1"));
+                        () -> read(Remainder.END, "home,home,1", "home,home,1"));
         assertTrue(refusal.toString().contains("a second row of home"));
     }
 
-    private static PageGraph read(Rest rest, String... lines) {
+    private static PageGraph read(Remainder rest, String... lines) {
         return PageGraph.read("home", rest, List.of(lines));
     }
 
-    /// Gives these numbers, one after the other.
+    /// Returns these numbers, one after the other.
     private static RandomGenerator drawing(double... numbers) {
         return new RandomGenerator() {
             private int next;

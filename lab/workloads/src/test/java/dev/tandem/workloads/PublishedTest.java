@@ -25,21 +25,21 @@ class PublishedTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void visitorsComeToThePublishedMix(SiteModel model) {
+    void usersReachThePublishedMix(SiteModel model) {
         var finding = MixAcceptance.check(model, PAGES, 1);
         assertTrue(finding.holds(), finding.toString());
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void theMixIsOfEveryPageAndOfAll(SiteModel model) {
+    void mixCoversEveryPageAndSumsToAll(SiteModel model) {
         assertEquals(100, model.mix().values().stream().mapToDouble(x -> x).sum(), 0.05);
         assertEquals(model.mix().keySet(), Set.copyOf(model.graph().pages()));
     }
 
     @ParameterizedTest
     @MethodSource("all")
-    void theSameGeneratorMakesTheSameSession(SiteModel model) {
+    void sameGeneratorMakesTheSameSession(SiteModel model) {
         var session = session(model, 7);
         assertEquals(session, session(model, 7));
         assertNotEquals(session, session(model, 8));
@@ -47,9 +47,9 @@ class PublishedTest {
         assertEquals(model.graph().start(), session.getFirst().page());
     }
 
-    /// The rows contradict the mix in the same configuration; so the check can fail.
+    /// The rows contradict the mix in the same configuration; this shows that the check can fail.
     @Test
-    void ecommerceAsGivenDoesNot() {
+    void ecommerceAsGivenMissesThePublishedMix() {
         var finding = MixAcceptance.check(Published.specwebEcommerceAsGiven(), PAGES, 1);
         assertFalse(finding.holds());
         // Confirm: 11.58 by the rows, 2.54 by the mix.
@@ -57,16 +57,15 @@ class PublishedTest {
     }
 
     @Test
-    void sessionsAreAsLongAsComputedElsewhere() {
+    void sessionLengthsMatchAnIndependentComputation() {
         assertEquals(51.4, meanPages(Published.rubisBidding()), 3);
         assertEquals(452, meanPages(Published.rubisBrowsing()), 25);
         assertEquals(4.65, meanPages(Published.specwebBanking()), 0.3);
         assertEquals(14.8, meanPages(Published.specwebSupport()), 1);
     }
 
-    /// A visitor stays for a quarter of an hour in the mean and thinks for seven seconds a page,
-    /// and is then on the way back to the first page: at least 130 pages less the cuts at an
-    /// hour.
+    /// A user stays for a quarter of an hour on average and thinks for seven seconds per page, and
+    /// is then on the way back to the first page: at least 130 pages less the cuts at an hour.
     @Test
     void tpcwSessionsEndAtTheFirstPageAfterTheirTime() {
         var stay = Published.tpcwShopping().end().stay();
@@ -83,7 +82,7 @@ class PublishedTest {
     }
 
     @Test
-    void checkImagesComeWithoutThinking() {
+    void checkImagesHaveNoThinkTime() {
         var banking = Published.specwebBanking();
         assertFalse(banking.page("check_image_front").isThoughtAbout());
         var random = new SplittableRandom(1);
@@ -101,7 +100,7 @@ class PublishedTest {
     }
 
     @Test
-    void specwebPagesWeighWhatTheConfigurationSays() {
+    void specwebPagesHaveTheConfiguredSizes() {
         assertEquals(42_168, embeddedBytes(Published.specwebBanking().page("login")));
         assertEquals(4_000, Published.specwebBanking().page("login").paddingBytes());
         assertEquals(96_634, embeddedBytes(Published.specwebEcommerce().page("index")));
@@ -112,7 +111,7 @@ class PublishedTest {
     }
 
     @Test
-    void noSessionHasMorePagesThanItsBound() {
+    void sessionLengthIsBounded() {
         var browsing = Published.rubisBrowsing();
         var random = new SplittableRandom(1);
         int most = 0;

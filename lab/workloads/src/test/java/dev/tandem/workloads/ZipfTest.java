@@ -31,10 +31,10 @@ class ZipfTest {
     }
 
     @Test
-    void partsAreWithinOneOfTheirShareAndNothingIsLost() {
+    void partsAreWithinOneOfTheirShareAndSumToTheTotal() {
         var zipf = new Zipf(2_000, 1);
         for (long total : new long[] {0, 1, 7, 20_000, 123_457}) {
-            long[] parts = zipf.parted(total);
+            long[] parts = zipf.divided(total);
             assertEquals(total, Arrays.stream(parts).sum());
             for (int rank = 1; rank <= parts.length; rank++) {
                 assertTrue(Math.abs(parts[rank - 1] - total * zipf.share(rank)) < 1);
@@ -45,6 +45,6 @@ class ZipfTest {
 
     @Test
     void equalPartsWithoutSkew() {
-        assertArrayEquals(new long[] {3, 3, 3, 3}, new Zipf(4, 0).parted(12));
+        assertArrayEquals(new long[] {3, 3, 3, 3}, new Zipf(4, 0).divided(12));
     }
 }

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A Chromium that a test looks at while it shows a page, by its own protocol
-/// (chromedevtools.github.io/devtools-protocol). Made for a page of ours: what is evaluated in it
-/// must answer with a string of plain characters.
+/// A Chromium that a test inspects while it shows a page, by its own protocol
+/// (chromedevtools.github.io/devtools-protocol). Made for a page of ours: an expression evaluated
+/// in it must return a string of plain characters.
 final class Browser implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 20;
     private static final Pattern SOCKET =
@@ -48,7 +48,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /// Starts one with an empty page; skips the test where there is none.
+    /// Starts one with an empty page; skips the test if there is none.
     static Browser start(Path folder, String... flags) throws Exception {
         var words = new ArrayList<>(Tool.chromium(folder.resolve("profile")).command());
         words.addAll(List.of(flags));
@@ -70,7 +70,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /// The browser writes its port into a file, once it listens.
+    /// The browser writes its port into a file when it listens.
     private static URI page(Path port) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (System.nanoTime() < end) {
@@ -85,7 +85,7 @@ final class Browser implements AutoCloseable {
                     return URI.create(socket.group(1));
                 }
             }
-            TimeUnit.MILLISECONDS.sleep(20); // another process writes it, and tells nobody
+            TimeUnit.MILLISECONDS.sleep(20); // another process writes it, without notification
         }
         throw new IOException("chromium has no page to look at");
     }
@@ -94,7 +94,7 @@ final class Browser implements AutoCloseable {
         ask("Page.navigate", "{\"url\":\"" + url + "\"}");
     }
 
-    /// What an expression of JavaScript is now.
+    /// Returns the current value of a JavaScript expression.
     ///
     /// @param expression without double quotes and backslashes; of a string without them
     String evaluated(String expression) throws IOException {
@@ -109,7 +109,7 @@ final class Browser implements AutoCloseable {
         return value.group(1);
     }
 
-    /// Waits until an expression is this.
+    /// Waits until an expression has this value.
     void await(String expression, String wanted) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         String is = evaluated(expression);
@@ -117,12 +117,12 @@ final class Browser implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new AssertionError(expression + " is " + is + ", not " + wanted);
             }
-            TimeUnit.MILLISECONDS.sleep(20); // another process brings it about
+            TimeUnit.MILLISECONDS.sleep(20); // another process changes it
             is = evaluated(expression);
         }
     }
 
-    /// Errors and refusals by policy that the page's console has shown.
+    /// Returns errors and policy violations that the page's console has shown.
     List<String> complaints() {
         synchronized (complaints) {
             return List.copyOf(complaints);

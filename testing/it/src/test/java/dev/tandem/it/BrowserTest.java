@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a real browser makes of us: the demo's pages in Chromium.
+/// The demo's pages in Chromium, a real browser.
 class BrowserTest {
     private final Path folder;
     private final ServerProcess server;
@@ -35,13 +35,13 @@ class BrowserTest {
     }
 
     @Test
-    void loadsAPageWithThirtyAssets() throws Exception {
+    void pageWithThirtyAssetsIsLoaded() throws Exception {
         String page = rendered("/assets30");
         assertTrue(page.contains("<title>30 of 30</title>"), page);
     }
 
     @Test
-    void rendersTheDemosFirstPage() throws Exception {
+    void demosFirstPageIsRendered() throws Exception {
         String page = rendered("/");
         assertTrue(page.contains("Tandem") && page.contains("</html>"), page);
     }

@@ -58,7 +58,7 @@ class ConsoleTest {
     }
 
     @Test
-    void showsHowAServerFaresWhileItWorks() throws Exception {
+    void consoleShowsARunningServer() throws Exception {
         try (var _ = ask("/wait/%3Cimg%20src=x%20onerror=alert(1)%3E");
                 var odd = ask("/%3Cimg%20src=x%20onerror=alert(1)%3E");
                 var client = ask("/hello")) {
@@ -93,7 +93,7 @@ class ConsoleTest {
     }
 
     private void assertRendered() throws IOException, InterruptedException {
-        // Every picture, table and button says what it is.
+        // Every picture, table and button has a name.
         String named = "svg,table:has(th),button,section,[tabindex]";
         String nameless =
                 "[...document.querySelectorAll('%s')].filter(e => !e.computedName)"
@@ -102,7 +102,7 @@ class ConsoleTest {
         assertEquals("4", browser.evaluated("String(document.querySelectorAll('svg').length)"));
         String points = "document.querySelector('#c-requests polyline').getAttribute('points')";
         assertTrue(browser.evaluated(points).split(" ").length >= 2);
-        // Whatever was asked for, and whatever a route is called, is text.
+        // Every request target and route name is shown as text.
         assertEquals("0", browser.evaluated("String(document.querySelectorAll('img').length)"));
         String routes =
                 "String(document.querySelector('#t-routes').textContent.includes('<img src=x'))";
@@ -112,7 +112,7 @@ class ConsoleTest {
         assertEquals("true", browser.evaluated(reasons));
     }
 
-    /// In the light, for those who want it so.
+    /// The light color scheme, for users who prefer it.
     @Test
     void everySectionHasItsNumbersAndASentence() throws Exception {
         browser.ask(
@@ -141,7 +141,7 @@ class ConsoleTest {
     }
 
     @Test
-    void fitsAPhoneInTheDark() throws Exception {
+    void consoleFitsAPhoneInDarkMode() throws Exception {
         browser.ask(
                 "Emulation.setDeviceMetricsOverride",
                 "{\"width\":360,\"height\":740,\"deviceScaleFactor\":2,\"mobile\":true}");
@@ -158,7 +158,7 @@ class ConsoleTest {
     }
 
     @Test
-    void saysWhenTheServerIsGoneAndRestsWhenItIsTold() throws Exception {
+    void consoleShowsWhenTheServerIsDownAndCanBePaused() throws Exception {
         look();
         browser.await(SHOWN, "true");
         browser.evaluated("String(document.getElementById('pause').click())");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What curl makes of us.
+/// Requests by curl.
 class CurlTest {
     private static final byte[] CONTENT = new byte[3_000_000];
 
@@ -49,19 +49,19 @@ class CurlTest {
     }
 
     @Test
-    void getsAnAnswer() throws Exception {
+    void curlGetsAResponse() throws Exception {
         assertEquals("Hello, World!", answer(url("/hello")));
     }
 
     @Test
-    void getsAHeadAlone() throws Exception {
+    void curlGetsAHeadAlone() throws Exception {
         String head = answer("--head", url("/hello"));
         assertTrue(head.startsWith("HTTP/1.1 200 OK\r\n"), head);
         assertTrue(head.contains("Content-Length: 13\r\n"), head);
     }
 
     @Test
-    void reusesItsConnection() throws Exception {
+    void curlReusesItsConnection() throws Exception {
         String format = "%{num_connects} ";
         String connects =
                 answer("-o", "/dev/null", "-o", "/dev/null", "-w", format, url("/hello"), url("/"));
@@ -69,14 +69,14 @@ class CurlTest {
     }
 
     @Test
-    void getsAFileWhole() throws Exception {
+    void curlGetsAWholeFile() throws Exception {
         Path out = folder.resolve("got.bin");
         answer("-o", out.toString(), url("/big.bin"));
         assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
     @Test
-    void goesOnWithAFileThatBrokeOff() throws Exception {
+    void curlResumesADownload() throws Exception {
         Path out = folder.resolve("part.bin");
         Files.write(out, Arrays.copyOf(CONTENT, 1_234_567));
         answer("-C", "-", "-o", out.toString(), url("/big.bin"));
@@ -84,7 +84,7 @@ class CurlTest {
     }
 
     @Test
-    void keepsAFileThatHasNotChanged() throws Exception {
+    void curlKeepsAnUnchangedFile() throws Exception {
         Path tag = folder.resolve("tag");
         answer("--etag-save", tag.toString(), "-o", "/dev/null", url("/big.bin"));
         assertEquals(
@@ -100,17 +100,17 @@ class CurlTest {
     }
 
     @Test
-    void uploadsWithALength() throws Exception {
+    void curlUploadsWithALength() throws Exception {
         upload();
     }
 
     @Test
-    void uploadsInChunks() throws Exception {
+    void curlUploadsInChunks() throws Exception {
         upload("-H", "Transfer-Encoding: chunked");
     }
 
     @Test
-    void uploadsAfterAContinue() throws Exception {
+    void curlUploadsAfterAContinue() throws Exception {
         upload("-H", "Expect: 100-continue");
     }
 
@@ -129,7 +129,7 @@ class CurlTest {
     }
 
     @Test
-    void keepsItsConnectionAfterALargeUpload() throws Exception {
+    void curlKeepsItsConnectionAfterALargeUpload() throws Exception {
         String[] upload = {
             "--data-binary", "@" + folder.resolve("big.bin"), "-w", "%{num_connects} "
         };
@@ -141,12 +141,12 @@ class CurlTest {
     }
 
     @Test
-    void speaksHttp10() throws Exception {
+    void curlUsesHttp10() throws Exception {
         assertEquals("Hello, World!", answer("--http1.0", url("/hello")));
     }
 
     @Test
-    void seesNoneOfWhatLiesOutsideTheRoot() throws Exception {
+    void filesOutsideTheRootAreNotServed() throws Exception {
         for (String path :
                 new String[] {"/../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/etc/passwd"}) {
             String status =

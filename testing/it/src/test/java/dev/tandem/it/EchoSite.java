@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/// A server of this process with a greeting, the echo of a body, and a folder's files.
+/// A server in this process with a greeting, the echo of a body, and a folder's files.
 final class EchoSite {
     private EchoSite() {}
 

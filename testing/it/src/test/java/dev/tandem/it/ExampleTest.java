@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/// The example that the README shows is run as it stands.
+/// Runs the README's example unchanged.
 class ExampleTest {
 
     @Test

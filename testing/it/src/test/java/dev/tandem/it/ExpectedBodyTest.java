@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ExpectedBodyTest {
 
     @Test
-    void isReadWholeIfItCameWithItsHead(@TempDir Path root) throws Exception {
+    void bodyThatArrivesWithItsHeadIsReadWhole(@TempDir Path root) throws Exception {
         String body = "x".repeat(60_000);
         try (var server = EchoSite.start(root);
                 var client = RawClient.connect(server.address())) {

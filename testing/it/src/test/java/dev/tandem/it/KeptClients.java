@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Visitors who ask all the time: some over connections that they keep until they are told to
-/// close, some over a new one each time. A request that is not answered is a failure.
+/// Clients that send requests continuously: some over persistent connections that they keep until
+/// the server closes them, some over a new one each time. A request without a response is a
+/// failure.
 final class KeptClients implements AutoCloseable {
     private static final String REQUEST = "GET / HTTP/1.1\nHost: a\n\n";
     private static final int OF_EACH = 2;
@@ -56,7 +57,7 @@ final class KeptClients implements AutoCloseable {
         return List.copyOf(failures);
     }
 
-    /// Ends, and waits until all have.
+    /// Stops the clients and waits until all have ended.
     void end() throws InterruptedException {
         isOver = true;
         for (Thread thread : threads) {

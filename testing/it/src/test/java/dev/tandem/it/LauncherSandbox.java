@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// A project of its own for the launcher, in a temporary folder: the real scripts, and a Maven and
-/// a JDK that only write down how they were called. So a test of the launcher takes milliseconds.
+/// a JDK that only record how they were called. So a test of the launcher takes milliseconds.
 final class LauncherSandbox {
     private static final int PATIENCE_SECONDS = 30;
 
-    /// What the scripts need besides a shell.
+    /// The programs that the scripts need in addition to a shell.
     private static final List<String> TOOLS =
             List.of(
                     "sh",
@@ -40,8 +40,8 @@ final class LauncherSandbox {
                     "sleep",
                     "cat");
 
-    /// Makes the jars that it is asked for. Writes into `calls` that it ran; waits for the file
-    /// `go` if there is a file `wait`.
+    /// Makes the requested jars. Writes into `calls` that it ran; waits for the file `go` if there
+    /// is a file `wait`.
     private static final String MAVEN =
             """
             #!/bin/sh
@@ -70,7 +70,7 @@ final class LauncherSandbox {
             fi
             """;
 
-    /// As the server, says its process and each argument; as the rehearsal, leaves a cache.
+    /// As the server, prints its process id and each argument; as the rehearsal, leaves a cache.
     private static final String JAVA =
             """
             #!/bin/sh
@@ -92,10 +92,10 @@ final class LauncherSandbox {
     private final Path project;
     private final Path tools;
 
-    /// How a run ended.
+    /// The result of a run.
     record Ended(long process, int status, String out, String err) {}
 
-    /// @param scripts the project's root, whose launcher is tried
+    /// @param scripts the root of the project whose launcher is tested
     /// @param folder empty
     LauncherSandbox(Path scripts, Path folder) throws IOException {
         this.folder = folder;
@@ -134,17 +134,17 @@ final class LauncherSandbox {
         return project.resolve("tandem");
     }
 
-    /// What Maven would compile.
+    /// A source file that Maven would compile.
     Path source() {
         return project.resolve("core/room/src/main/java/A.java");
     }
 
-    /// What Maven would compile for the laboratory.
+    /// A source file that Maven would compile for the laboratory.
     Path laboratorySource() {
         return project.resolve("lab/room/src/main/java/B.java");
     }
 
-    /// Makes a file that the scripts of the sandbox look for.
+    /// Makes a file that the scripts of the sandbox check for.
     void mark(String name) throws IOException {
         Files.writeString(folder.resolve(name), "");
     }
@@ -157,7 +157,7 @@ final class LauncherSandbox {
         Files.delete(tools.resolve("mvn"));
     }
 
-    /// Makes the JDK one of that version.
+    /// Sets the version of the JDK.
     void jdk(String version) throws IOException {
         Files.createDirectories(jdk().resolve("bin"));
         Files.writeString(jdk().resolve("release"), "JAVA_RUNTIME_VERSION=\"" + version + "\"\n");
@@ -168,7 +168,7 @@ final class LauncherSandbox {
         Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(2)));
     }
 
-    /// What ran besides the server, in order.
+    /// Returns what ran in addition to the server, in order.
     List<String> calls() throws IOException {
         Path calls = folder.resolve("calls");
         return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
@@ -179,7 +179,7 @@ final class LauncherSandbox {
         return end(start(at, "", command));
     }
 
-    /// Runs a command to its end as a user who may write nothing of the project.
+    /// Runs a command to its end as a user without write access to the project.
     Ended runAsNobody(String... command) throws IOException, InterruptedException {
         Path work = project.resolve(".tandem");
         Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("r-xr-xr-x"));

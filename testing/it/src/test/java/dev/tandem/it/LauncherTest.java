@@ -27,7 +27,7 @@ class LauncherTest {
     }
 
     @Test
-    void aBrokenBuildShowsWhatIsWrongAndWhereTheLogIs() throws Exception {
+    void brokenBuildShowsTheErrorAndTheLog() throws Exception {
         sandbox.mark("broken");
         var ended = start("--version");
         assertEquals(1, ended.status());
@@ -39,7 +39,7 @@ class LauncherTest {
     }
 
     @Test
-    void aBrokenBuildIsTriedAgain() throws Exception {
+    void brokenBuildIsRepeated() throws Exception {
         sandbox.mark("broken");
         start("--version");
         sandbox.unmark("broken");
@@ -47,7 +47,7 @@ class LauncherTest {
     }
 
     @Test
-    void withoutMavenItSaysHowToGetIt() throws Exception {
+    void missingMavenGivesInstructions() throws Exception {
         sandbox.removeMaven();
         var ended = start("--version");
         assertEquals(1, ended.status());
@@ -59,7 +59,7 @@ class LauncherTest {
     }
 
     @Test
-    void withoutAJdkItSaysWhatThereIsAndHowToGetOne() throws Exception {
+    void missingJdkGivesInstructions() throws Exception {
         var ended =
                 sandbox.run(
                         sandbox.project(),
@@ -71,7 +71,7 @@ class LauncherTest {
     }
 
     @Test
-    void aJdkThatIsTooOldIsPassedOver() throws Exception {
+    void tooOldJdkIsIgnored() throws Exception {
         sandbox.jdk("24.0.2+12");
         var ended =
                 sandbox.run(
@@ -83,7 +83,7 @@ class LauncherTest {
     }
 
     @Test
-    void aRehearsalThatFailsCostsSpeedOnly() throws Exception {
+    void failedRehearsalCostsSpeedOnly() throws Exception {
         sandbox.mark("stumble");
         var ended = start("--version");
         assertEquals(0, ended.status());
@@ -92,14 +92,14 @@ class LauncherTest {
     }
 
     @Test
-    void theFirstStartBuilds() throws Exception {
+    void firstStartBuilds() throws Exception {
         var ended = start("--version");
         assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
         assertTrue(ended.err().startsWith("tandem: building"), ended.err());
     }
 
     @Test
-    void laterStartsDoNot() throws Exception {
+    void laterStartsDoNotBuild() throws Exception {
         start("--version");
         var ended = start("--version");
         assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
@@ -107,7 +107,7 @@ class LauncherTest {
     }
 
     @Test
-    void aSourceThatIsNewerIsBuilt() throws Exception {
+    void newerSourceIsBuilt() throws Exception {
         start("--version");
         LauncherSandbox.touch(sandbox.source());
         start("--version");
@@ -115,7 +115,7 @@ class LauncherTest {
     }
 
     @Test
-    void aSourceThatWasRemovedIsSeen() throws Exception {
+    void removedSourceIsDetected() throws Exception {
         start("--version");
         Files.delete(sandbox.source());
         Files.setLastModifiedTime(
@@ -125,7 +125,7 @@ class LauncherTest {
     }
 
     @Test
-    void anotherJdkIsRehearsedAnewButNothingIsCompiled() throws Exception {
+    void anotherJdkIsRehearsedWithoutCompiling() throws Exception {
         start("--version");
         sandbox.jdk("25.0.2+10");
         start("--version");
@@ -133,7 +133,7 @@ class LauncherTest {
     }
 
     @Test
-    void aFolderThatWasMovedIsRehearsedAnew() throws Exception {
+    void movedFolderIsRehearsedAgain() throws Exception {
         start("--version");
         Path moved = Files.move(sandbox.project(), sandbox.folder().resolve("moved"));
         var ended = sandbox.run(moved, "./tandem", "--version");
@@ -141,9 +141,9 @@ class LauncherTest {
         assertTrue(ended.out().contains(moved + "/.tandem/lib/room.jar"), ended.out());
     }
 
-    /// As root installs it in /usr/lib, and a service with an ordinary user starts it.
+    /// As with a package that root installs in /usr/lib and a service that an ordinary user starts.
     @Test
-    void whoMayNotWriteThereStartsWhatAnotherInstalled() throws Exception {
+    void userWithoutWriteAccessStartsAnotherUsersInstallation() throws Exception {
         start("--version");
         Files.delete(sandbox.project().resolve(".tandem/launch-product"));
         var ended = sandbox.runAsNobody("./tandem", "--version");
@@ -164,7 +164,7 @@ class LauncherTest {
     }
 
     @Test
-    void argumentsArriveAsTheyAre() throws Exception {
+    void argumentsArePassedUnchanged() throws Exception {
         var ended = start("serve", "a b", "*", "", "--listen=$HOME");
         assertTrue(
                 ended.out()
@@ -179,7 +179,7 @@ class LauncherTest {
     }
 
     @Test
-    void optionsOfTheEnvironmentGoToTheJvm() throws Exception {
+    void optionsOfTheEnvironmentArePassedToTheJvm() throws Exception {
         var ended =
                 LauncherSandbox.end(
                         sandbox.start(sandbox.project(), "-Xmx1g -Da=*", "./tandem", "--version"));
@@ -187,14 +187,14 @@ class LauncherTest {
     }
 
     @Test
-    void theStatusIsTheServers() throws Exception {
+    void launcherHasTheServersExitStatus() throws Exception {
         start("--version");
         Files.writeString(sandbox.folder().resolve("jdk/bin/java"), "#!/bin/sh\nexit 7\n");
         assertEquals(7, start("--version").status());
     }
 
     @Test
-    void withTooFewDescriptorsItSaysHowToGetMore() throws Exception {
+    void tooLowDescriptorLimitGivesInstructions() throws Exception {
         var ended = sandbox.run(sandbox.project(), "sh", "-c", "ulimit -n 16; ./tandem --version");
         assertEquals(1, ended.status());
         assertEquals(
@@ -205,7 +205,7 @@ class LauncherTest {
     }
 
     @Test
-    void itRunsThroughASymbolicLinkFromAnywhere() throws Exception {
+    void launcherRunsThroughASymbolicLinkFromAnywhere() throws Exception {
         Path bin = Files.createDirectory(sandbox.folder().resolve("my bin"));
         Path direct = Files.createSymbolicLink(bin.resolve("direct"), sandbox.launcher());
         Path link = Files.createSymbolicLink(bin.resolve("link"), Path.of("direct"));
@@ -215,7 +215,7 @@ class LauncherTest {
     }
 
     @Test
-    void theLaboratoryIsBuiltWhenItIsFirstUsed() throws Exception {
+    void laboratoryIsBuiltOnFirstUse() throws Exception {
         start("--version");
         var ended = start("lab", "list");
         assertEquals(List.of("maven", "rehearsal", "maven", "rehearsal"), sandbox.calls());
@@ -230,7 +230,7 @@ class LauncherTest {
     }
 
     @Test
-    void theProductHasNothingOfTheLaboratory() throws Exception {
+    void productHasNoFilesOfTheLaboratory() throws Exception {
         start("demo");
         for (String command : List.of("serve", "demo files", "--help")) {
             var ended = start(command.split(" "));
@@ -240,7 +240,7 @@ class LauncherTest {
     }
 
     @Test
-    void aNewerSourceOfTheLaboratoryBuildsThatAlone() throws Exception {
+    void newerSourceOfTheLaboratoryBuildsThatAlone() throws Exception {
         start("lab");
         start("--version");
         LauncherSandbox.touch(sandbox.laboratorySource());
@@ -250,7 +250,7 @@ class LauncherTest {
     }
 
     @Test
-    void aNewerSourceOfTheProductBuildsBoth() throws Exception {
+    void newerSourceOfTheProductBuildsBoth() throws Exception {
         start("lab");
         LauncherSandbox.touch(sandbox.source());
         assertTrue(start("--version").err().startsWith("tandem: building, with"));
@@ -258,7 +258,7 @@ class LauncherTest {
     }
 
     @Test
-    void ofTwoAtOnceOneBuildsAndTheOtherWaits() throws Exception {
+    void secondConcurrentStartWaitsForTheBuild() throws Exception {
         sandbox.mark("wait");
         Process first = sandbox.start(sandbox.project(), "", "./tandem", "--version");
         awaitLine(first.errorReader(), "tandem: building");
@@ -271,7 +271,7 @@ class LauncherTest {
     }
 
     @Test
-    void theLockOfABuildThatWasKilledIsTakenOver() throws Exception {
+    void lockOfAKilledBuildIsTakenOver() throws Exception {
         sandbox.mark("wait");
         Process first = sandbox.start(sandbox.project(), "", "./tandem", "--version");
         awaitLine(first.errorReader(), "tandem: building");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// `tandem serve --config` in a process of its own, as an operator has it.
+/// `tandem serve --config` in a process of its own, as an operator runs it.
 final class OperatedProcess implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 30;
 
@@ -26,7 +26,7 @@ final class OperatedProcess implements AutoCloseable {
     /// Starts it, and returns when it listens.
     ///
     /// @param before words of a program that becomes the server; may be empty
-    /// @param folder where what it says on standard error is kept
+    /// @param folder for its standard error
     static OperatedProcess start(
             Path folder, Map<String, String> variables, List<String> before, String... command)
             throws IOException {
@@ -75,7 +75,7 @@ final class OperatedProcess implements AutoCloseable {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     ///
     /// @return its status
     int end() throws IOException, InterruptedException {

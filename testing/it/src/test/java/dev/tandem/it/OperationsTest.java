@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What an operator does to a server that runs.
+/// An operator's actions on a running server.
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class OperationsTest {
@@ -71,7 +71,7 @@ class OperationsTest {
     }
 
     @Test
-    void aHangUpReadsTheFileAgainAndAWrongOneChangesNothing() throws Exception {
+    void hangUpReloadsTheFileAndAnInvalidOneChangesNothing() throws Exception {
         int port = FreePort.find();
         Path file = write("127.0.0.1:" + port, "first");
         Path socket = folder.resolve("notify");
@@ -123,7 +123,7 @@ class OperationsTest {
     }
 
     @Test
-    void anotherProcessTakesOverAndNoRequestIsLost() throws Exception {
+    void takeoverByAnotherProcessLosesNoRequest() throws Exception {
         int port = FreePort.find();
         String file = write("127.0.0.1:" + port, "same").toString();
         try (var first = start(file);
@@ -147,9 +147,9 @@ class OperationsTest {
         }
     }
 
-    /// Two that have the sockets would both stay, each with half of the visitors.
+    /// If two servers had the sockets, both would stay, each with half of the clients.
     @Test
-    void whileOneProcessTakesOverAnotherDoesNot() throws Exception {
+    void secondTakeoverAtTheSameTimeIsRejected() throws Exception {
         int port = FreePort.find();
         String file = write("127.0.0.1:" + port, "same").toString();
         String pid = "&pid=" + ProcessHandle.current().pid();
@@ -170,7 +170,7 @@ class OperationsTest {
         }
     }
 
-    /// Its file is there before anybody listens.
+    /// Whether the control file exists; it is made before the server listens.
     private boolean isControlled() {
         var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));
         try (var _ = SocketChannel.open(control)) {
@@ -180,7 +180,7 @@ class OperationsTest {
         }
     }
 
-    /// @return the status of the answer
+    /// @return the status of the response
     private int handOver(String to) throws IOException {
         var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));
         try (var channel = SocketChannel.open(control)) {
@@ -188,7 +188,7 @@ class OperationsTest {
             channel.write(ByteBuffer.wrap(ask.getBytes(StandardCharsets.US_ASCII)));
             var line = ByteBuffer.allocate(12);
             while (line.hasRemaining() && channel.read(line) >= 0) {
-                // The status is at its end.
+                // The status is the last word.
             }
             String text = new String(line.array(), StandardCharsets.US_ASCII);
             return Integer.parseInt(text.substring(9));
@@ -202,7 +202,7 @@ class OperationsTest {
     }
 
     @Test
-    void aSocketThatItWasStartedWithIsServed() throws Exception {
+    void inheritedSocketIsServed() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/perl")), "no Perl here");
         int port = FreePort.find();
         String file = write("systemd:web", "activated").toString();

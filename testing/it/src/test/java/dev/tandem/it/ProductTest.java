@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The product does not know the laboratory: the dependency has one direction.
+/// The product does not depend on the laboratory: dependencies have one direction.
 class ProductTest {
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a process does when it is told to end.
+/// How a process reacts to signals that end it.
 @DisabledOnOs(OS.WINDOWS)
 class SignalTest {
     private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -59,7 +59,7 @@ class SignalTest {
     }
 
     @Test
-    void theFirstLetsWhatRunsFinishAndEndsWithStatusZero(@TempDir Path root) throws Exception {
+    void firstSignalFinishesRequestsAndExitsWithStatusZero(@TempDir Path root) throws Exception {
         try (var running = Running.start(root)) {
             running.begin();
             running.server.terminate();
@@ -72,7 +72,7 @@ class SignalTest {
     }
 
     @Test
-    void theSecondEndsAtOnce(@TempDir Path root) throws Exception {
+    void secondSignalEndsAtOnce(@TempDir Path root) throws Exception {
         try (var running = Running.start(root)) {
             running.begin();
             running.server.terminate();
@@ -83,7 +83,7 @@ class SignalTest {
     }
 
     @Test
-    void theDemoLeavesNoFiles(@TempDir Path temporary) throws Exception {
+    void demoLeavesNoFiles(@TempDir Path temporary) throws Exception {
         try (var demo = ServerProcess.start(temporary, "demo", "files")) {
             demo.terminate();
             demo.end();
@@ -94,7 +94,7 @@ class SignalTest {
     }
 
     @Test
-    void aRecordingFromTheStartIsWrittenAtTheEnd(@TempDir Path folder) throws Exception {
+    void recordingFromTheStartIsWrittenAtTheEnd(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("trace.jfr");
         String[] command = {"serve", folder.toString(), "--trace", file.toString()};
         try (var traced = ServerProcess.start(folder, command)) {

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /// Certificates with their keys, NAME.pem and NAME.key, signed by `ca`: `site` (localhost), `other`
-/// (other.test), `client`; an OCSP answer for `site`. Made by openssl; where that is missing, tests
-/// are skipped.
+/// (other.test), `client`; an OCSP response for `site`. Made by openssl; without it, tests are
+/// skipped.
 ///
-/// @param folder where they are
+/// @param folder with the files
 record TlsPapers(Path folder) {
     private static final int PATIENCE_SECONDS = 60;
 

@@ -22,7 +22,7 @@ class TlsReloadTest {
     private final Tool openssl = Tool.openssl();
 
     @Test
-    void aNewCertificateIsServedAfterSighup(@TempDir Path folder) throws Exception {
+    void newCertificateIsServedAfterSighup(@TempDir Path folder) throws Exception {
         TlsPapers.in(folder);
         Path shown = Files.copy(folder.resolve("site.pem"), folder.resolve("shown.pem"));
         Path key = Files.copy(folder.resolve("site.key"), folder.resolve("shown.key"));

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What curl and openssl make of our TLS, by each engine.
+/// TLS connections by curl and openssl, with each engine.
 @ParameterizedClass
 @EnumSource(
         value = EngineChoice.class,
@@ -50,10 +50,10 @@ class TlsToolsTest {
     }
 
     private static Server start(TlsSettings settings) throws IOException {
-        return Tandem.listen("127.0.0.1", 0).tls(settings).get("/", TlsToolsTest::tell).start();
+        return Tandem.listen("127.0.0.1", 0).tls(settings).get("/", TlsToolsTest::describe).start();
     }
 
-    private static void tell(Exchange x) throws IOException {
+    private static void describe(Exchange x) throws IOException {
         TlsSessionInfo s = x.request().tlsSession();
         if (s == null) {
             throw new IOException("no TLS");
@@ -61,7 +61,7 @@ class TlsToolsTest {
         var names = s.clientCertificates().stream().map(c -> c.getSubjectX500Principal()).toList();
         var from = (InetSocketAddress) x.request().remoteAddress();
         x.send(
-                "told %s resumed=%s clients=%s from=%s\n"
+                "tls %s resumed=%s clients=%s from=%s\n"
                         .formatted(
                                 s.protocol(),
                                 s.isResumed(),
@@ -80,7 +80,7 @@ class TlsToolsTest {
         return "https://localhost:" + server.port() + "/";
     }
 
-    /// Asks for `/`, reads to the end, and gives what it saw of TLS and the answer.
+    /// Requests `/`, reads to the end, and returns openssl's output on TLS and the response.
     private String openssl(Server server, String... more) throws Exception {
         Files.writeString(folder.resolve("in"), "GET / HTTP/1.0\r\nHost: localhost\r\n\r\n");
         var words = new ArrayList<>(List.of("s_client", "-ign_eof", "-connect"));
@@ -91,11 +91,11 @@ class TlsToolsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void curlGets(String version) throws Exception {
+    void curlGetsAResponseByEachVersion(String version) throws Exception {
         try (Server server = start(settings())) {
-            String told = curl(url(server), "--tls-max", version, "--resolve", resolve(server));
+            String response = curl(url(server), "--tls-max", version, "--resolve", resolve(server));
             assertEquals(
-                    "told TLSv" + version + " resumed=false clients=[] from=127.0.0.1\n", told);
+                    "tls TLSv" + version + " resumed=false clients=[] from=127.0.0.1\n", response);
         }
     }
 
@@ -105,7 +105,7 @@ class TlsToolsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-tls1_3", "-tls1_2", "-tls1_2 -no_ticket"})
-    void opensslResumesInEachWay(String how) throws Exception {
+    void opensslResumesByTicketAndBySession(String how) throws Exception {
         String session = folder.resolve("session").toString();
         try (Server server = start(settings())) {
             var words = new ArrayList<>(List.of(how.split(" ")));
@@ -122,7 +122,7 @@ class TlsToolsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-tls1_3", "-tls1_2"})
-    void aFileOfTicketKeysOutlivesARestart(String version) throws Exception {
+    void ticketKeysFromAFileSurviveARestart(String version) throws Exception {
         assumeTrue(engine == EngineChoice.BORINGSSL, "the JDK's ticket keys are its own");
         TlsSettings kept = settings().withTicketKeys(folder.resolve("ticket.keys"));
         String session = folder.resolve("session").toString();
@@ -136,7 +136,7 @@ class TlsToolsTest {
     }
 
     @Test
-    void theNameChoosesTheCertificate() throws Exception {
+    void serverNameSelectsTheCertificate() throws Exception {
         try (Server server = start(settings())) {
             String other = openssl(server, "-servername", "other.test");
             assertTrue(other.contains("subject=CN = other"), other);
@@ -146,17 +146,17 @@ class TlsToolsTest {
     }
 
     @Test
-    void theProtocolIsAgreedOn() throws Exception {
+    void protocolIsNegotiated() throws Exception {
         try (Server server = start(settings())) {
             String said = openssl(server, "-alpn", "h3,http/1.1");
             assertTrue(said.contains("ALPN protocol: http/1.1"), said);
             String none = openssl(server, "-alpn", "h3");
-            assertFalse(none.contains("told"), none);
+            assertFalse(none.contains("tls TLSv"), none);
         }
     }
 
     @Test
-    void theStapleIsSent() throws Exception {
+    void ocspResponseIsStapled() throws Exception {
         TlsSettings stapling =
                 TlsSettings.of(papers.pem("site").withOcsp(folder.resolve("site.ocsp")))
                         .withEngine(engine);
@@ -168,7 +168,7 @@ class TlsToolsTest {
     }
 
     @Test
-    void aClientsCertificateIsAskedForAndTold() throws Exception {
+    void clientCertificateIsRequestedAndReported() throws Exception {
         TlsSettings asking =
                 settings()
                         .withClientCertificates(
@@ -176,40 +176,40 @@ class TlsToolsTest {
         String shown = folder.resolve("client.pem").toString();
         String key = folder.resolve("client.key").toString();
         try (Server server = start(asking)) {
-            String told =
+            String response =
                     curl(url(server), "--cert", shown, "--key", key, "--resolve", resolve(server));
-            assertTrue(told.contains("clients=[CN=client"), told);
+            assertTrue(response.contains("clients=[CN=client"), response);
             assertEquals("", curl(url(server), "--resolve", resolve(server)));
         }
     }
 
     @Test
-    void aProxySaysWhoseTheConnectionIs() throws Exception {
+    void proxyProtocolGivesTheClientsAddress() throws Exception {
         Tandem tandem =
                 Tandem.listen("127.0.0.1", 0)
                         .tls(settings())
                         .behindProxy("127.0.0.0/8")
-                        .get("/", TlsToolsTest::tell);
+                        .get("/", TlsToolsTest::describe);
         try (Server server = tandem.start()) {
             String[] words = {"--haproxy-protocol", "--resolve", resolve(server)};
-            String told = curl(url(server), words);
-            assertTrue(told.contains("from=127.0.0.1"), told);
+            String response = curl(url(server), words);
+            assertTrue(response.contains("from=127.0.0.1"), response);
             assertEquals("", curl(url(server), "--resolve", resolve(server)), "no PROXY, no word");
         }
     }
 
     @Test
-    void plainHttpIsToldTheWay() throws Exception {
+    void plainHttpGetsTheHttpsAddress() throws Exception {
         try (Server server = start(settings())) {
-            String told = curl("http://127.0.0.1:" + server.port() + "/", "-w", "%{http_code}");
-            assertTrue(told.startsWith("400 Bad Request"), told);
-            assertTrue(told.contains("https://"), told);
-            assertTrue(told.endsWith("400"), told);
+            String response = curl("http://127.0.0.1:" + server.port() + "/", "-w", "%{http_code}");
+            assertTrue(response.startsWith("400 Bad Request"), response);
+            assertTrue(response.contains("https://"), response);
+            assertTrue(response.endsWith("400"), response);
         }
     }
 
     @Test
-    void aKeyOfAnotherCertificateIsNamedAtTheStart() {
+    void keyOfAnotherCertificateIsReportedAtTheStart() {
         CertificateFiles mixed =
                 CertificateFiles.pem(folder.resolve("site.pem"), folder.resolve("other.key"));
         IOException e =

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A real client of another make, where the machine has it.
+/// A real client program, if the machine has it.
 ///
-/// @param input what it reads; null for nothing
+/// @param input for its standard input; null for nothing
 record Tool(String name, List<String> always, @Nullable Path input) {
     private static final int PATIENCE_SECONDS = 60;
 
@@ -34,7 +34,7 @@ record Tool(String name, List<String> always, @Nullable Path input) {
         return new Tool("curl", List.of("-sS", "--max-time", "20"));
     }
 
-    /// Chromium without a window; as root it has no sandbox, and it asks nobody but us.
+    /// Chromium without a window; as root it has no sandbox, and it contacts no other server.
     static Tool chromium(Path profile) {
         return new Tool(
                 "chromium",
@@ -50,7 +50,7 @@ record Tool(String name, List<String> always, @Nullable Path input) {
                         "--user-data-dir=" + profile));
     }
 
-    /// Its name and what it is always told; skips the test where it is missing.
+    /// Returns its name and its constant arguments; skips the test if it is missing.
     List<String> command() {
         needed();
         var words = new ArrayList<>(List.of(name));
@@ -58,7 +58,7 @@ record Tool(String name, List<String> always, @Nullable Path input) {
         return words;
     }
 
-    /// Runs it, and returns what it wrote to standard output; skips the test where it is missing.
+    /// Runs it, and returns its standard output; skips the test if it is missing.
     String run(Path folder, String... arguments) throws IOException, InterruptedException {
         var words = new ArrayList<>(command());
         words.addAll(List.of(arguments));
@@ -76,7 +76,7 @@ record Tool(String name, List<String> always, @Nullable Path input) {
         return Files.readString(out, StandardCharsets.ISO_8859_1);
     }
 
-    /// Skips the test where it is missing.
+    /// Skips the test if it is missing.
     void needed() {
         assumeTrue(isHere(), "skipped: needs " + name);
     }

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A real database server, of this machine's packages, on a port and in a folder of its own.
+/// A real database server, from this machine's packages, on a port and in a folder of its own.
 public final class DatabaseServer {
     private static final int START_SECONDS_MAX = 30;
 
-    /// Of MariaDB: 96 MiB otherwise, which are written before it begins.
+    /// For MariaDB: the default is 96 MiB, which are written before it starts.
     private static final String LOG_SIZE = "--innodb-log-file-size=4M";
 
-    /// Tests kill the process, not the machine: what was written is there.
+    /// Tests kill the process, not the machine: written data remains.
     private static final String NO_SYNC = "--innodb-flush-method=nosync";
 
     private final Kind kind;
@@ -50,9 +50,9 @@ public final class DatabaseServer {
         }
     }
 
-    /// A new one, empty, that runs.
+    /// Returns a new, empty, running server.
     public static DatabaseServer start(Kind kind) throws Exception {
-        // Both refuse to run as root; whom they run as then must get at the folder.
+        // Both refuse to run as root; the user they run as must have access to the folder.
         Path folder = Files.createTempDirectory(Path.of("/tmp"), "database-" + kind.name);
         var server = new DatabaseServer(kind, folder, FreePort.find());
         server.prepare();
@@ -60,7 +60,7 @@ public final class DatabaseServer {
         return server;
     }
 
-    /// Its administrator, who has no password.
+    /// The administrator's name; there is no password.
     public String user() {
         return kind == Kind.MARIADB ? "root" : "postgres";
     }
@@ -70,8 +70,9 @@ public final class DatabaseServer {
         return "jdbc:" + kind.name + "://127.0.0.1:" + port + "/" + database;
     }
 
-    /// Without a word, as when the power fails. PostgreSQL has a process for each connection: one
-    /// may answer once more when the first is dead already, so all are killed and waited for.
+    /// Kills the server without a shutdown, as a power failure does. PostgreSQL has a process for
+    /// each connection: one may respond once more when the first is dead already, so all are killed
+    /// and waited for.
     public void kill() throws InterruptedException {
         if (process != null) {
             List<ProcessHandle> others = process.descendants().toList();
@@ -85,11 +86,11 @@ public final class DatabaseServer {
         }
     }
 
-    /// Has it do nothing more, with all its connections open, until [#thaw] or [#kill].
+    /// Suspends the server, with all its connections open, until [#thaw] or [#kill].
     public void freeze() throws Exception {
         ProcessHandle first = running();
         signal("STOP", List.of(first));
-        // Now it makes no further process, so these are all.
+        // The first process is stopped and starts no other, so these are all.
         signal("STOP", first.descendants().toList());
     }
 
@@ -203,7 +204,7 @@ public final class DatabaseServer {
         };
     }
 
-    /// As another user where this one is root, by a program that becomes the server.
+    /// Runs a command as another user if this one is root, by a program that becomes the server.
     private ProcessBuilder run(List<String> command) {
         var words = new ArrayList<String>();
         if (isRoot()) {
@@ -225,7 +226,7 @@ public final class DatabaseServer {
         return System.getProperty("user.name").equals("root");
     }
 
-    /// On the path, or where Debian keeps it.
+    /// Searches the path, and Debian's folders.
     private static @Nullable String find(String program) {
         var folders = new ArrayList<>(List.of(System.getenv("PATH").split(":")));
         folders.add("/usr/sbin");

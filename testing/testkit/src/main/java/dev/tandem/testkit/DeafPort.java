@@ -8,10 +8,9 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A port that nothing can be connected to, though it is open: its backlog is full, and the kernel
-/// drops what comes.
+/// An open port that accepts no connection: its backlog is full, and the kernel drops further ones.
 public final class DeafPort implements AutoCloseable {
-    /// How long a connection may take that finds room in the backlog: 500 ms.
+    /// The maximum time of a connect that finds space in the backlog: 500 ms.
     private static final int CONNECT_MILLIS = 500;
 
     /// More than any kernel adds to a backlog of one.

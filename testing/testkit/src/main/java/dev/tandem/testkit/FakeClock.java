@@ -2,11 +2,11 @@ package dev.tandem.testkit;
 
 import java.time.Duration;
 
-/// Time that moves when a test says so.
+/// A clock that tests advance.
 public final class FakeClock {
     private volatile long nanos;
 
-    /// @param nanos where it begins
+    /// @param nanos the initial time
     public FakeClock(long nanos) {
         this.nanos = nanos;
     }

@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// A port of this machine for a server that must be told one, and may be killed and started again:
-/// none of those that the system gives away by itself, or a client could have it meanwhile.
+/// A port of this machine for a server that needs a fixed one, and may be killed and restarted:
+/// outside of the range that the system assigns to clients, or a client could get it meanwhile.
 public final class FreePort {
-    /// Below what Linux, the BSDs and Windows give to clients.
+    /// Below the ranges that Linux, the BSDs and Windows assign to clients.
     private static final int FROM = 20_000;
 
     private static final int TO = 32_000;

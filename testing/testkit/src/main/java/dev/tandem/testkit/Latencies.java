@@ -2,7 +2,7 @@ package dev.tandem.testkit;
 
 import java.util.Arrays;
 
-/// Times in nanoseconds, kept one by one, and their quantiles, exact. Confined to one thread.
+/// Times in nanoseconds, all kept, and their exact quantiles. Confined to one thread.
 public final class Latencies {
     private long[] nanos = new long[1024];
     private int count;

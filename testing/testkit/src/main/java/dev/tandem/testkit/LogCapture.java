@@ -8,16 +8,16 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Takes what is logged by one name, and keeps it from the console, until it is closed.
+/// Captures the log records of one logger, and keeps them from the console, until it is closed.
 public final class LogCapture implements AutoCloseable {
     private final Logger logger;
     private final List<Line> lines = new ArrayList<>();
     private final Handler handler = new Taking();
 
-    /// One thing that was logged.
+    /// One log record.
     ///
     /// @param level its name in java.util.logging, such as `WARNING`
-    /// @param thrown what was logged with it
+    /// @param thrown the logged exception
     public record Line(String level, String message, @Nullable Throwable thrown) {}
 
     private LogCapture(String name) {
@@ -31,14 +31,14 @@ public final class LogCapture implements AutoCloseable {
         return new LogCapture(name);
     }
 
-    /// What was logged so far.
+    /// Returns the records so far.
     public List<Line> lines() {
         synchronized (lines) {
             return List.copyOf(lines);
         }
     }
 
-    /// The messages logged so far that fit.
+    /// Returns the messages so far that match.
     public List<String> messages(Predicate<String> wanted) {
         return lines().stream().map(Line::message).filter(wanted).toList();
     }
@@ -63,12 +63,12 @@ public final class LogCapture implements AutoCloseable {
 
         @Override
         public void flush() {
-            // Nothing is held back.
+            // There is no buffer.
         }
 
         @Override
         public void close() {
-            // Nothing is open.
+            // There is nothing to close.
         }
     }
 }

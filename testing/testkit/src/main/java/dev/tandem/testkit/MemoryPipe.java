@@ -5,9 +5,9 @@ public final class MemoryPipe {
     private final MemoryStream toServer;
     private final MemoryStream toClient;
 
-    /// @param toServerCapacity how many bytes may be on their way, at least 1
+    /// @param toServerCapacity the maximum number of bytes in transit, at least 1
     /// @param toClientCapacity likewise
-    /// @param onChange called after anything changed, by the thread that did it
+    /// @param onChange called after each change, by the thread that made it
     public MemoryPipe(int toServerCapacity, int toClientCapacity, Runnable onChange) {
         this.toServer = new MemoryStream(toServerCapacity, onChange);
         this.toClient = new MemoryStream(toClientCapacity, onChange);

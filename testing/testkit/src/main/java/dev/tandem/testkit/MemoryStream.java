@@ -2,8 +2,8 @@ package dev.tandem.testkit;
 
 import java.io.IOException;
 
-/// One direction of a [MemoryPipe]: bytes in order, of bounded number. Never blocks. Safe for use
-/// by any thread.
+/// One direction of a [MemoryPipe]: a bounded queue of bytes. Never blocks. Safe for use by any
+/// thread.
 public final class MemoryStream {
     private final byte[] ring;
     private final Runnable onChange;
@@ -17,9 +17,9 @@ public final class MemoryStream {
         this.onChange = onChange;
     }
 
-    /// Puts in what there is room for.
+    /// Writes as many bytes as fit.
     ///
-    /// @return how many bytes were taken
+    /// @return the number of bytes written
     /// @throws IOException if the stream is ended or broken
     public int offer(byte[] bytes, int from, int to) throws IOException {
         int count;
@@ -37,9 +37,9 @@ public final class MemoryStream {
         return count;
     }
 
-    /// Takes out what is there.
+    /// Reads the available bytes.
     ///
-    /// @return how many bytes; 0 if none wait, -1 at the end
+    /// @return the number of bytes; 0 if there are none, -1 at the end
     /// @throws IOException if the stream is broken
     public int take(byte[] to, int from, int length) throws IOException {
         int count;
@@ -61,7 +61,7 @@ public final class MemoryStream {
         return count;
     }
 
-    /// How many bytes wait.
+    /// The number of bytes in the stream.
     public synchronized int size() {
         return size;
     }
@@ -87,12 +87,12 @@ public final class MemoryStream {
         return size > 0 || isEnded || isBroken;
     }
 
-    /// Whether [#offer] would take a byte, or refuse for good.
+    /// Whether [#offer] would accept a byte, or throw.
     public synchronized boolean isWritable() {
         return size < ring.length || isEnded || isBroken;
     }
 
-    /// Loses what is in it; from now on both sides fail.
+    /// Drops the content; from now on both sides fail.
     public void breakOff() {
         synchronized (this) {
             isBroken = true;

@@ -3,29 +3,28 @@ package dev.tandem.testkit;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/// Processors that are shared by the threads that want to compute: each gets the same part of
-/// them (processor sharing). Where there are more threads than processors, each thread too many
-/// costs a little of the whole, for switches and cold caches. Confined to its simulation's
-/// thread.
+/// Processors that are shared by the threads that want to compute: each gets the same part of them
+/// (processor sharing). If there are more threads than processors, each additional thread costs a
+/// little of the whole, for switches and cold caches. Confined to its simulation's thread.
 public final class Processors {
     private final Simulation simulation;
     private final int count;
     private final double switchCost;
 
-    /// Those that compute, by how much each of them will have got when it is done.
+    /// The computing threads, by the processor time that each will have got when it is done.
     private final PriorityQueue<Work> computing =
             new PriorityQueue<>(Comparator.comparingDouble(Work::doneAt));
 
-    /// How many nanoseconds of a processor each thread got that has computed from the beginning.
+    /// The processor time in nanoseconds of a thread that has computed from the beginning.
     private double given;
 
     private long givenAt;
     private long version;
 
-    /// What part of the processors others leave.
+    /// The part of the processors that other programs leave.
     private double left = 1;
 
-    /// How many of those that compute are watched.
+    /// The number of watched threads among them.
     private int watched;
 
     private double running;
@@ -33,7 +32,7 @@ public final class Processors {
 
     private record Work(double doneAt, boolean isWatched, Runnable then) {}
 
-    /// @param switchCost what part of all processors' time one thread too many costs: 0.002
+    /// @param switchCost the part of all processors' time that one additional thread costs: 0.002
     ///     means that with 100 too many, 1.2 times the time is needed
     public Processors(Simulation simulation, int count, double switchCost) {
         this.simulation = simulation;
@@ -41,14 +40,14 @@ public final class Processors {
         this.switchCost = switchCost;
     }
 
-    /// Computes, then goes on.
+    /// Computes, then runs `then`.
     ///
     /// @param nanos of one processor
     public void compute(long nanos, Runnable then) {
         compute(nanos, false, then);
     }
 
-    /// The same, by a thread whose times are told by [#runningNanos] and [#readyNanos].
+    /// As [#compute], by a thread whose times [#runningNanos] and [#readyNanos] include.
     public void computeWatched(long nanos, Runnable then) {
         compute(nanos, true, then);
     }
@@ -60,7 +59,7 @@ public final class Processors {
         plan();
     }
 
-    /// From now on others take a part of all processors.
+    /// Sets the part of all processors that other programs use from now on.
     ///
     /// @param part 0 to less than 1
     public void taken(double part) {
@@ -69,24 +68,24 @@ public final class Processors {
         plan();
     }
 
-    /// How long watched threads had a processor, in all.
+    /// The total time that watched threads had a processor.
     public long runningNanos() {
         advance();
         return (long) running;
     }
 
-    /// How long watched threads waited for a processor, in all.
+    /// The total time that watched threads waited for a processor.
     public long readyNanos() {
         advance();
         return (long) ready;
     }
 
-    /// How many threads want to compute now.
+    /// The number of threads that want to compute now.
     public int demand() {
         return computing.size();
     }
 
-    /// What part of its time a thread that wants to compute has a processor.
+    /// The part of its time that a thread that wants to compute has a processor.
     private double share() {
         return Math.min(1, left * count / Math.max(1, computing.size()));
     }
@@ -113,7 +112,7 @@ public final class Processors {
 
     private void done(long planned) {
         if (planned != version) {
-            return; // somebody came or went meanwhile, and another end was planned
+            return; // the set of threads changed, and another end was planned
         }
         advance();
         Work work = computing.remove();

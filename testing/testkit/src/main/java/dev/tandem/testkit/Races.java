@@ -12,24 +12,24 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/// Runs a room's races by jcstress: those in its `src/test/jcstress`, all in one JVM of their own.
-/// What jcstress makes of such a test is neither a module nor free of warnings, so it is compiled
-/// here. The room has jcstress among its tests' dependencies.
+/// Runs a module's jcstress tests: those in its `src/test/jcstress`, all in one JVM of their own.
+/// The code that jcstress generates is neither a module nor free of warnings, so it is compiled
+/// here. The module has jcstress among its test dependencies.
 public final class Races {
     private static final Path OF_ROOM = Path.of("src/test/jcstress");
     private static final Path RUN = Path.of("../../testing/testkit/src/jcstress");
     private static final int SECONDS_MAX = 120;
 
-    /// 0.2 s for each race: some ten thousand meetings. Who waits for the other yields, since
-    /// there may be fewer processors than threads.
+    /// 0.2 s for each race: some ten thousand runs. A waiting thread yields, since there may be
+    /// fewer processors than threads.
     private static final List<String> OPTIONS =
             List.of("-iters", "1", "-time", "200", "-spinStyle", "THREAD_YIELD");
 
     private Races() {}
 
-    /// @param folder for what is compiled
-    /// @param options of jcstress, besides how long it takes
-    /// @throws AssertionError with all that was said, if one of them fails
+    /// @param folder for the compiled classes
+    /// @param options of jcstress, in addition to the time
+    /// @throws AssertionError with the whole output, if one of them fails
     public static void run(Path folder, List<String> options)
             throws IOException, InterruptedException {
         String path = classPath();
@@ -55,7 +55,7 @@ public final class Races {
         }
     }
 
-    /// Of this JVM, whether its modules are named or not.
+    /// The class path of this JVM, including named modules.
     private static String classPath() {
         Stream<String> entries =
                 Stream.of("jdk.module.path", "java.class.path")

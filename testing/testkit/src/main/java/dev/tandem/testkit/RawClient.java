@@ -16,13 +16,13 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/// A client that sends the bytes it is told to and reads what comes back strictly. Every wait ends
-/// after [#PATIENCE_MILLIS] with a [SocketTimeoutException].
+/// A client that sends given bytes and parses responses strictly. Every wait ends after
+/// [#PATIENCE_MILLIS] with a [SocketTimeoutException].
 public final class RawClient implements AutoCloseable {
-    /// 20 s: for a machine that is busy, not for a server that is slow.
+    /// 20 s: for a busy machine, not for a slow server.
     public static final int PATIENCE_MILLIS = 20_000;
 
-    /// As TCP has it.
+    /// The TCP socket.
     private final Socket raw;
 
     /// The same, or TLS over it.
@@ -42,14 +42,14 @@ public final class RawClient implements AutoCloseable {
         return connect(server, 0);
     }
 
-    /// @param receiveBuffer the socket's, in bytes: a small one makes the server wait early; 0
-    ///     leaves it to the system
+    /// @param receiveBuffer the socket's, in bytes: a small one blocks the server early; 0 is the
+    ///     system's default
     public static RawClient connect(InetSocketAddress server, int receiveBuffer)
             throws IOException {
         return connect(server, receiveBuffer, null);
     }
 
-    /// @param tls what it trusts and shows; null for a client without TLS
+    /// @param tls its trusted and own certificates; null for a client without TLS
     public static RawClient connect(
             InetSocketAddress server, int receiveBuffer, @Nullable SSLContext tls)
             throws IOException {
@@ -91,7 +91,7 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /// Sends each byte by a write of its own.
+    /// Sends each byte by a separate write.
     public RawClient sendBytewise(byte[] bytes) throws IOException {
         for (byte b : bytes) {
             socket.getOutputStream().write(b);
@@ -120,7 +120,7 @@ public final class RawClient implements AutoCloseable {
         return in.readAllBytes();
     }
 
-    /// Reads to the stream's end or to the reset that cuts it, whichever comes.
+    /// Reads to the end of the stream or to the reset that interrupts it.
     public byte[] restOrCut() throws IOException {
         var all = new ByteArrayOutputStream();
         try {
@@ -135,7 +135,7 @@ public final class RawClient implements AutoCloseable {
 
     /// Waits for the server to close or reset the connection.
     ///
-    /// @return false if it sends something instead, or is silent
+    /// @return false if it sends something instead, or nothing
     public boolean isClosedByServer() throws IOException {
         try {
             return in.read() < 0;
@@ -146,18 +146,18 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    /// Ends this side of the stream; the other may still send.
+    /// Ends this side of the stream; the server may still send.
     public RawClient halfClose() throws IOException {
         socket.shutdownOutput();
         return this;
     }
 
-    /// Ends the stream as TCP has it: over TLS, without a word (close_notify).
+    /// Ends the TCP stream: over TLS, without close_notify.
     public void cut() throws IOException {
         raw.close();
     }
 
-    /// Closes so that the server's kernel learns it by a reset.
+    /// Closes by a reset.
     public void reset() throws IOException {
         raw.setSoLinger(true, 0);
         raw.close();

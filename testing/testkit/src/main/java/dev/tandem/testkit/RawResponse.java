@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A response as it came.
+/// A response as received.
 ///
 /// @param status three digits
-/// @param reason what stands after the status
+/// @param reason the text after the status
 /// @param fieldLines the header section's lines, in order
 /// @param body the content, without its framing
 /// @param trailerLines the lines after a chunked body
@@ -18,7 +18,7 @@ public record RawResponse(
         byte[] body,
         List<String> trailerLines) {
 
-    /// The value of the only field of that name, or null if there is none.
+    /// Returns the value of the only header of that name, or null if there is none.
     ///
     /// @throws IllegalStateException if there are several
     public @Nullable String field(String name) {
@@ -35,7 +35,7 @@ public record RawResponse(
         return found;
     }
 
-    /// Whether the server says that it closes the connection.
+    /// Whether the server announces that it closes the connection.
     public boolean saysClose() {
         String connection = field("Connection");
         return connection != null && connection.equalsIgnoreCase("close");

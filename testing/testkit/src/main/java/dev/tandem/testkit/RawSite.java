@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A site at a port of this machine, asked in raw bytes over real sockets, one for each request.
+/// A site at a port of this machine, requested in raw bytes over real sockets, one for each
+/// request.
 public class RawSite {
     private final int port;
 
@@ -18,7 +19,7 @@ public class RawSite {
         this.port = port;
     }
 
-    /// What came back.
+    /// A response.
     ///
     /// @param fields by their names, in any case
     /// @param body to the end of the connection
@@ -55,7 +56,7 @@ public class RawSite {
         return socket;
     }
 
-    /// Asks for one answer and for the connection's end.
+    /// Sends a request for one response and for the connection's end.
     public static void send(Socket socket, String method, String target, String... fields)
             throws IOException {
         String head =

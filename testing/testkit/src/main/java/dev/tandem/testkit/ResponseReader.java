@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads responses of HTTP/1.1 one by one and takes nothing that RFC 9112 does not allow. Written
-/// apart from the product, so that the two cannot be wrong in the same way.
+/// Reads responses of HTTP/1.1 one by one and accepts only what RFC 9112 allows. Independent of the
+/// product's code, so that the two cannot have the same faults.
 final class ResponseReader {
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.1 ([1-5]\\d\\d) ([ -~]*)");
     private static final Pattern FIELD =
@@ -26,7 +26,7 @@ final class ResponseReader {
         this.in = in;
     }
 
-    /// @param isToHead whether it answers HEAD, so that no content follows
+    /// @param isToHead whether it responds to HEAD, so that no content follows
     /// @throws EOFException if the stream ends before the response does
     RawResponse read(boolean isToHead) throws IOException {
         Matcher first = match(STATUS_LINE, line());

@@ -39,7 +39,7 @@ public final class ServerProcess implements AutoCloseable {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.add("--enable-native-access=ALL-UNNAMED");
-        // It lives for seconds: to compile well would take as long.
+        // It runs for seconds: optimizing compilation would take as long.
         words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         words.add("-Djava.io.tmpdir=" + folder);
         words.addAll(flags);
@@ -69,12 +69,12 @@ public final class ServerProcess implements AutoCloseable {
         process.destroy();
     }
 
-    /// Sends SIGHUP, by the shell's kill.
+    /// Sends SIGHUP, by the shell's kill command.
     public void hangUp() throws IOException, InterruptedException {
         new ProcessBuilder("sh", "-c", "kill -HUP " + process.pid()).start().waitFor();
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     ///
     /// @return its status
     public int end() throws IOException, InterruptedException {

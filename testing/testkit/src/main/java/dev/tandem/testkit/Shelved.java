@@ -7,7 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
-/// Files that were changed long ago, so that they are settled.
+/// Files that were changed long ago, so that they count as stable.
 public final class Shelved {
 
     /// Sun, 06 Nov 1994 08:49:37 GMT.
@@ -26,7 +26,7 @@ public final class Shelved {
         return Files.setLastModifiedTime(path, FileTime.from(modified));
     }
 
-    /// Puts a new file in the place of the one at `path`, in one step.
+    /// Replaces the file at `path` by a new one, atomically.
     public static void replace(Path path, String content, Instant modified) throws IOException {
         Path next = path.resolveSibling(".next");
         write(next, content, modified);

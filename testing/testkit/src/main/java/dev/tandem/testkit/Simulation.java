@@ -4,13 +4,13 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
 
-/// A world in virtual time: events happen in the order of their times, and those of one time in
-/// the order they were asked for. The same seed gives the same run. Confined to one thread.
+/// A simulation in virtual time: events run in the order of their times, and those of the same time
+/// in the order they were scheduled. The same seed gives the same run. Confined to one thread.
 public final class Simulation {
     private static final Comparator<Event> ORDER =
             Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number);
 
-    /// More events than any test of ours has: a loop that does not end is found.
+    /// More events than any test of ours has: detects an endless loop.
     private static final long EVENTS_MAX = 200_000_000;
 
     private final PriorityQueue<Event> events = new PriorityQueue<>(ORDER);
@@ -34,7 +34,7 @@ public final class Simulation {
         events.add(new Event(now + Math.max(delayNanos, 0), number++, what));
     }
 
-    /// Again and again, first after one period, until a time.
+    /// Repeats an action, first after one period, until a time.
     public void every(long periodNanos, long untilNanos, Runnable what) {
         after(
                 periodNanos,
@@ -46,8 +46,8 @@ public final class Simulation {
                 });
     }
 
-    /// Events at random times, so many a second on average (a Poisson process), until a time.
-    /// The rate is asked for anew after each.
+    /// Runs events at random times, so many per second on average (a Poisson process), until a
+    /// time. The rate is read again after each.
     public void poisson(Rate rate, long untilNanos, Runnable what) {
         double perSecond = rate.at(now);
         if (perSecond <= 0) {
@@ -63,23 +63,23 @@ public final class Simulation {
                 });
     }
 
-    /// How many events a second there are at a time.
+    /// The number of events per second at a time.
     @FunctionalInterface
     public interface Rate {
         double at(long nanos);
     }
 
-    /// A random time with an exponential distribution, in nanoseconds.
+    /// Returns a random time with an exponential distribution, in nanoseconds.
     public long exponential(double meanNanos) {
         return (long) (-Math.log(1 - random.nextDouble()) * meanNanos);
     }
 
-    /// From 0 to less than 1.
+    /// Returns a random number from 0 to less than 1.
     public double uniform() {
         return random.nextDouble();
     }
 
-    /// Lets things happen until a time or until nothing is left to happen.
+    /// Runs events until a time or until none is left.
     public void runUntil(long untilNanos) {
         for (long count = 0; !events.isEmpty() && events.peek().nanos <= untilNanos; count++) {
             if (count > EVENTS_MAX) {

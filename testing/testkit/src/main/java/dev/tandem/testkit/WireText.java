@@ -3,10 +3,10 @@ package dev.tandem.testkit;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/// Bytes of the wire as text blocks, and the way back.
+/// Bytes on the wire as text blocks, and the reverse.
 ///
-/// A text block's line ends stand for CRLF. On the way back a CR or LF that stands alone, and every
-/// other control character, becomes visible, so that no such difference hides.
+/// A text block's line ends stand for CRLF. In the other direction a CR or LF that stands alone,
+/// and every other control character, becomes visible, so that no such difference is hidden.
 public final class WireText {
     private static final Pattern DATE =
             Pattern.compile(
@@ -14,17 +14,17 @@ public final class WireText {
 
     private WireText() {}
 
-    /// The bytes that a text block stands for: Latin-1, each line end a CRLF.
+    /// Returns the bytes of a text block: Latin-1, each line end a CRLF.
     public static byte[] bytes(String block) {
         return raw(block.replace("\n", "\r\n"));
     }
 
-    /// The characters as they are, in Latin-1.
+    /// Returns the characters unchanged, in Latin-1.
     public static byte[] raw(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// What the bytes are as a text block, with a well-formed date replaced by `Date: *`.
+    /// Returns the bytes as a text block, with a well-formed date replaced by `Date: *`.
     public static String block(byte[] bytes) {
         var shown = new StringBuilder();
         for (int i = 0; i < bytes.length; i++) {

@@ -1,4 +1,4 @@
-/// A raw client, a clock that stands still, pipes of bytes: what tests are made of.
+/// Building blocks of tests: a raw client, a manual clock, pipes of bytes.
 @NullMarked
 package dev.tandem.testkit;
 

@@ -10,11 +10,11 @@ import dev.tandem.load.Call;
 import dev.tandem.load.Client;
 import dev.tandem.load.Load;
 import dev.tandem.load.LoadReport;
-import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
 import dev.tandem.load.Repeat;
 import dev.tandem.load.Step;
 import dev.tandem.load.Target;
+import dev.tandem.load.TimeLimits;
 import dev.tandem.load.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,7 +98,7 @@ final class LoadCommand {
                     .withArrivals(arrivals())
                     .withTime(seconds("--duration"))
                     .withWarmup(seconds("--warmup"))
-                    .withPatience(Patience.of(seconds("--timeout")))
+                    .withTimeLimits(TimeLimits.of(seconds("--timeout")))
                     .withThreads((int) number("--threads"))
                     .withSeed((long) number("--seed"))
                     .withClient(client.withPipelinedMax((int) number("--pipeline")))
@@ -121,7 +121,7 @@ final class LoadCommand {
                 int colon = line.indexOf(':');
                 if (colon > 0) {
                     call =
-                            call.withField(
+                            call.withHeader(
                                     line.substring(0, colon), line.substring(colon + 1).strip());
                 } else if (!line.isEmpty()) {
                     throw arguments.usageError("--header '" + line + "' is not NAME: VALUE");

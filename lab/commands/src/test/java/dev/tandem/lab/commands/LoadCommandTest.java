@@ -126,7 +126,7 @@ class LoadCommandTest {
                     load http://127.0.0.1 --think -1       | --think must be seconds, was -1
                     load http://127.0.0.1 --close=yes      | option '--close' takes no value
                     load http://127.0.0.1 --header A       | --header 'A' is not NAME: VALUE
-                    load http://127.0.0.1 --connections 999999 | 999999 visitors need as many descriptors
+                    load http://127.0.0.1 --connections 999999 | 999999 users need as many descriptors
                     """)
     void invalidCommandPrintsOneLine(String command, String line) {
         assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));

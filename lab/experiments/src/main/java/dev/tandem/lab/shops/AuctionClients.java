@@ -2,7 +2,7 @@ package dev.tandem.lab.shops;
 
 import dev.tandem.load.Session;
 import dev.tandem.workloads.PageView;
-import dev.tandem.workloads.Visits;
+import dev.tandem.workloads.SessionSource;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.SplittableRandom;
@@ -19,11 +19,11 @@ import java.util.random.RandomGenerator;
 /// @param pace how many times faster than real ones these clients think; over 0
 /// @param ended receives the result of [#offered] for each completed session; called by the
 ///     generator's threads
-public record AuctionClients(Visits visits, int users, double pace, Consumer<Duration> ended)
+public record AuctionClients(SessionSource visits, int users, double pace, Consumer<Duration> ended)
         implements PlannedWorkload {
 
     /// Clients without a callback for completed sessions.
-    public AuctionClients(Visits visits, int users, double pace) {
+    public AuctionClients(SessionSource visits, int users, double pace) {
         this(visits, users, pace, _ -> {});
     }
 

@@ -3,7 +3,7 @@ package dev.tandem.lab.shops;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.Session;
 import dev.tandem.load.Workload;
-import dev.tandem.workloads.Visits;
+import dev.tandem.workloads.SessionSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
 /// @param pace how many times faster than real ones these clients think; over 0
 /// @param withPictures whether they fetch the pictures of each page
 public record BookstoreClients(
-        Visits visits, int customers, int items, double pace, boolean withPictures)
+        SessionSource visits, int customers, int items, double pace, boolean withPictures)
         implements Workload {
     /// Web interaction response times: time limits in seconds for nine of ten responses, by TPC-W
     /// 1.8.

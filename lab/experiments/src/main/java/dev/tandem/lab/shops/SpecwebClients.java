@@ -74,7 +74,7 @@ public final class SpecwebClients implements Workload {
         Call call = Call.get(site.path() + "images/" + name).withPage("embedded");
         return new Pair(
                 call.withCheck(r -> r.status() == 200 && r.length() == fetch.bytes()),
-                call.withField("If-Modified-Since", changed).withCheck(r -> r.status() == 304));
+                call.withHeader("If-Modified-Since", changed).withCheck(r -> r.status() == 304));
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/// The files and the pages that they are, drawn from a seed.
+/// The files and the pages made of them, drawn from a seed.
 ///
 /// @param files rank 1 first
 record FileSet(List<SurgeFile> files, List<SurgePage> pages) {
@@ -30,13 +30,13 @@ record FileSet(List<SurgeFile> files, List<SurgePage> pages) {
         long[] sorted = Arrays.stream(numbers).mapToLong(number -> drawn[number]).toArray();
         var wanted = new Truncated(settings.model().requestSizes(), sorted[sorted.length - 1]);
         int[] places = Matching.match(requests, sorted, wanted::cdf);
-        var making = new Making(numbers, sorted, places, requests);
+        var making = new Draft(numbers, sorted, places, requests);
         return making.pages(settings.model(), seeds.split());
     }
 
     private static long[] requests(SurgeSettings settings) {
         var popularity = new Zipf(settings.files(), settings.model().popularityAlpha());
-        long[] requests = popularity.parted(settings.requests());
+        long[] requests = popularity.divided(settings.requests());
         if (requests[requests.length - 1] < 1) {
             long least = (long) Math.ceil(1 / popularity.share(settings.files()));
             throw new IllegalArgumentException(
@@ -44,7 +44,7 @@ record FileSet(List<SurgeFile> files, List<SurgePage> pages) {
                             + least
                             + ", so that each of "
                             + settings.files()
-                            + " files is asked for; was "
+                            + " files is requested; was "
                             + settings.requests());
         }
         return requests;
@@ -66,8 +66,9 @@ record FileSet(List<SurgeFile> files, List<SurgePage> pages) {
     /// @param sizes in the same order
     /// @param places of the ranks in that order
     /// @param requests of the ranks
-    private record Making(int[] numbers, long[] sizes, int[] places, long[] requests) {
-        /// Walks down the ranks: each is a single page, or a page with the next few in it.
+    private record Draft(int[] numbers, long[] sizes, int[] places, long[] requests) {
+        /// Goes through the ranks in order: each is a single page, or a page with the next few
+        /// embedded.
         FileSet pages(SurgeModel model, RandomGenerator random) {
             var files = new ArrayList<SurgeFile>();
             var pages = new ArrayList<SurgePage>();

@@ -11,17 +11,17 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-/// The file that says which set a folder holds. It is there from the moment that writing begins: so
-/// a folder without it that is not empty is somebody else's.
+/// The file that identifies the set in a folder. It is written before all other files, so a folder
+/// without it that is not empty belongs to another program.
 ///
-/// @param text one fact a line
+/// @param text one fact per line
 record Manifest(String text) {
     static final String NAME = "surge.manifest";
 
-    /// Raised when the same settings come to other bytes.
+    /// Incremented when the same settings give other bytes.
     private static final int FORMAT = 1;
 
-    /// More is not ours.
+    /// A longer file is not a manifest of ours.
     private static final int BYTES_MAX = 4_096;
 
     static Manifest of(Surge surge) {

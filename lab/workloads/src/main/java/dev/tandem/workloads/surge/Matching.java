@@ -3,14 +3,15 @@ package dev.tandem.workloads.surge;
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
-/// Gives popular files such sizes that the sizes of what is requested follow a distribution, while
-/// those of the files follow theirs.
+/// Assigns sizes to popular files so that the sizes of requested files follow a distribution, while
+/// those of all files follow theirs.
 ///
 /// The files, sorted by size, are halved, and each half halved again down to one file. At each
-/// halving, ranks are dealt from the most popular on to the half that needs more requests for each
-/// file it has left; a rank that is too heavy for that half goes to the one that needs more in all.
-/// What the lower half needs is told from all below it, so that errors do not add up. The most that
-/// is left is about the share of the most popular file, which is in one place and cannot be parted.
+/// halving, ranks are dealt in order of popularity to the half that needs more requests for each
+/// file it has left; a rank that is too heavy for that half goes to the one that needs more in
+/// total. The need of the lower half is computed from all files below it, so that errors do not add
+/// up. The largest remaining error is about the share of the most popular file, which has one size
+/// and cannot be divided.
 final class Matching {
     private final long[] requests;
     private final long[] sizes;
@@ -28,7 +29,7 @@ final class Matching {
 
     /// @param requests of each rank, the most first
     /// @param sizes of as many files, the smallest first
-    /// @param wanted the share of requests that is to be for files of at most a size
+    /// @param wanted the share of requests that should be for files of at most a size
     /// @return for each rank, the index of its size
     static int[] match(long[] requests, long[] sizes, DoubleUnaryOperator wanted) {
         var matching = new Matching(requests, sizes, wanted);
@@ -40,7 +41,7 @@ final class Matching {
 
     /// @param ranks the most popular first
     /// @param from the first place for them; there is one for each
-    /// @param before how many requests are for the places below
+    /// @param before the number of requests for the places below
     private void deal(int[] ranks, int from, double before) {
         if (ranks.length == 1) {
             places[ranks[0]] = from;
@@ -59,8 +60,8 @@ final class Matching {
         deal(high.ranks, middle, before + low.sum);
     }
 
-    /// How many requests should be for the places below one. A size's share lies between those of
-    /// its neighbours.
+    /// Returns how many requests should be for the places below one. A size's share lies between
+    /// those of its neighbours.
     private double wantedBelow(int place) {
         double below = wanted.applyAsDouble(sizes[place - 1]);
         double at = wanted.applyAsDouble(sizes[place]);

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/// How deep pages lie on a stack when they are asked for, told from the order of pages alone. What
-/// is asked for comes to the top, and leaves if that was the last time. What was never asked for
-/// lies below all that was, and how deep there cannot be seen: it counts as the first below.
+/// The depths of pages on a stack when they are requested, computed from the order of pages alone.
+/// A requested page moves to the top, and is removed after its last request. A page that was never
+/// requested lies below all others at an unknown depth: it counts as the first below them.
 final class StackDistances {
     private StackDistances() {}
 
@@ -16,7 +16,7 @@ final class StackDistances {
         for (int i = 0; i < pages.size(); i++) {
             last.put(pages.get(i), i);
         }
-        // The top is at the end. Most distances are short, so looking from there is quick.
+        // The top is at the end. Most distances are short, so searching from there is quick.
         var stack = new ArrayList<String>();
         double[] distances = new double[pages.size()];
         for (int i = 0; i < distances.length; i++) {

@@ -6,21 +6,21 @@ import java.util.Comparator;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/// The order in which pages are asked for: each as often as it should be, and at stack distances of
+/// The order in which pages are requested: each as often as it should be, and at stack distances of
 /// a distribution.
 ///
-/// All pages lie on a stack. A distance is drawn, the page at that depth is asked for and comes
-/// to the top; a page that was asked for often enough leaves. By this alone the most popular
-/// page would not come up often enough, and would be all that is left in the end. So, if a page
-/// that is behind and needs many of the requests that are left lies there or next to there, it
-/// is taken.
+/// All pages lie on a stack. A distance is drawn, the page at that depth is requested and moves to
+/// the top; a page that was requested often enough is removed. By this alone the most popular page
+/// would not come up often enough, and would be the only one left in the end. So a page at that
+/// depth or next to it is preferred if it is behind schedule and needs many of the remaining
+/// requests.
 final class StackOrder {
-    /// What share of the requests left a page must need to be preferred. By trial, over four seeds:
-    /// with this the distances drawn and those made are 0.008 apart (KS), with none 0.025, and
-    /// without any preference 0.12.
+    /// The share of the remaining requests that a page must need to be preferred. By trial, over
+    /// four seeds: with this the distances drawn and those made are 0.008 apart (KS), with none
+    /// 0.025, and without any preference 0.12.
     private static final double PREFERRED_SHARE = 0.05;
 
-    /// How far from the drawn depth a preferred page may lie. By the same trial, 2 makes it 0.011.
+    /// How far from the drawn depth a preferred page may lie. By the same trial, 2 gives 0.011.
     private static final int NEIGHBOURS = 1;
 
     private final long[] views;
@@ -28,7 +28,7 @@ final class StackOrder {
     private final long[] left;
     private long totalLeft;
 
-    /// The pages that are to be asked for again; the top is the last.
+    /// The pages with requests left; the top is the last.
     private final int[] stack;
 
     private int size;
@@ -42,7 +42,7 @@ final class StackOrder {
         this.size = stack.length;
     }
 
-    /// @param views how often each page is to be asked for, at least once
+    /// @param views how often each page is requested, at least once
     /// @return pages, as many as all views
     static int[] order(long[] views, Distribution distances, RandomGenerator random) {
         var state = new StackOrder(views, random);

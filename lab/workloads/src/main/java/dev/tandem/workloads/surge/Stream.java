@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// All views in their order, parted into sessions.
+/// All views in their order, divided into sessions.
 ///
 /// @param starts the index of each session's first view, and the number of views
 record Stream(List<PageView> views, int[] starts) {
-    /// Files do not change under a run.
+    /// Files do not change during a run.
     private static final double UNCHANGED = 1;
 
     private static final long NANOS_A_MICRO = 1_000;
@@ -49,13 +49,13 @@ record Stream(List<PageView> views, int[] starts) {
         return new Fetch(file.target(), file.bytes(), gap, UNCHANGED);
     }
 
-    /// In whole microseconds, so that text holds it without loss.
+    /// Rounded to whole microseconds, so that text holds it without loss.
     private static Duration pause(Distribution seconds, RandomGenerator random) {
         long micros = Math.round(seconds.sample(random) * MICROS_A_SECOND);
         return Duration.ofNanos(micros * NANOS_A_MICRO);
     }
 
-    /// A session ends after each page with the same likelihood, so that the mean comes out.
+    /// A session ends after each page with the same probability, chosen to give the mean.
     private static int[] starts(SurgeSettings settings, int views, RandomGenerator random) {
         double perPage = (double) settings.requests() / views;
         double end = perPage / settings.sessionRequests();
@@ -63,7 +63,7 @@ record Stream(List<PageView> views, int[] starts) {
             throw new IllegalArgumentException(
                     "sessionRequests must be at least "
                             + perPage
-                            + ", as many as a page has in the mean; was "
+                            + ", the mean number of a page; was "
                             + settings.sessionRequests());
         }
         int[] starts = new int[views + 1];

@@ -2,7 +2,7 @@ package dev.tandem.workloads.surge;
 
 import dev.tandem.workloads.Fetch;
 import dev.tandem.workloads.PageView;
-import dev.tandem.workloads.Visits;
+import dev.tandem.workloads.SessionSource;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// A static site and its visitors: files, pages, and a stream of sessions, all of it a function of
-/// the settings alone. Immutable; any thread may use it.
+/// A static site and its users: files, pages, and a stream of sessions, all determined by the
+/// settings alone. Immutable; any thread may use it.
 ///
 /// Source: Barford and Crovella, "Generating Representative Web Workloads for Network and Server
-/// Performance Evaluation", SIGMETRICS 1998; `docs/workloads.md` says what is theirs.
+/// Performance Evaluation", SIGMETRICS 1998; `docs/workloads.md` lists what is theirs.
 ///
 /// ```java
 /// var surge = Surge.of(SurgeSettings.DEFAULT);
 /// new SurgeFiles(surge).write(folder, System.out::println);
 /// for (var view : surge.session(0)) { … }
 /// ```
-public final class Surge implements Visits {
+public final class Surge implements SessionSource {
     private static final long NANOS_A_MICRO = 1_000;
 
     private final SurgeSettings settings;
@@ -40,12 +40,13 @@ public final class Surge implements Visits {
         this.stream = stream;
     }
 
-    /// Draws all of it; some tenths of a second for the default.
+    /// Draws all of it; takes some tenths of a second for the default.
     ///
-    /// @throws IllegalArgumentException if there are too few requests for each file to be asked for
-    ///     once, too many bytes, or too few requests a session; says how many would do
+    /// @throws IllegalArgumentException if there are too few requests for each file to be requested
+    ///     once, too many bytes, or too few requests per session; the message gives the number
+    ///     needed
     public static Surge of(SurgeSettings settings) {
-        // A generator for each part, so that a change of one leaves the others as they were.
+        // Each part has a generator of its own, so that a change of one does not affect the others.
         var seeds = new SplittableRandom(settings.seed());
         var set = FileSet.draw(settings, seeds.split());
         return new Surge(settings, set, Stream.draw(settings, set.pages(), seeds.split()));
@@ -60,49 +61,50 @@ public final class Surge implements Visits {
         return "surge";
     }
 
-    /// Rank 1, the most popular, first.
+    /// Returns the files, rank 1, the most popular, first.
     public List<SurgeFile> files() {
         return set.files();
     }
 
-    /// The most popular first.
+    /// Returns the pages, the most popular first.
     public List<SurgePage> pages() {
         return set.pages();
     }
 
-    /// How long all files are together.
+    /// The total length of all files.
     public long bytes() {
         return set.files().stream().mapToLong(SurgeFile::bytes).sum();
     }
 
-    /// The views of all sessions, one session after the other.
+    /// Returns the views of all sessions, one session after the other.
     public List<PageView> views() {
         return stream.views();
     }
 
-    /// How many sessions there are before the stream begins anew.
+    /// The number of sessions before the stream begins again.
     public int sessions() {
         return stream.starts().length - 1;
     }
 
-    /// The views of one session, at least one.
+    /// Returns the views of one session, at least one.
     ///
-    /// @param number at least 0; from [#sessions()] on, the stream begins anew
+    /// @param number at least 0; from [#sessions()] on, the stream begins again
     public List<PageView> session(long number) {
         int index = (int) (number % sessions());
         return stream.views().subList(stream.starts()[index], stream.starts()[index + 1]);
     }
 
-    /// The session of this number: the stream was drawn beforehand, since its order is part of it,
-    /// so nothing is left to chance here.
+    /// Returns the session of this number: the stream was drawn beforehand, since its order is part
+    /// of it, so `random` is not used.
     @Override
     public Iterator<PageView> begin(long number, RandomGenerator random) {
         return session(number).iterator();
     }
 
-    /// The stream as text in ASCII, the same bytes on every machine: a heading, then a line a
-    /// request with session, microseconds of pause before it, target, and bytes of the answer's
-    /// content. A page's own request has `page` in the last column, the others have `embedded`.
+    /// Writes the stream as text in ASCII, the same bytes on every machine: a heading, then one
+    /// line per request with session, microseconds of pause before it, target, and bytes of the
+    /// response's content. A page's own request has `page` in the last column, the others have
+    /// `embedded`.
     ///
     /// @throws IOException if `to` throws it
     public void writeStream(OutputStream to) throws IOException {
@@ -129,7 +131,7 @@ public final class Surge implements Visits {
                 .append(fetch.bytes());
     }
 
-    /// SHA-256 of [#writeStream(OutputStream)], as 64 hexadecimal digits.
+    /// Returns the SHA-256 of [#writeStream(OutputStream)], as 64 hexadecimal digits.
     public String fingerprint() {
         try (var digesting =
                 new DigestOutputStream(
@@ -137,7 +139,7 @@ public final class Surge implements Visits {
             writeStream(digesting);
             return HexFormat.of().formatHex(digesting.getMessageDigest().digest());
         } catch (NoSuchAlgorithmException | IOException e) {
-            // Every JDK has SHA-256, and nothing is written.
+            // Every JDK has SHA-256, and no I/O takes place.
             throw new IllegalStateException(e);
         }
     }

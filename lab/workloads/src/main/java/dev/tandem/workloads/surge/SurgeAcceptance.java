@@ -13,22 +13,22 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
-/// Whether a Surge is what its model says. All but the sizes of files and the parts of pages is
-/// told from the stream of requests alone, as a server would see it.
+/// Checks whether a Surge matches its model. Everything but the sizes of files and the parts of
+/// pages is computed from the stream of requests alone, as a server would see it.
 ///
-/// Where a sample is drawn, the bound is the distance of Kolmogorov and Smirnov that one seed of a
-/// thousand exceeds by chance. Where several things must be true of the same requests (request
-/// sizes, stack distances), the bound says how much they may be at the cost of each other.
+/// For drawn samples, the bound is the distance of Kolmogorov and Smirnov that one seed in a
+/// thousand exceeds by chance. If several properties must hold for the same requests (request
+/// sizes, stack distances), the bound includes how much each may suffer from the others.
 public final class SurgeAcceptance {
-    /// What the sizes of requests may be off beside half of what the most popular file has.
+    /// The allowed error of request sizes, in addition to half the share of the most popular file.
     private static final double REQUEST_SIZES_SLACK = 0.03;
 
-    /// What stack distances may be off beside chance: pages that must come up more often than by
-    /// chance are taken one deeper or higher than drawn.
+    /// The allowed error of stack distances, in addition to chance: pages that must come up more
+    /// often than by chance are taken one deeper or higher than drawn.
     private static final double DISTANCES_SLACK = 0.02;
 
-    /// How far the mean of a session's requests may be from the setting, in standard deviations of
-    /// a mean: one seed of a thousand is further.
+    /// The allowed difference of the mean number of requests per session from the setting, in
+    /// standard deviations of a mean: one seed in a thousand exceeds it.
     private static final double DEVIATIONS = 3.29;
 
     private final Surge surge;
@@ -46,12 +46,12 @@ public final class SurgeAcceptance {
         this.requests = requests;
     }
 
-    /// Looks at all of it; draws it a second time.
+    /// Checks everything; draws it a second time.
     public static List<Finding> check(Surge surge) {
         return check(surge, surge.settings().model());
     }
 
-    /// Against another model than its own, so that tests see that each check can fail.
+    /// Checks against another model than its own, so that tests can show that each check can fail.
     static List<Finding> check(Surge surge, SurgeModel model) {
         var acceptance = new SurgeAcceptance(surge, model);
         return List.of(
@@ -140,7 +140,7 @@ public final class SurgeAcceptance {
                 "inactive off times: KS distance", thinks.build().toArray(), model.inactiveOff());
     }
 
-    /// Stacked anew from the stream.
+    /// Computed anew from the stream.
     private Finding distances() {
         List<String> pages = surge.views().stream().map(PageView::page).toList();
         double[] distances = StackDistances.of(pages);

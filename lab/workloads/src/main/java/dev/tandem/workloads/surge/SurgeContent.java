@@ -3,23 +3,24 @@ package dev.tandem.workloads.surge;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// What lies in the files of a set: text in lines of 64 bytes, any part of which can be made again
-/// without the rest. Each block of 4,096 bytes begins with a line that says whose it is:
+/// The content of a set's files: text in lines of 64 bytes, any part of which can be generated
+/// without the rest. Each block of 4,096 bytes begins with a line that identifies it:
 ///
 /// ```
 /// surge 0000000000000001 file 00000742 block 00000003 ...........
 /// ```
 ///
-/// with the seed in hexadecimal digits, and numbers in decimal ones. So a client that has an
-/// answer's beginning or its whole can tell that it is the right one. In the other lines 24 of 64
-/// characters are random ones of an alphabet of 64, which makes the text compress to about a third.
+/// with the seed in hexadecimal digits, and numbers in decimal ones. So a client that has a
+/// response's beginning or its whole can check that it is the right one. In the other lines 24 of
+/// 64 characters are random ones of an alphabet of 64, which makes the text compress to about a
+/// third.
 final class SurgeContent {
     static final int BLOCK_BYTES = 4_096;
     static final int LINE_BYTES = 64;
 
     private static final int RANDOM_CHARS = 24;
 
-    /// Six bits each, ten of one random number.
+    /// Six bits each, so one random number gives ten.
     private static final int CHARS_A_NUMBER = 10;
 
     private static final byte[] ALPHABET =
@@ -40,7 +41,7 @@ final class SurgeContent {
 
     /// @param file number of it
     /// @param block from 0
-    /// @param to takes [#BLOCK_BYTES] bytes, from its beginning
+    /// @param to receives [#BLOCK_BYTES] bytes, from its beginning
     void fill(int file, int block, byte[] to) {
         byte[] marker = marker(file, block);
         System.arraycopy(marker, 0, to, 0, LINE_BYTES);
@@ -59,7 +60,7 @@ final class SurgeContent {
         }
     }
 
-    /// Whether these bytes are what a file has there.
+    /// Whether a file has these bytes there.
     ///
     /// @param offset of the first in the file
     boolean isRight(int file, long offset, byte[] bytes) {

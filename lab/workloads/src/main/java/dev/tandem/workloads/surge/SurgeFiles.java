@@ -12,12 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// The file set in a folder. A manifest there says which set it is: an equal one is used again,
-/// and one that was not finished is finished. A folder with anything else in it is refused,
-/// never changed. Each file is written beside its place and then moved there, so that others who
-/// write the same set at the same time, or read it, do no harm.
+/// The file set in a folder. A manifest there identifies the set: an equal one is reused, and an
+/// incomplete one is completed. A folder with anything else in it is rejected, never changed. Each
+/// file is written to a temporary name and then moved, so that other processes may write or read
+/// the same set at the same time.
 public final class SurgeFiles {
-    /// What must be left on the disk beside the files: 16 MiB, for folders and for others.
+    /// The space that must be left on the disk in addition to the files: 16 MiB, for folders and
+    /// other programs.
     private static final long SPARE_BYTES = 16L << 20;
 
     private static final long MEBIBYTE = 1L << 20;
@@ -25,36 +26,37 @@ public final class SurgeFiles {
     private final Surge surge;
     private final SurgeContent content;
     private final Manifest manifest;
-    private final Room room;
+    private final FreeSpace room;
 
     public SurgeFiles(Surge surge) {
         this(surge, folder -> Files.getFileStore(folder).getUsableSpace());
     }
 
-    SurgeFiles(Surge surge, Room room) {
+    SurgeFiles(Surge surge, FreeSpace room) {
         this.surge = surge;
         this.content = new SurgeContent(surge.settings().seed());
         this.manifest = Manifest.of(surge);
         this.room = room;
     }
 
-    /// How many bytes a folder's disk has room for.
-    interface Room {
+    /// Returns the free space of a folder's disk, in bytes.
+    interface FreeSpace {
         long bytes(Path folder) throws IOException;
     }
 
-    /// What was done.
+    /// The work that was done.
     ///
-    /// @param files how many were written; 0 if all were there
-    /// @param bytes how long these are
+    /// @param files how many were written; 0 if all existed
+    /// @param bytes their total length
     public record Written(int files, long bytes) {}
 
-    /// Writes what is not there yet. One or two seconds for the default set; blocks.
+    /// Writes the missing files. Takes one or two seconds for the default set; blocks.
     ///
     /// @param folder is made if it is missing
-    /// @param tell takes one line before anything is written: how many files and bytes, and where
-    /// @throws IOException if the folder holds something else, if there is too little room on the
-    ///     disk, or if a file cannot be written; the message says which, and what to do
+    /// @param tell receives one line before anything is written: how many files and bytes, and
+    ///     where
+    /// @throws IOException if the folder holds something else, if the disk has too little space, or
+    ///     if a file cannot be written; the message names it and what to do
     public Written write(Path folder, Consumer<String> tell) throws IOException {
         Files.createDirectories(folder);
         boolean isBegun = manifest.isIn(folder);
@@ -81,7 +83,7 @@ public final class SurgeFiles {
         return new Written(missing.size(), bytes);
     }
 
-    /// Whether an answer has the right bytes.
+    /// Whether a response has the right bytes.
     ///
     /// @param file it should be of
     /// @param offset of the first byte in the file
@@ -92,7 +94,7 @@ public final class SurgeFiles {
                 && content.isRight(file.number(), offset, bytes);
     }
 
-    /// Looks at the size and the first line, not at all that is in it.
+    /// Checks the size and the first line, not the whole content.
     private boolean isThere(Path folder, SurgeFile file) throws IOException {
         Path path = folder.resolve(file.path());
         try {
@@ -111,7 +113,7 @@ public final class SurgeFiles {
         long free = room.bytes(folder);
         if (free < bytes + SPARE_BYTES) {
             throw new IOException(
-                    "%s has room for %d MiB, and %d MiB are to be written: %s"
+                    "%s has %d MiB free, and %d MiB are needed: %s"
                             .formatted(
                                     folder,
                                     free / MEBIBYTE,
@@ -128,8 +130,8 @@ public final class SurgeFiles {
                 writeOne(path, file);
             } catch (IOException e) {
                 throw new IOException(
-                        ("%s cannot be written, after %d of %d files: %s; once that is repaired,"
-                                        + " the same call goes on from there")
+                        ("%s cannot be written, after %d of %d files: %s; once that is fixed,"
+                                        + " the same call continues from there")
                                 .formatted(path, done, files.size(), e),
                         e);
             }

@@ -7,20 +7,19 @@ import dev.tandem.workloads.Spliced;
 import dev.tandem.workloads.Truncated;
 import dev.tandem.workloads.Weibull;
 
-/// The distributions that Surge is made of. `docs/workloads.md` says where each comes from, and
-/// which are known from memory only.
+/// The distributions that Surge is made of. `docs/workloads.md` gives the source of each, and lists
+/// those that are known from memory only.
 ///
-/// @param fileSizes of the files, in bytes; what is drawn is rounded up to whole bytes
+/// @param fileSizes of the files, in bytes; drawn values are rounded up to whole bytes
 /// @param popularityAlpha the file of rank r has requests in proportion to `1 / r ^ alpha`
-/// @param requestSizes what the sizes of requested files are to follow, in bytes; cut at the
-///     largest file
-/// @param references how many embedded files a page has that has any; rounded down
-/// @param singlesPerPage how many pages without embedded files there are for each with some; at
+/// @param requestSizes the intended sizes of requested files, in bytes; cut at the largest file
+/// @param references the number of embedded files of a page that has any; rounded down
+/// @param singlesPerPage the number of pages without embedded files for each page with some; at
 ///     least 0
-/// @param distances of stacks, from 1; rounded up: how many pages were asked for since a page was,
-///     and that page, of those that are to be asked for again
+/// @param distances of stacks, from 1; rounded up: the number of pages requested since a page was,
+///     and that page, counting only pages with requests left
 /// @param activeOff the pause before an embedded file, in seconds
-/// @param inactiveOff what a visitor thinks between two pages, in seconds
+/// @param inactiveOff a user's think time between two pages, in seconds
 public record SurgeModel(
         Distribution fileSizes,
         double popularityAlpha,
@@ -34,7 +33,7 @@ public record SurgeModel(
     private static final double TAIL_BYTES = 133_000;
 
     /// The largest file: 20 MB. The tail has no bound of its own, and one file of gigabytes would
-    /// be all that a run on a laptop shows.
+    /// dominate a run on a laptop.
     private static final double FILE_BYTES_MAX = 20e6;
 
     /// Pauses below a second are within a page.

@@ -3,7 +3,7 @@ package dev.tandem.workloads.surge;
 import java.util.List;
 
 /// A page: a file, and those that are embedded in it. These are the next in rank, so that they are
-/// asked for about as often.
+/// requested about as often.
 ///
 /// @param main of kind `BASE` or `SINGLE`
 /// @param embedded none, if it is single
@@ -12,8 +12,8 @@ public record SurgePage(SurgeFile main, List<SurgeFile> embedded) {
         embedded = List.copyOf(embedded);
     }
 
-    /// The embedded files that are asked for at a view of the page. A file's requests are spread
-    /// evenly over the page's views; at the others, the visitor has it already.
+    /// Returns the embedded files that are requested at a view of the page. A file's requests are
+    /// spread evenly over the page's views; at the others, the user has it in the cache.
     ///
     /// @param view of the page, from 0; below the requests for it
     List<SurgeFile> fetched(long view) {

@@ -1,17 +1,17 @@
 package dev.tandem.workloads.surge;
 
-/// How large a Surge is, and which one. Immutable.
+/// The size and the seed of a Surge. Immutable.
 ///
 /// @param seed the same seed gives the same files and the same stream, on every machine
-/// @param files how many; 10 to 100,000
-/// @param requests how many the stream has before it begins anew; enough for each file to be asked
-///     for once (17,000 for 2,000 files; what is too few is refused with the number), at most
-///     2,000,000, since it is held in memory with about 150 bytes each
-/// @param sessionRequests how many requests a session has in the mean; 1 to 1,000, and at least
-///     as many as a page has in the mean
-/// @param bytesMax how long all files may be together, in bytes, at least 1; more is refused before
-///     anything is written
-/// @param model what all of it follows
+/// @param files the number of files; 10 to 100,000
+/// @param requests the number of requests before the stream begins again; enough for each file to
+///     be requested once (17,000 for 2,000 files; a lower value is rejected with the number
+///     needed), at most 2,000,000, since it is held in memory with about 150 bytes each
+/// @param sessionRequests the mean number of requests per session; 1 to 1,000, and at least as many
+///     as a page has on average
+/// @param bytesMax the maximum total length of all files, in bytes, at least 1; a larger set is
+///     rejected before anything is written
+/// @param model the distributions
 public record SurgeSettings(
         long seed,
         int files,
@@ -20,7 +20,7 @@ public record SurgeSettings(
         long bytesMax,
         SurgeModel model) {
 
-    /// As in the papers: 2,000 files, 20,000 requests, six of them a session. At most 1 GiB of
+    /// As in the papers: 2,000 files, 20,000 requests, six of them per session. At most 1 GiB of
     /// files; with this seed it is a tenth.
     public static final SurgeSettings DEFAULT =
             new SurgeSettings(1, 2_000, 20_000, 6, 1L << 30, SurgeModel.PAPER);

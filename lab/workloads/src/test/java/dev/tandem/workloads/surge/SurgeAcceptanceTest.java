@@ -22,16 +22,16 @@ class SurgeAcceptanceTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void everythingHolds(long seed) {
+    void defaultSetPassesAllChecks(long seed) {
         assertAllHold(SurgeSettings.DEFAULT.withSeed(seed));
     }
 
     @Test
-    void everythingHoldsForLargerOnes() {
+    void largerSetsPassAllChecks() {
         assertAllHold(SurgeSettings.DEFAULT.withFiles(5_000).withRequests(100_000));
     }
 
-    /// Each a model that the default one is judged by: what differs must be found, and only that.
+    /// Each a model that the default one is compared with: only the differing property must fail.
     static Stream<Arguments> others() {
         return Stream.of(
                 Arguments.of(
@@ -126,7 +126,7 @@ class SurgeAcceptanceTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("others")
-    void whatFollowsAnotherModelIsFound(String name, SurgeModel other) {
+    void setOfAnotherModelFailsItsCheck(String name, SurgeModel other) {
         var surge = Surge.of(SurgeSettings.DEFAULT);
         var failed =
                 SurgeAcceptance.check(surge, other).stream()
@@ -138,14 +138,14 @@ class SurgeAcceptanceTest {
     }
 
     @Test
-    void aSetTooSmallToFollowSaysSo() {
+    void tooSmallSetFailsItsCheck() {
         var tiny = Surge.of(SurgeSettings.DEFAULT.withFiles(10).withRequests(100));
         assertFalse(SurgeAcceptance.check(tiny).stream().allMatch(Finding::holds));
     }
 
     @Test
-    void distancesAreAsByHand() {
-        // a and b are new; a lies below b, and leaves; only b is left; c is new, and leaves.
+    void distancesMatchHandComputation() {
+        // a and b are new; a lies below b and is removed; only b is left; c is new and is removed.
         double[] distances = StackDistances.of(List.of("a", "b", "a", "b", "c", "b"));
         assertEquals(List.of(1.0, 2.0, 2.0, 1.0, 2.0, 1.0), boxed(distances));
     }

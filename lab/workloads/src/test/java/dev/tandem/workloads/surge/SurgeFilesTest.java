@@ -24,19 +24,19 @@ class SurgeFilesTest {
 
     private final Path folder;
     private final SurgeFiles files = new SurgeFiles(SURGE);
-    private final List<String> told = new ArrayList<>();
+    private final List<String> reported = new ArrayList<>();
 
     SurgeFilesTest(@TempDir Path folder) {
         this.folder = folder;
     }
 
     @Test
-    void writesAllOfThemAndSaysSoBefore() throws IOException {
+    void writeReportsFirstAndWritesAllFiles() throws IOException {
         var written =
                 files.write(
                         folder,
                         line -> {
-                            told.add(line);
+                            reported.add(line);
                             assertFalse(
                                     Files.exists(folder.resolve(SURGE.files().getFirst().path())));
                         });
@@ -47,7 +47,7 @@ class SurgeFilesTest {
                                 + (SURGE.bytes() >> 20)
                                 + " MiB, to "
                                 + folder),
-                told);
+                reported);
         for (SurgeFile file : SURGE.files()) {
             assertTrue(files.isRight(file, 0, Files.readAllBytes(folder.resolve(file.path()))));
         }
@@ -55,103 +55,103 @@ class SurgeFilesTest {
     }
 
     @Test
-    void usesAnEqualSetAgain() throws IOException {
-        files.write(folder, told::add);
-        told.clear();
-        var again = new SurgeFiles(Surge.of(SMALL)).write(folder, told::add);
+    void equalSetIsReused() throws IOException {
+        files.write(folder, reported::add);
+        reported.clear();
+        var again = new SurgeFiles(Surge.of(SMALL)).write(folder, reported::add);
         assertEquals(new SurgeFiles.Written(0, 0), again);
-        assertEquals(List.of("surge: 150 files are in " + folder), told);
+        assertEquals(List.of("surge: 150 files are in " + folder), reported);
     }
 
     @Test
-    void moreRequestsForTheSameFilesUseThemAgain() throws IOException {
-        files.write(folder, told::add);
+    void filesAreReusedForMoreRequests() throws IOException {
+        files.write(folder, reported::add);
         var longer = Surge.of(SMALL.withRequests(4_000));
-        assertEquals(0, new SurgeFiles(longer).write(folder, told::add).files());
+        assertEquals(0, new SurgeFiles(longer).write(folder, reported::add).files());
     }
 
     @Test
-    void finishesAndRepairsWhatIsThere() throws IOException {
-        files.write(folder, told::add);
+    void incompleteSetIsCompletedAndRepaired() throws IOException {
+        files.write(folder, reported::add);
         var missing = SURGE.files().get(3);
         var cut = SURGE.files().get(4);
         var changed = SURGE.files().get(5);
         Files.delete(folder.resolve(missing.path()));
         Files.write(folder.resolve(cut.path()), new byte[(int) cut.bytes() - 1]);
         Files.write(folder.resolve(changed.path()), new byte[(int) changed.bytes()]);
-        var written = files.write(folder, told::add);
+        var written = files.write(folder, reported::add);
         assertEquals(
                 new SurgeFiles.Written(3, missing.bytes() + cut.bytes() + changed.bytes()),
                 written);
-        assertEquals(0, files.write(folder, told::add).files());
+        assertEquals(0, files.write(folder, reported::add).files());
     }
 
     @Test
-    void refusesAFolderWithAnotherSet() throws IOException {
-        files.write(folder, told::add);
+    void folderWithAnotherSetIsRejected() throws IOException {
+        files.write(folder, reported::add);
         var other = new SurgeFiles(Surge.of(SMALL.withSeed(2)));
-        var refusal = assertThrows(IOException.class, () -> other.write(folder, told::add));
+        var refusal = assertThrows(IOException.class, () -> other.write(folder, reported::add));
         assertEquals(
                 folder
                         + " holds another file set (see surge.manifest there): take another folder,"
                         + " or delete it",
                 refusal.getMessage());
-        assertEquals(0, files.write(folder, told::add).files());
+        assertEquals(0, files.write(folder, reported::add).files());
     }
 
     @Test
-    void refusesAFolderThatIsSomebodyElses() throws IOException {
+    void foreignFolderIsRejected() throws IOException {
         Files.writeString(folder.resolve("letter.txt"), "Dear");
-        var refusal = assertThrows(IOException.class, () -> files.write(folder, told::add));
+        var refusal = assertThrows(IOException.class, () -> files.write(folder, reported::add));
         assertEquals(
                 folder + " is not empty and holds no file set: take another folder",
                 refusal.getMessage());
         assertEquals(1, count());
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), reported);
     }
 
     @Test
-    void refusesWhatTheDiskHasNoRoomFor() {
+    void setLargerThanTheFreeSpaceIsRejected() {
         var tight = new SurgeFiles(SURGE, path -> 20L << 20);
-        var refusal = assertThrows(IOException.class, () -> tight.write(folder, told::add));
+        var refusal = assertThrows(IOException.class, () -> tight.write(folder, reported::add));
         assertEquals(
-                ("%s has room for 20 MiB, and %d MiB are to be written:"
+                ("%s has 20 MiB free, and %d MiB are needed:"
                                 + " take another folder, or fewer files")
                         .formatted(folder, (SURGE.bytes() + (16 << 20)) >> 20),
                 refusal.getMessage());
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), reported);
     }
 
     @Test
-    void whatCannotBeWrittenIsNamedAndTheRestCanFollow() throws IOException {
-        // A file where a folder must be: the set's second hundred cannot be written.
-        files.write(folder, told::add);
+    void writeErrorNamesTheFileAndAllowsAnotherTry() throws IOException {
+        // A file in the place of a folder: the set's second hundred cannot be written.
+        files.write(folder, reported::add);
         Path second = folder.resolve("d01");
         deleteAll(second);
         Files.writeString(second, "in the way");
-        var refusal = assertThrows(IOException.class, () -> files.write(folder, told::add));
+        var refusal = assertThrows(IOException.class, () -> files.write(folder, reported::add));
         assertTrue(refusal.toString().contains("cannot be written, after 0 of 50 files"));
-        assertTrue(refusal.toString().contains("the same call goes on from there"));
+        assertTrue(refusal.toString().contains("the same call continues from there"));
         Files.delete(second);
-        assertEquals(50, files.write(folder, told::add).files());
+        assertEquals(50, files.write(folder, reported::add).files());
     }
 
     @Test
-    void leavesNoPartsBehindWhenAFileCannotBePlaced() throws IOException {
-        files.write(folder, told::add);
+    void failedMoveLeavesNoTemporaryFile() throws IOException {
+        files.write(folder, reported::add);
         var file = SURGE.files().get(7);
         Path place = folder.resolve(file.path());
         Files.delete(place);
         Files.createDirectories(place.resolve("in/the/way"));
-        assertThrows(IOException.class, () -> files.write(folder, told::add));
+        assertThrows(IOException.class, () -> files.write(folder, reported::add));
         try (Stream<Path> all = Files.walk(folder)) {
             assertTrue(all.noneMatch(path -> path.toString().endsWith(".part")));
         }
     }
 
     @Test
-    void tellsRightBytesFromWrongOnes() throws IOException {
-        files.write(folder, told::add);
+    void wrongBytesAreDetected() throws IOException {
+        files.write(folder, reported::add);
         var file = SURGE.files().stream().filter(f -> f.bytes() > 9_000).findFirst().orElseThrow();
         var other = SURGE.files().stream().filter(f -> f != file).findFirst().orElseThrow();
         byte[] bytes = Files.readAllBytes(folder.resolve(file.path()));
@@ -172,7 +172,7 @@ class SurgeFilesTest {
     }
 
     @Test
-    void eachBlockSaysWhoseItIs() {
+    void eachBlockIdentifiesItsFile() {
         byte[] block = new byte[SurgeContent.BLOCK_BYTES];
         new SurgeContent(-2).fill(742, 3, block);
         String text = new String(block, StandardCharsets.US_ASCII);

@@ -21,37 +21,37 @@ import org.junit.jupiter.api.Test;
 class SurgeTest {
     private static final Surge SURGE = Surge.of(SurgeSettings.DEFAULT);
 
-    /// If this changes, results are no longer comparable with those before: raise the format in the
-    /// manifest if sizes change, and say so in the list of changes.
+    /// If this changes, results are no longer comparable with those before: increment the format in
+    /// the manifest if sizes change, and record it in the list of changes.
     @Test
-    void theStreamOfTheFirstSeedIsForGood() {
+    void streamOfTheFirstSeedNeverChanges() {
         assertEquals(
                 "c42cc7a67436cc4f06d47cb1de7d65ae6d7afcf235e66036f10fc58b6b315a3d",
                 SURGE.fingerprint());
     }
 
     @Test
-    void theSeedMakesTheStreamByteForByte() throws IOException {
+    void sameSeedMakesTheSameStreamByteForByte() throws IOException {
         var again = Surge.of(SurgeSettings.DEFAULT);
         assertEquals(text(SURGE), text(again));
         assertEquals(SURGE.files(), again.files());
     }
 
     @Test
-    void anotherSeedMakesAnother() {
+    void anotherSeedMakesAnotherStream() {
         var other = Surge.of(SurgeSettings.DEFAULT.withSeed(2));
         assertNotEquals(SURGE.fingerprint(), other.fingerprint());
         assertNotEquals(SURGE.bytes(), other.bytes());
     }
 
     @Test
-    void moreRequestsLeaveFilesAsTheyAre() {
+    void numberOfRequestsDoesNotChangeFiles() {
         var longer = Surge.of(SurgeSettings.DEFAULT.withRequests(40_000));
         assertEquals(sizes(SURGE), sizes(longer));
     }
 
     @Test
-    void everyFileIsAskedForAsOftenAsItSays() {
+    void everyFileHasItsNumberOfRequests() {
         var counts = new HashMap<String, Long>();
         for (PageView view : SURGE.views()) {
             counts.merge(view.main().target(), 1L, Long::sum);
@@ -66,7 +66,7 @@ class SurgeTest {
     }
 
     @Test
-    void embeddedFilesComeWithTheirPageOnly() {
+    void embeddedFilesAreRequestedWithTheirPageOnly() {
         var embeddedOf = new HashMap<String, List<String>>();
         for (SurgePage page : SURGE.pages()) {
             embeddedOf.put(
@@ -79,7 +79,7 @@ class SurgeTest {
     }
 
     @Test
-    void everyFileHasOnePart() {
+    void everyFileHasOneKind() {
         var files = new ArrayList<SurgeFile>();
         for (SurgePage page : SURGE.pages()) {
             boolean isBase = page.main().kind() == SurgeFile.Kind.BASE;
@@ -92,7 +92,7 @@ class SurgeTest {
     }
 
     @Test
-    void sessionsAreTheStreamInPieces() {
+    void sessionsDivideTheStream() {
         var views = new ArrayList<PageView>();
         for (int number = 0; number < SURGE.sessions(); number++) {
             var session = SURGE.session(number);
@@ -107,7 +107,7 @@ class SurgeTest {
     }
 
     @Test
-    void theStreamBeginsAnewAfterItsEnd() {
+    void streamBeginsAgainAfterItsEnd() {
         assertEquals(SURGE.session(3), SURGE.session(3L + SURGE.sessions()));
         var random = new SplittableRandom(1);
         var begun = new ArrayList<PageView>();
@@ -116,7 +116,7 @@ class SurgeTest {
     }
 
     @Test
-    void textHasALineARequest() throws IOException {
+    void textHasOneLinePerRequest() throws IOException {
         var lines = text(SURGE).lines().toList();
         assertEquals("session,pause_us,target,bytes,part", lines.getFirst());
         assertEquals(SurgeSettings.DEFAULT.requests() + 1, lines.size());
@@ -125,18 +125,18 @@ class SurgeTest {
     }
 
     @Test
-    void refusesTooFewRequestsWithTheNumberThatWouldDo() {
+    void tooFewRequestsAreRejectedWithTheNumberNeeded() {
         var few = SurgeSettings.DEFAULT.withRequests(10_000);
         var refusal = assertThrows(IllegalArgumentException.class, () -> Surge.of(few));
         assertEquals(
-                "requests must be at least 16357, so that each of 2000 files is asked for; was"
+                "requests must be at least 16357, so that each of 2000 files is requested; was"
                         + " 10000",
                 refusal.getMessage());
         assertEquals(16_357, Surge.of(few.withRequests(16_357)).settings().requests());
     }
 
     @Test
-    void refusesMoreBytesThanAllowed() {
+    void setAboveTheByteLimitIsRejected() {
         var small = SurgeSettings.DEFAULT.withBytesMax(1_000_000);
         var refusal = assertThrows(IllegalArgumentException.class, () -> Surge.of(small));
         assertEquals(
@@ -148,14 +148,14 @@ class SurgeTest {
     }
 
     @Test
-    void refusesSessionsShorterThanAPage() {
+    void sessionsShorterThanAPageAreRejected() {
         var brief = SurgeSettings.DEFAULT.withSessionRequests(1);
         var refusal = assertThrows(IllegalArgumentException.class, () -> Surge.of(brief));
         assertTrue(refusal.toString().contains("sessionRequests must be at least 1.3"));
     }
 
     @Test
-    void refusesSettingsOutOfRange() {
+    void settingsOutOfRangeAreRejected() {
         refuses("files must be 10..100000, was 9", () -> SurgeSettings.DEFAULT.withFiles(9));
         refuses(
                 "requests must be 10..2000000, was 2000001",

@@ -3,43 +3,43 @@ package dev.tandem.load;
 import org.jspecify.annotations.Nullable;
 
 /// A queue of calls that allocates nothing. Confined to one thread.
-final class Asks {
-    private @Nullable Ask first;
-    private @Nullable Ask last;
+final class CallQueue {
+    private @Nullable PendingCall first;
+    private @Nullable PendingCall last;
     private int size;
 
     int size() {
         return size;
     }
 
-    @Nullable Ask first() {
+    @Nullable PendingCall first() {
         return first;
     }
 
-    void add(Ask ask) {
-        ask.next = null;
+    void add(PendingCall pending) {
+        pending.next = null;
         if (last == null) {
-            first = ask;
+            first = pending;
         } else {
-            last.next = ask;
+            last.next = pending;
         }
-        last = ask;
+        last = pending;
         size++;
     }
 
-    @Nullable Ask poll() {
-        Ask ask = first;
-        if (ask != null) {
-            first = ask.next;
+    @Nullable PendingCall poll() {
+        PendingCall pending = first;
+        if (pending != null) {
+            first = pending.next;
             last = first == null ? null : last;
-            ask.next = null;
+            pending.next = null;
             size--;
         }
-        return ask;
+        return pending;
     }
 
-    /// Moves all of another queue to this one's front.
-    void addFirst(Asks others) {
+    /// Moves all calls of another queue to the front of this one.
+    void addFirst(CallQueue others) {
         if (others.last == null) {
             return;
         }

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// A visitor's cookies for the one server that there is (RFC 6265), without dates: those that
-/// expire are kept for the session, and `Max-Age=0` or a date in the past that servers delete
-/// cookies by (`Thu, 01 Jan 1970`) deletes. Confined to its player's thread.
-final class Jar {
+/// A user's cookies for the one server (RFC 6265), without dates: cookies that expire are kept for
+/// the session, and `Max-Age=0` or the date in the past that servers delete cookies by (`Thu, 01
+/// Jan 1970`) deletes them. Confined to one load thread.
+final class CookieJar {
     private static final int COOKIES_MAX = 100;
     private static final int BYTES_MAX = 8_192;
 
@@ -23,7 +23,7 @@ final class Jar {
         }
     }
 
-    /// @param text of a `Set-Cookie` field
+    /// @param text of a `Set-Cookie` header
     void set(String text) {
         String[] parts = text.split(";");
         int equals = parts[0].indexOf('=');
@@ -48,7 +48,7 @@ final class Jar {
         shrink();
     }
 
-    /// The oldest go first.
+    /// Removes the oldest first.
     private void shrink() {
         Iterator<Map.Entry<String, Cookie>> oldest = cookies.entrySet().iterator();
         while (cookies.size() > COOKIES_MAX || field("/").length() > BYTES_MAX) {
@@ -57,7 +57,7 @@ final class Jar {
         }
     }
 
-    /// The `Cookie` line for a target; empty if there is none.
+    /// Returns the `Cookie` line for a target; empty if there is none.
     String field(String target) {
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// One of the generator's threads: an event loop with the visitors that it plays.
-final class Player implements Runnable {
-    /// The largest TLS record is 16 KiB and a little; four times that at once is plenty.
+/// One of the generator's threads: an event loop with the users that it simulates.
+final class LoadThread implements Runnable {
+    /// The largest TLS record is slightly over 16 KiB; four times that at once is enough.
     static final int BUFFER_SIZE = 65_536;
 
     /// Heads and chunk lines go through the heap; content is mostly dropped before.
@@ -24,8 +24,8 @@ final class Player implements Runnable {
 
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /// How often it says how far it is.
-    private static final long TELL_NANOS = 100_000_000L;
+    /// How often the thread publishes its progress.
+    private static final long PROGRESS_NANOS = 100_000_000L;
 
     private final LoadRun run;
     private final Load load;
@@ -33,11 +33,11 @@ final class Player implements Runnable {
     private final Network network;
     private final Poller poller;
     private final NanoClock clock = NanoClock.SYSTEM;
-    private final Places places;
-    private final Agenda agenda = new Agenda();
+    private final ConnectionSlots slots;
+    private final TimerQueue timers = new TimerQueue();
     private final TimingWheel wheel;
     private final Timeouts timeouts;
-    private final ConnectOptions outgoing;
+    private final ConnectOptions connectOptions;
     private final Call.Ending ending;
     private final IntPredicate failing;
     private final IoBuffer input = new IoBuffer(BUFFER_SIZE);
@@ -46,39 +46,39 @@ final class Player implements Runnable {
     private final int index;
     private final @Nullable TlsClient tls;
 
-    private final List<Visitor> visitors = new ArrayList<>();
+    private final List<VirtualUser> users = new ArrayList<>();
     private final Series.Slice slice = new Series.Slice();
     private Tally tally = new Tally();
 
     /// The second that [#slice] is of, from the warm-up's end.
     private int second;
 
-    private Arriving arriving = Arriving.NONE;
+    private SessionStarter sessionStarter = SessionStarter.NONE;
     private boolean isWarm;
-    private long toldNanos;
+    private long progressNanos;
     private long endedNanos;
 
-    /// Read by whoever asks how the run goes.
-    volatile Told told = new Told(0, 0, 0, 0);
+    /// Read by threads that ask for the run's progress.
+    volatile ThreadProgress progress = new ThreadProgress(0, 0, 0, 0);
 
-    record Told(long replies, long errors, long sessionsCompleted, long active) {}
+    record ThreadProgress(long replies, long errors, long sessionsCompleted, long active) {}
 
-    /// @param index which of the run's threads it is, from 0
-    Player(LoadRun run, Network network, int index) throws IOException {
+    /// @param index of this thread within the run, from 0
+    LoadThread(LoadRun run, Network network, int index) throws IOException {
         this.run = run;
         this.load = run.load();
         this.workload = run.workload();
         this.network = network;
-        this.places = run.places();
+        this.slots = run.slots();
         this.wheel = new TimingWheel(clock.nanos());
-        this.timeouts = Timeouts.of(load.patience());
+        this.timeouts = Timeouts.of(load.timeLimits());
         this.failing = load.client().failingStatuses();
         this.ending = ending(load);
         long rate = load.client().receiveRate();
-        // The kernel must not take for us what we are slow to take: half a second's worth.
+        // Limits how much the kernel receives before this side reads it: half a second's worth.
         int asked = load.client().receiveBuffer();
         int buffer = rate == 0 || asked > 0 ? asked : Math.clamp(rate / 2, 4_096, 1 << 20);
-        this.outgoing =
+        this.connectOptions =
                 new ConnectOptions(load.target().address(), buffer, load.client().sendBuffer());
         this.tls = load.target().isTls() ? new TlsClient(load.target(), load.client().tls()) : null;
         this.index = index;
@@ -89,7 +89,7 @@ final class Player implements Runnable {
         Client client = load.client();
         var text = new StringBuilder(" ").append(client.version().text()).append("\r\nHost: ");
         boolean isHostGiven = false;
-        for (Call.Field field : client.fields()) {
+        for (Call.Header field : client.fields()) {
             isHostGiven |= field.name().equalsIgnoreCase("Host");
         }
         if (isHostGiven) {
@@ -97,7 +97,7 @@ final class Player implements Runnable {
         } else {
             text.append(load.target().authority()).append("\r\n");
         }
-        for (Call.Field field : client.fields()) {
+        for (Call.Header field : client.fields()) {
             text.append(field.name()).append(": ").append(field.value()).append("\r\n");
         }
         if (!client.isKeepingConnections() && client.version() == Client.Version.HTTP_1_1) {
@@ -109,9 +109,9 @@ final class Player implements Runnable {
     @Override
     public void run() {
         try {
-            arriving = Arriving.of(this, run, index);
-            arriving.start();
-            play();
+            sessionStarter = SessionStarter.of(this, run, index);
+            sessionStarter.start();
+            runLoop();
         } catch (Throwable e) {
             run.failed(e);
         } finally {
@@ -119,7 +119,7 @@ final class Player implements Runnable {
         }
     }
 
-    private void play() throws IOException {
+    private void runLoop() throws IOException {
         long now = clock.nanos();
         while (!isOver(now)) {
             long before = now;
@@ -130,8 +130,8 @@ final class Player implements Runnable {
                 poller.dispatchNext();
             }
             now = clock.nanos();
-            turnSecond(now);
-            agenda.tell(now);
+            advanceSecond(now);
+            timers.fireDue(now);
             wheel.advance(now);
             now = clock.nanos();
         }
@@ -142,13 +142,13 @@ final class Player implements Runnable {
         if (run.isStopped() || nowNanos - run.endNanos() >= 0) {
             return true;
         }
-        return arriving.isOver(nowNanos) && visitors.isEmpty();
+        return sessionStarter.isOver(nowNanos) && users.isEmpty();
     }
 
     private long waitNanos(long nowNanos) {
         long wait = Math.min(SECOND_NANOS, Math.max(0, run.endNanos() - nowNanos));
         wait = Math.min(wait, Math.max(0, secondEnds() - nowNanos));
-        long next = agenda.waitNanos(nowNanos);
+        long next = timers.waitNanos(nowNanos);
         wait = next < 0 ? wait : Math.min(wait, next);
         long deadline = wheel.sleepNanos(nowNanos);
         return deadline < 0 ? wait : Math.min(wait, deadline);
@@ -158,7 +158,7 @@ final class Player implements Runnable {
         return isWarm ? run.warmNanos() + (second + 1) * SECOND_NANOS : run.warmNanos();
     }
 
-    private void turnSecond(long nowNanos) {
+    private void advanceSecond(long nowNanos) {
         if (!isWarm && nowNanos - run.warmNanos() >= 0) {
             isWarm = true;
             tally = new Tally();
@@ -170,10 +170,10 @@ final class Player implements Runnable {
             slice.clear();
             second++;
         }
-        if (nowNanos - toldNanos >= TELL_NANOS) {
-            toldNanos = nowNanos;
+        if (nowNanos - progressNanos >= PROGRESS_NANOS) {
+            progressNanos = nowNanos;
             long completed = tally.completed.count();
-            told = new Told(tally.replies, tally.errorCount, completed, visitors.size());
+            progress = new ThreadProgress(tally.replies, tally.errorCount, completed, users.size());
         }
     }
 
@@ -181,9 +181,9 @@ final class Player implements Runnable {
         long now = endedNanos == 0 ? clock.nanos() : endedNanos;
         endedNanos = now;
         tally.wallNanos = now - Math.max(run.warmNanos(), run.beginNanos());
-        tally.sessionsUnfinished = visitors.size();
-        while (!visitors.isEmpty()) {
-            visitors.removeLast().leave();
+        tally.sessionsUnfinished = users.size();
+        while (!users.isEmpty()) {
+            users.removeLast().abort();
         }
         if (isWarm) {
             run.series().add(second, slice);
@@ -194,49 +194,49 @@ final class Player implements Runnable {
         poller.close();
     }
 
-    // ---- Visitors.
+    // ---- Users.
 
-    /// Begins a session.
+    /// Starts a session.
     ///
-    /// @param dueNanos when it was to begin
-    void begin(long number, long dueNanos) {
+    /// @param dueNanos when it was scheduled to start
+    void startSession(long number, long dueNanos) {
         var random = SessionRandom.of(load.seed(), number);
         String peer = tls == null ? "" : tls.peer(number);
-        var identity = new Identity(load.client(), random, peer);
-        var visitor = new Visitor(this, workload.begin(number, random), identity, dueNanos);
-        visitor.place = visitors.size();
-        visitors.add(visitor);
+        var identity = new UserState(load.client(), random, peer);
+        var user = new VirtualUser(this, workload.begin(number, random), identity, dueNanos);
+        user.index = users.size();
+        users.add(user);
         tally.sessionsBegun++;
         slice.sessionsBegan++;
-        visitor.begin();
+        user.begin();
     }
 
-    void left(Visitor visitor, boolean isComplete) {
-        Visitor last = visitors.removeLast();
-        if (last != visitor) {
-            visitors.set(visitor.place, last);
-            last.place = visitor.place;
+    void sessionEnded(VirtualUser user, boolean isComplete) {
+        VirtualUser last = users.removeLast();
+        if (last != user) {
+            users.set(user.index, last);
+            last.index = user.index;
         }
         if (isComplete) {
             slice.sessionsCompleted++;
         } else {
             slice.sessionsFailed++;
         }
-        arriving.left(isComplete);
+        sessionStarter.sessionEnded(isComplete);
     }
 
-    // ---- What visitors and their connections use.
+    // ---- For users and their connections.
 
     Socket connect() throws IOException {
-        return network.connect(outgoing);
+        return network.connect(connectOptions);
     }
 
-    /// TLS around a socket, where the target wants it.
-    ByteStream around(Socket socket, Visitor visitor) {
-        return tls == null ? socket : tls.around(socket, visitor.tlsPeer());
+    /// Returns the TLS stream around a socket if the target needs it, else the socket.
+    ByteStream streamAround(Socket socket, VirtualUser user) {
+        return tls == null ? socket : tls.around(socket, user.tlsPeer());
     }
 
-    void shaken(boolean isResumed, long nanos) {
+    void handshakeCompleted(boolean isResumed, long nanos) {
         if (isResumed) {
             tally.handshakesResumed++;
         } else {
@@ -250,13 +250,13 @@ final class Player implements Runnable {
         slice.errors++;
     }
 
-    /// Notes what was wrong with an answer; the first is told.
-    void note(@Nullable String fault) {
-        run.note(String.valueOf(fault));
+    /// Records what was wrong with a response; the first is reported.
+    void recordFault(@Nullable String fault) {
+        run.recordFault(String.valueOf(fault));
     }
 
-    /// Something that was due is done now.
-    void lag(long dueNanos) {
+    /// Records how late a scheduled action happens.
+    void recordLag(long dueNanos) {
         Times.record(tally.lags, clock.nanos() - dueNanos);
     }
 
@@ -268,8 +268,8 @@ final class Player implements Runnable {
         return load;
     }
 
-    Agenda agenda() {
-        return agenda;
+    TimerQueue timers() {
+        return timers;
     }
 
     TimingWheel wheel() {
@@ -284,8 +284,8 @@ final class Player implements Runnable {
         return poller;
     }
 
-    Places places() {
-        return places;
+    ConnectionSlots slots() {
+        return slots;
     }
 
     Timeouts timeouts() {

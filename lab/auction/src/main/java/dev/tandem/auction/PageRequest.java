@@ -9,45 +9,45 @@ import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A request as pages see it: its parameters, checked, and who sent it. Confined to the request's
+/// A request as pages see it: its parameters, checked, and its sender. Confined to the request's
 /// thread.
-final class Visit {
-    /// Of a session: the number of the member who is signed in.
+final class PageRequest {
+    /// The session's attribute with the number of the signed-in member.
     static final String MEMBER = "member";
 
     private static final String NICKNAME = "nickname";
     private static final String TOKEN = "token";
 
-    /// Asked for with each page: it may be known only once the server listens.
+    /// Read with each page: it may be known only once the server listens.
     private static final String INSIDE = "auction.inside";
 
     private static final int TOKEN_BYTES = 18;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /// What columns of the database hold at most is checked where it is asked for; this is for
-    /// what is only compared.
+    /// The limit for fields that are only compared; those that are stored are limited to their
+    /// columns where they are read.
     private static final int LENGTH_MAX = 200;
 
     private static final long MONEY_MAX = 100_000_000_00L;
 
     private final HttpServletRequest request;
 
-    /// Whether the request's parameters can be read at all: they may be too large, or no text.
+    /// Whether the request's parameters can be decoded: they may be too large, or no text.
     static boolean isReadable(HttpServletRequest request) {
         try {
             request.getParameterMap();
             return true;
         } catch (IllegalStateException _) {
-            return false; // so Servlet 6.1 has it
+            return false; // as Servlet 6.1 specifies
         }
     }
 
-    Visit(HttpServletRequest request) {
+    PageRequest(HttpServletRequest request) {
         this.request = request;
     }
 
-    /// Whether it was sent by a form: who they are, visitors say so only, as an address is kept in
-    /// logs and can be given to others.
+    /// Whether it was sent by a form: credentials are accepted in forms only, as a URL is kept in
+    /// logs and can be passed on.
     boolean isForm() {
         return request.getMethod().equals("POST");
     }
@@ -56,17 +56,20 @@ final class Visit {
         return request.getParameter(name) != null;
     }
 
-    /// @throws Sorry with 400 unless it is there, not blank, and at most `max` characters
+    /// @throws RejectedException with 400 unless it is present, not blank, and at most `max`
+    ///     characters
     String text(String name, int max) {
         String value = request.getParameter(name);
         if (value == null || value.isBlank()) {
-            throw new Sorry(400, "The field '" + name + "' is missing.");
+            throw new RejectedException(400, "The field '" + name + "' is missing.");
         }
         if (value.length() > max) {
-            throw new Sorry(400, "The field '" + name + "' is longer than " + max + " characters.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' is longer than " + max + " characters.");
         }
         if (value.indexOf('\0') >= 0) {
-            throw new Sorry(400, "The field '" + name + "' has a character that cannot be kept.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' has a character that cannot be kept.");
         }
         return value.strip();
     }
@@ -75,19 +78,20 @@ final class Visit {
         return text(name, LENGTH_MAX);
     }
 
-    /// Kept in small letters, and of characters that look like nothing else: no member can take a
+    /// Stored in lower case, and of characters that look like nothing else: no member can take a
     /// name that others read as another's.
     ///
-    /// @throws Sorry with 400 if it is none
+    /// @throws RejectedException with 400 if it is not valid
     String newNickname(String name, int max) {
         String value = text(name, max);
         if (!value.matches("[A-Za-z0-9._-]+")) {
-            throw new Sorry(400, "A nickname has letters from a to z, digits, '.', '_' and '-'.");
+            throw new RejectedException(
+                    400, "A nickname has letters from a to z, digits, '.', '_' and '-'.");
         }
         return small(value);
     }
 
-    /// As [#newNickname], of somebody who may be nobody.
+    /// As [#newNickname], of a member who may not exist.
     String nickname(String name) {
         return small(text(name));
     }
@@ -96,7 +100,7 @@ final class Visit {
         return nickname.toLowerCase(Locale.ROOT);
     }
 
-    /// As it was typed: a password may begin with a blank.
+    /// Unchanged: a password may begin with a blank.
     String secret(String name) {
         text(name);
         return request.getParameter(name);
@@ -110,12 +114,12 @@ final class Visit {
         return (int) number(name, min, max);
     }
 
-    /// @param otherwise if it is not there
+    /// @param otherwise the value if it is missing
     int count(String name, int min, int max, int otherwise) {
         return has(name) ? count(name, min, max) : otherwise;
     }
 
-    /// @throws Sorry with 400 unless it is a whole number in that range
+    /// @throws RejectedException with 400 unless it is a whole number in that range
     private long number(String name, long min, long max) {
         String value = text(name);
         try {
@@ -124,9 +128,9 @@ final class Visit {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // Said below.
+            // Thrown below.
         }
-        throw new Sorry(
+        throw new RejectedException(
                 400,
                 max == Long.MAX_VALUE
                         ? "The field '" + name + "' must be a number."
@@ -135,11 +139,11 @@ final class Visit {
 
     /// In cents, 1 or more; written as `12` or `12.50`.
     ///
-    /// @throws Sorry with 400 unless it is such an amount
+    /// @throws RejectedException with 400 unless it is such an amount
     long money(String name) {
         long cents = amount(name);
         if (cents == 0) {
-            throw new Sorry(400, "The field '" + name + "' must be 0.01 at least.");
+            throw new RejectedException(400, "The field '" + name + "' must be 0.01 at least.");
         }
         return cents;
     }
@@ -147,19 +151,21 @@ final class Visit {
     private long amount(String name) {
         String value = text(name);
         if (!value.matches("[0-9]{1,10}([.][0-9]{1,2})?")) {
-            throw new Sorry(400, "The field '" + name + "' must be an amount, such as 12.50.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' must be an amount, such as 12.50.");
         }
         int point = value.indexOf('.');
         String whole = point < 0 ? value : value.substring(0, point);
         String rest = point < 0 ? "" : value.substring(point + 1);
         long cents = Long.parseLong(whole) * 100 + Long.parseLong((rest + "00").substring(0, 2));
         if (cents > MONEY_MAX) {
-            throw new Sorry(400, "The field '" + name + "' is more than anything costs here.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' is more than anything costs here.");
         }
         return cents;
     }
 
-    /// 0 if the field is empty, or says so.
+    /// Returns 0 if the field is empty or is 0.
     long moneyIfAny(String name) {
         String value = request.getParameter(name);
         return value == null || value.isBlank() ? 0 : amount(name);
@@ -173,8 +179,8 @@ final class Visit {
         return (String) kept(NICKNAME);
     }
 
-    /// From now on the session is this member's. It gets a new name and token: what was known of
-    /// it before is worth nothing.
+    /// Makes this the session of a member. It gets a new id and token: those known before become
+    /// worthless.
     void signIn(long member, String nickname) {
         HttpSession session = request.getSession();
         request.changeSessionId();
@@ -190,7 +196,7 @@ final class Visit {
         }
     }
 
-    /// What a form of this visitor's must bring back. Begins a session.
+    /// The token that this user's forms must return. Begins a session.
     String token() {
         HttpSession session = request.getSession();
         String token = (String) session.getAttribute(TOKEN);
@@ -201,14 +207,14 @@ final class Visit {
         return token;
     }
 
-    /// 24 characters that nobody guesses.
+    /// Returns 24 characters that cannot be guessed.
     static String random() {
         var bytes = new byte[TOKEN_BYTES];
         RANDOM.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /// Whether the form was one of ours, for this visitor.
+    /// Whether the form was one of ours, for this user.
     boolean isTokenRight() {
         String token = (String) kept(TOKEN);
         String brought = request.getParameter(TOKEN);
@@ -219,7 +225,7 @@ final class Visit {
                         brought.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// @param hasForms whether it will have a form, and so needs a session
+    /// @param hasForms whether the page will have a form, and so needs a session
     Frame frame(String page, boolean hasForms) {
         boolean isMember = member() != null;
         return new Frame(

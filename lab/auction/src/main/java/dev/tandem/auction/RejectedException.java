@@ -1,13 +1,14 @@
 package dev.tandem.auction;
 
-/// What a visitor asked for cannot be; the message is for the visitor. Takes back the transaction.
-final class Sorry extends RuntimeException {
+/// A request that cannot be fulfilled; the message is shown to the user. Rolls back the
+/// transaction.
+final class RejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final int status;
 
     /// @param status of HTTP
-    Sorry(int status, String message) {
+    RejectedException(int status, String message) {
         super(message, null, false, false);
         this.status = status;
     }

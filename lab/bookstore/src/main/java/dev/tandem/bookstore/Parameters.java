@@ -12,27 +12,28 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What a visitor asks with: fields of a query or a form, each checked.
-final class Asked {
+/// A request's parameters: fields of a query or a form, each checked.
+final class Parameters {
     private static final int LINES_MAX = 100;
 
     private final Function<String, @Nullable String> first;
     private final Function<String, List<String>> all;
 
-    private Asked(Function<String, @Nullable String> first, Function<String, List<String>> all) {
+    private Parameters(
+            Function<String, @Nullable String> first, Function<String, List<String>> all) {
         this.first = first;
         this.all = all;
     }
 
-    /// Of the query, and with POST of the form, which is read whole.
-    static Asked of(Exchange x) throws IOException {
+    /// Reads the query, and with POST the whole form.
+    static Parameters of(Exchange x) throws IOException {
         if (!x.method().equals("POST")) {
-            return new Asked(x::queryParam, name -> x.request().query().all(name));
+            return new Parameters(x::queryParam, name -> x.request().query().all(name));
         }
         try (Form form = x.request().form()) {
             var copy = new TreeMap<String, List<String>>();
             form.names().forEach(name -> copy.put(name, List.copyOf(form.all(name))));
-            return new Asked(
+            return new Parameters(
                     name -> copy.containsKey(name) ? copy.get(name).getFirst() : null,
                     name -> copy.getOrDefault(name, List.of()));
         }
@@ -44,14 +45,14 @@ final class Asked {
     String text(String name, int most) {
         String value = first.apply(name);
         String text = value == null ? "" : value.strip();
-        if (text.indexOf('\0') >= 0) { // which no database takes
+        if (text.indexOf('\0') >= 0) { // not allowed in any database
             throw new HttpException(422, "the field '" + name + "' has a character of no meaning");
         }
         return text.length() <= most ? text : text.substring(0, most);
     }
 
     /// @throws HttpException 422 if it is missing
-    String needed(String name, int most) {
+    String required(String name, int most) {
         String text = text(name, most);
         if (text.isEmpty()) {
             throw new HttpException(422, "the field '" + name + "' is empty: fill it in, please");
@@ -63,7 +64,7 @@ final class Asked {
         return !text(name, 1).isEmpty();
     }
 
-    /// A number of a book; 0 if it is missing.
+    /// The number of a book; 0 if it is missing.
     ///
     /// @throws HttpException 404 if it is no number
     long item() {
@@ -77,7 +78,7 @@ final class Asked {
         return Long.parseLong(text);
     }
 
-    /// One of some words.
+    /// One of the given words.
     ///
     /// @throws HttpException 422 if it is another
     String oneOf(String name, List<String> words) {
@@ -90,7 +91,7 @@ final class Asked {
 
     LocalDate day(String name) {
         try {
-            return LocalDate.parse(needed(name, 10));
+            return LocalDate.parse(required(name, 10));
         } catch (DateTimeParseException e) {
             throw new HttpException(422, "the field '" + name + "' must be a day, as 1990-12-31");
         }
@@ -98,7 +99,7 @@ final class Asked {
 
     /// Dollars and perhaps cents, as cents.
     long price(String name) {
-        String text = needed(name, 12);
+        String text = required(name, 12);
         if (!text.matches("[0-9]{1,6}(\\.[0-9]{2})?")) {
             throw new HttpException(422, "the field '" + name + "' must be a price, as 12.50");
         }

@@ -6,20 +6,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/// Registering, signing in and out, and the page about oneself.
-final class Joining {
+/// Registering, signing in and out, and the page 'about me'.
+final class AccountPages {
     private static final int NAME_MAX = 20;
     private static final int EMAIL_MAX = 50;
 
-    /// How far back the page about oneself looks.
+    /// The period that the page 'about me' covers.
     private static final Duration BACK = Duration.ofDays(30);
 
     private final Database database;
-    private final Site.Gate gate;
+    private final Site.SignIn gate;
     private final Passwords passwords;
     private final Clock clock;
 
-    Joining(Database database, Site.Gate gate, Passwords passwords, Clock clock) {
+    AccountPages(Database database, Site.SignIn gate, Passwords passwords, Clock clock) {
         this.database = database;
         this.gate = gate;
         this.passwords = passwords;
@@ -33,27 +33,28 @@ final class Joining {
                 Page.get(
                         "AboutMeAuth",
                         "/me/sign-in",
-                        visit -> Site.Gate.form("About me", "/me", List.of())),
+                        request -> Site.SignIn.form("About me", "/me", List.of())),
                 Page.both("AboutMe", "/me", this::aboutMe),
-                Page.post("SignOut", "/sign-out", Joining::signOut));
+                Page.post("SignOut", "/sign-out", AccountPages::signOut));
     }
 
-    private Reply form(Visit visit) throws SQLException {
+    private Reply form(PageRequest request) throws SQLException {
         return Reply.shown("register", "regions", database.read(Places::regions));
     }
 
-    private Reply register(Visit visit) throws SQLException {
-        String nickname = visit.newNickname("nickname", NAME_MAX);
-        var newcomer =
-                new Members.Newcomer(
-                        visit.text("firstname", NAME_MAX),
-                        visit.text("lastname", NAME_MAX),
+    private Reply register(PageRequest request) throws SQLException {
+        String nickname = request.newNickname("nickname", NAME_MAX);
+        var newMember =
+                new Members.NewMember(
+                        request.text("firstname", NAME_MAX),
+                        request.text("lastname", NAME_MAX),
                         nickname,
-                        passwords.hash(visit.secret("password")),
-                        visit.text("email", EMAIL_MAX),
-                        visit.id("region"));
-        if (!isAdded(newcomer)) {
-            throw new Sorry(409, "The nickname '" + nickname + "' is taken. Choose another.");
+                        passwords.hash(request.secret("password")),
+                        request.text("email", EMAIL_MAX),
+                        request.id("region"));
+        if (!isAdded(newMember)) {
+            throw new RejectedException(
+                    409, "The nickname '" + nickname + "' is taken. Choose another.");
         }
         return Reply.shown(
                 "done",
@@ -65,18 +66,18 @@ final class Joining {
                 0L);
     }
 
-    private boolean isAdded(Members.Newcomer newcomer) throws SQLException {
+    private boolean isAdded(Members.NewMember newMember) throws SQLException {
         try {
             return database.write(
                     c -> {
-                        if (Places.region(c, newcomer.region()) == null) {
-                            throw new Sorry(404, "There is no such region.");
+                        if (Places.region(c, newMember.region()) == null) {
+                            throw new RejectedException(404, "There is no such region.");
                         }
-                        return Members.add(c, newcomer, clock.instant());
+                        return Members.add(c, newMember, clock.instant());
                     });
         } catch (SQLException e) {
-            // Class 23: somebody else took the name just now. Outside of the transaction, which
-            // PostgreSQL would not commit any more.
+            // Class 23: another request took the name at the same time. Outside of the transaction,
+            // which PostgreSQL would not commit any more.
             if (e.getSQLState() != null && e.getSQLState().startsWith("23")) {
                 return false;
             }
@@ -84,13 +85,13 @@ final class Joining {
         }
     }
 
-    private static Reply signOut(Visit visit) {
-        visit.signOut();
-        return new Reply.Elsewhere("/");
+    private static Reply signOut(PageRequest request) {
+        request.signOut();
+        return new Reply.Redirect("/");
     }
 
-    private Reply aboutMe(Visit visit) throws SQLException {
-        long id = gate.member(visit);
+    private Reply aboutMe(PageRequest request) throws SQLException {
+        long id = gate.member(request);
         Instant now = clock.instant();
         Instant since = now.minus(BACK);
         Account account =
@@ -98,7 +99,7 @@ final class Joining {
                         c -> {
                             Member member = Members.member(c, id);
                             if (member == null) {
-                                throw new Sorry(404, "You are no longer a member.");
+                                throw new RejectedException(404, "You are no longer a member.");
                             }
                             return new Account(
                                     member,

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Makes the report of a run that has ended.
-final class Reckoning {
+/// Builds the report of a run that has ended.
+final class ReportBuilder {
     /// A thread that hardly ever waits may not have kept up.
     private static final double BUSY_SHARE_MAX = 0.9;
 
-    /// One request in a hundred may be so late, in milliseconds, before it is worth a word.
+    /// The lateness of one request in a hundred, in milliseconds, above which there is a warning.
     private static final double LAG_P99_MILLIS_MAX = 10;
 
     private final LoadRun run;
@@ -20,20 +20,20 @@ final class Reckoning {
     private final double seconds;
     private double busyShare;
 
-    Reckoning(LoadRun run) {
+    ReportBuilder(LoadRun run) {
         this.run = run;
         long end = run.warmNanos();
-        for (Player player : run.players()) {
-            Tally part = player.tally();
+        for (LoadThread thread : run.loadThreads()) {
+            Tally part = thread.tally();
             tally.add(part);
-            end = Math.max(end, player.endedNanos());
+            end = Math.max(end, thread.endedNanos());
             double idle = part.waitedNanos / Math.max(1.0, part.wallNanos);
             busyShare = Math.max(busyShare, Math.clamp(1 - idle, 0, 1));
         }
         seconds = Math.max(1e-9, (end - run.warmNanos()) / 1e9);
     }
 
-    LoadReport report() {
+    LoadReport build() {
         return new LoadReport(
                 run.workload().name(),
                 seconds,
@@ -54,7 +54,7 @@ final class Reckoning {
                 tally.connectionsBegun,
                 tally.connectionsOpened,
                 tally.connectionsClosedIdle,
-                run.places().takenMost(),
+                run.slots().usedMax(),
                 tally.connect.spread().times(1e-6),
                 tally.lives.spread().times(1e-6),
                 each(tally.connectionsReplies, tally.connectionsUsed),

@@ -5,8 +5,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.random.RandomGenerator;
 
-/// One visitor of a [SiteModel]. Confined to one thread.
-final class SiteWalk implements Iterator<PageView> {
+/// One session of a [SiteModel]. Confined to one thread.
+final class SiteSession implements Iterator<PageView> {
     private static final double NANOS_A_SECOND = 1e9;
 
     private final SiteModel model;
@@ -17,10 +17,10 @@ final class SiteWalk implements Iterator<PageView> {
     private int pagesLeft;
     private boolean isFirst = true;
 
-    /// Empty at the end: no page is called so.
+    /// Empty at the end: no page has an empty name.
     private String page;
 
-    SiteWalk(SiteModel model, RandomGenerator random) {
+    SiteSession(SiteModel model, RandomGenerator random) {
         this.model = model;
         this.random = random;
         this.walk = new PageWalk(model.graph(), random);

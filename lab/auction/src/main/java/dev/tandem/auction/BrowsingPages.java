@@ -4,15 +4,15 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 
-/// Looking around: categories, regions, searches, items, members, bids.
-final class Browsing {
-    /// Nobody turns more pages than this.
+/// Browsing: categories, regions, searches, items, members, bids.
+final class BrowsingPages {
+    /// The maximum page number of a list.
     private static final int PAGES_MAX = 10_000;
 
     private final Database database;
     private final Clock clock;
 
-    Browsing(Database database, Clock clock) {
+    BrowsingPages(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
     }
@@ -29,25 +29,25 @@ final class Browsing {
                 Page.get("ViewBidHistory", "/item/bids", this::bids));
     }
 
-    private Reply categories(Visit visit) throws SQLException {
+    private Reply categories(PageRequest request) throws SQLException {
         List<Named> list = database.read(Places::categories);
         return Reply.shown(
                 "places", "title", "Categories", "to", "/search?category=", "list", list);
     }
 
-    private Reply regions(Visit visit) throws SQLException {
+    private Reply regions(PageRequest request) throws SQLException {
         List<Named> list = database.read(Places::regions);
         return Reply.shown(
                 "places", "title", "Regions", "to", "/regions/categories?region=", "list", list);
     }
 
-    private Reply inRegion(Visit visit) throws SQLException {
-        long id = visit.id("region");
+    private Reply inRegion(PageRequest request) throws SQLException {
+        long id = request.id("region");
         return database.read(
                 c -> {
                     Named region = Places.region(c, id);
                     if (region == null) {
-                        throw new Sorry(404, "There is no such region.");
+                        throw new RejectedException(404, "There is no such region.");
                     }
                     return Reply.shown(
                             "places",
@@ -60,32 +60,32 @@ final class Browsing {
                 });
     }
 
-    private Reply search(Visit visit) throws SQLException {
-        long category = visit.id("category");
-        int page = visit.count("page", 0, PAGES_MAX, 0);
+    private Reply search(PageRequest request) throws SQLException {
+        long category = request.id("category");
+        int page = request.count("page", 0, PAGES_MAX, 0);
         return database.read(
                 c -> {
                     Named found = Places.category(c, category);
                     if (found == null) {
-                        throw new Sorry(404, "There is no such category.");
+                        throw new RejectedException(404, "There is no such category.");
                     }
                     List<Line> lines = Items.inCategory(c, category, page, clock.instant());
                     return results(found.name(), "/search?category=" + category, page, lines);
                 });
     }
 
-    private Reply searchInRegion(Visit visit) throws SQLException {
+    private Reply searchInRegion(PageRequest request) throws SQLException {
         var search =
                 new Items.Search(
-                        visit.id("region"),
-                        visit.id("category"),
-                        visit.count("page", 0, PAGES_MAX, 0));
+                        request.id("region"),
+                        request.id("category"),
+                        request.count("page", 0, PAGES_MAX, 0));
         return database.read(
                 c -> {
                     Named category = Places.category(c, search.category());
                     Named region = Places.region(c, search.region());
                     if (category == null || region == null) {
-                        throw new Sorry(404, "There is no such category or region.");
+                        throw new RejectedException(404, "There is no such category or region.");
                     }
                     List<Line> lines = Items.inRegion(c, search, clock.instant());
                     String to =
@@ -114,34 +114,34 @@ final class Browsing {
                 hasMore ? lines.subList(0, Items.PAGE) : lines);
     }
 
-    private Reply item(Visit visit) throws SQLException {
-        Item item = found(visit.id("id"));
+    private Reply item(PageRequest request) throws SQLException {
+        Item item = found(request.id("id"));
         return Reply.shown("item", "item", item, "isOver", item.isOver(clock.instant()));
     }
 
     private Item found(long id) throws SQLException {
         Item item = database.find(c -> Items.item(c, id));
         if (item == null) {
-            throw new Sorry(404, "There is no such item.");
+            throw new RejectedException(404, "There is no such item.");
         }
         return item;
     }
 
-    private Reply member(Visit visit) throws SQLException {
-        long id = visit.id("id");
+    private Reply member(PageRequest request) throws SQLException {
+        long id = request.id("id");
         return database.read(
                 c -> {
                     Member member = Members.member(c, id);
                     if (member == null) {
-                        throw new Sorry(404, "There is no such member.");
+                        throw new RejectedException(404, "There is no such member.");
                     }
                     return Reply.shown(
                             "member", "member", member, "comments", Members.commentsOn(c, id));
                 });
     }
 
-    private Reply bids(Visit visit) throws SQLException {
-        Item item = found(visit.id("item"));
+    private Reply bids(PageRequest request) throws SQLException {
+        Item item = found(request.id("item"));
         List<Bid> bids = database.read(c -> Deals.history(c, item.id()));
         return Reply.shown("bids", "item", item, "bids", bids);
     }

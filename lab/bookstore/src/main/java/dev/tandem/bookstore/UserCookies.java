@@ -6,15 +6,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/// Who a visitor is, and which cart is theirs: by cookies that only this store can make, which no
-/// script may read and no other site may send.
-final class Visitors {
+/// Identifies a user's customer and cart by cookies that only this store can make, which no script
+/// may read and no other site may send.
+final class UserCookies {
     private static final String CART = "cart";
     private static final String CUSTOMER = "customer";
 
     private final Seal seal = new Seal();
 
-    /// Whoever has signed in, if somebody has.
+    /// Returns the signed-in customer, if there is one.
     @Nullable Customer customer(Exchange x, Connection c) throws SQLException {
         long id = seal.open(CUSTOMER, x.cookie(CUSTOMER));
         return id == 0 ? null : Customers.find(c, id);
@@ -24,13 +24,13 @@ final class Visitors {
         set(x, CUSTOMER, customer.id());
     }
 
-    /// The number of the visitor's cart; 0 if there is none.
+    /// Returns the number of the user's cart; 0 if there is none.
     long cart(Exchange x, Connection c) throws SQLException {
         long id = seal.open(CART, x.cookie(CART));
         return id != 0 && Carts.isThere(c, id) ? id : 0;
     }
 
-    /// The visitor's cart, a new one if there is none.
+    /// Returns the number of the user's cart, a new one if there is none.
     long cartOrNew(Exchange x, Connection c) throws SQLException {
         long known = cart(x, c);
         if (known != 0) {

@@ -9,36 +9,37 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Who asks: as which customer of a site, and with which token. Confined to the request's thread.
-final class Visitor {
+/// The user who sent a request: the signed-in customer of a site, and the token. Confined to the
+/// request's thread.
+final class RequestUser {
     private static final int TOKEN_BYTES = 18;
     private static final String TOKEN = "token";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final HttpServletRequest request;
 
-    /// By site: the bank's customer is nobody in the shop.
+    /// The session's attribute, by site: the bank's customers are not the shop's.
     private final String customer;
 
-    Visitor(HttpServletRequest request, Site site) {
+    RequestUser(HttpServletRequest request, Site site) {
         this.request = request;
         this.customer = site.path() + " customer";
     }
 
-    /// Null if nobody is signed in.
+    /// Null if no customer is signed in.
     @Nullable String name() {
         return (String) kept(customer);
     }
 
-    /// Customer N has the password `passwordN`. The session gets another name and token: what was
-    /// known of it before is worth nothing.
+    /// Signs a customer in. Customer N has the password `passwordN`. The session gets a new id and
+    /// token: those known before become worthless.
     ///
-    /// @param said name and password
-    /// @return whether they fit
-    boolean signIn(List<String> said) {
-        String name = said.getFirst();
-        // No zeros before it: 01 would be another customer with the cheques of 1.
-        if (!name.matches("[1-9][0-9]{0,9}") || !isEqual("password" + name, said.get(1))) {
+    /// @param fields name and password
+    /// @return whether they match
+    boolean signIn(List<String> fields) {
+        String name = fields.getFirst();
+        // No leading zeros: 01 would be another customer with the cheques of 1.
+        if (!name.matches("[1-9][0-9]{0,9}") || !isEqual("password" + name, fields.get(1))) {
             return false;
         }
         HttpSession session = request.getSession();
@@ -55,7 +56,7 @@ final class Visitor {
         }
     }
 
-    /// What a form of this visitor's must bring back. Begins a session.
+    /// The token that this user's forms must return. Begins a session.
     String token() {
         HttpSession session = request.getSession();
         String token = (String) session.getAttribute(TOKEN);

@@ -1,0 +1,589 @@
+package dev.tandem.load;
+
+import dev.tandem.net.ByteStream;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Poller;
+import dev.tandem.net.Socket;
+import dev.tandem.net.TimingWheel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// One of a user's connections: opened when a call needs it, and again after it was closed.
+/// Confined to one load thread.
+///
+/// ```
+///  CLOSED --open()--> CONNECTING --ready--> OPEN --close(), fail()--> CLOSED
+/// ```
+final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Timer {
+    /// The maximum number of reads for one event: a server that sends without end must not starve
+    /// the others.
+    private static final int READS_MAX = 16;
+
+    /// The system drops content of at least so many bytes without copying it; below it, the
+    /// additional system call would cost more.
+    private static final int SKIP_MIN = 4_096;
+
+    /// How often a second a limited receive rate reads its share.
+    private static final int READS_PER_SECOND = 20;
+
+    private static final byte[] NOTHING = {};
+
+    private enum State {
+        CLOSED,
+        CONNECTING,
+        OPEN
+    }
+
+    private final LoadThread thread;
+    private final VirtualUser user;
+    private final CallQueue calls = new CallQueue();
+    private final ReplyDecoder decoder = new ReplyDecoder();
+    private State state = State.CLOSED;
+    private @Nullable Socket socket;
+
+    /// The socket, or the TLS stream around it.
+    private @Nullable ByteStream stream;
+
+    /// Bytes that the socket has not accepted yet.
+    private byte[] unsent = NOTHING;
+
+    private int interest;
+    private int replies;
+    private long beganNanos;
+    private long progressNanos;
+    private @Nullable PendingCall scheduled;
+    private boolean isEnded;
+    private boolean isReadingPaused;
+
+    private TimingWheel.@Nullable Deadline deadline;
+    private boolean isTimeoutScheduled;
+
+    ClientConnection(LoadThread thread, VirtualUser user) {
+        this.thread = thread;
+        this.user = user;
+    }
+
+    // ---- Calls from the user.
+
+    /// The number of calls under way.
+    int size() {
+        return calls.size();
+    }
+
+    /// Whether a call waits for its time.
+    boolean isScheduled() {
+        return scheduled != null;
+    }
+
+    /// Adds a call; [#flush()] sends it.
+    void add(PendingCall pending) {
+        calls.add(pending);
+    }
+
+    /// Asks the user for more calls at a given time.
+    ///
+    /// @param pending the call to send first then; null to ask the user only
+    void schedule(@Nullable PendingCall pending, long untilNanos) {
+        scheduled = pending;
+        thread.timers().add(untilNanos, this);
+    }
+
+    @Override
+    public void fire(long dueNanos) {
+        thread.recordLag(dueNanos);
+        PendingCall pending = scheduled;
+        scheduled = null;
+        if (user.isOver()) {
+            return;
+        }
+        if (pending != null) {
+            pending.dueNanos = dueNanos;
+            add(pending);
+        }
+        user.sendCalls(this, dueNanos);
+    }
+
+    /// Sends the added calls once the connection is established.
+    void flush() {
+        if (calls.size() == 0) {
+            return;
+        }
+        if (state == State.CLOSED) {
+            open();
+        } else if (state == State.OPEN) {
+            sendAll();
+        }
+    }
+
+    // ---- Opening.
+
+    private void open() {
+        beganNanos = thread.clock().nanos();
+        progressNanos = beganNanos;
+        replies = 0;
+        isEnded = false;
+        interest = Poller.NONE;
+        thread.tally().connectionsBegun++;
+        user.connectionBegun();
+        if (!thread.slots().tryAcquire()) {
+            fail(Outcome.NO_DESCRIPTOR);
+            return;
+        }
+        state = State.CONNECTING;
+        try {
+            Socket made = thread.connect();
+            socket = made;
+            ByteStream around = thread.streamAround(made, user);
+            stream = around;
+            boolean isThere = around.finishConnect();
+            interest = isThere ? Poller.READ : connecting(around);
+            thread.poller().add(made, interest, this);
+            scheduleTimeout();
+            if (isThere) {
+                opened(around);
+            }
+        } catch (IOException e) {
+            fail(Failures.outcome(e));
+        }
+    }
+
+    private void opened(ByteStream open) {
+        state = State.OPEN;
+        long now = thread.clock().nanos();
+        progressNanos = now;
+        thread.tally().connectionsOpened++;
+        thread.slice().connections++;
+        thread.tally().connect.add(now - beganNanos);
+        if (open instanceof TlsSocket tls) {
+            thread.handshakeCompleted(tls.isResumed(), now - beganNanos);
+        }
+        sendAll();
+    }
+
+    // ---- Sending.
+
+    private void sendAll() {
+        if (unsent.length > 0) {
+            return; // this one is sent first
+        }
+        IoBuffer out = thread.output();
+        out.bytes().clear();
+        long now = thread.clock().nanos();
+        for (PendingCall pending = calls.first(); pending != null; pending = pending.next) {
+            if (pending.sentNanos == 0) {
+                pending.sentNanos = now;
+                byte[] wire = pending.call.wire(thread.ending(), user.ownHeaders(pending.call));
+                thread.tally().requests++;
+                thread.tally().requestBytes += wire.length;
+                Transcript transcript = thread.load().transcript();
+                if (transcript != null) {
+                    pending.number = transcript.sent(wire);
+                }
+                buffer(out, wire);
+            }
+        }
+        progressNanos = now;
+        if (out.bytes().position() > 0 || unsent.length > 0) {
+            scheduleTimeout();
+            write(out);
+        }
+    }
+
+    /// Copies into the buffer as far as its capacity goes, and the remainder into [#rest].
+    private void buffer(IoBuffer out, byte[] wire) {
+        int count = unsent.length > 0 ? 0 : Math.min(out.bytes().remaining(), wire.length);
+        out.bytes().put(wire, 0, count);
+        if (count < wire.length) {
+            int before = unsent.length;
+            unsent = Arrays.copyOf(unsent, before + wire.length - count);
+            System.arraycopy(wire, count, unsent, before, wire.length - count);
+        }
+    }
+
+    private void write(IoBuffer out) {
+        out.bytes().flip();
+        ByteStream to = stream;
+        if (to == null) {
+            return;
+        }
+        try {
+            if (to instanceof TlsSocket tls) {
+                tls.flush();
+            }
+            while (out.bytes().hasRemaining() && to.write(out) > 0) {
+                // The kernel accepts no more for now.
+            }
+        } catch (IOException e) {
+            fail(Failures.outcome(e));
+            return;
+        }
+        ByteBuffer left = out.bytes();
+        if (left.hasRemaining()) {
+            var joined = new byte[left.remaining() + unsent.length];
+            int count = left.remaining();
+            left.get(joined, 0, count);
+            System.arraycopy(unsent, 0, joined, count, unsent.length);
+            unsent = joined;
+        }
+        updateInterest();
+    }
+
+    private void writeUnsent() {
+        IoBuffer out = thread.output();
+        out.bytes().clear();
+        int count = Math.min(unsent.length, out.bytes().capacity());
+        out.bytes().put(unsent, 0, count);
+        unsent =
+                count == unsent.length ? NOTHING : Arrays.copyOfRange(unsent, count, unsent.length);
+        int before = unsent.length;
+        write(out);
+        if (state == State.OPEN && (unsent.length < before + count || !isSending())) {
+            progressNanos = thread.clock().nanos();
+        }
+        if (state == State.OPEN && unsent.length == 0) {
+            sendAll();
+        }
+    }
+
+    private boolean isSending() {
+        return unsent.length > 0 || stream instanceof TlsSocket tls && tls.isSending();
+    }
+
+    private void updateInterest() {
+        setInterest(isSending() ? Poller.READ | Poller.WRITE : Poller.READ);
+    }
+
+    private static int connecting(ByteStream stream) {
+        return stream instanceof TlsSocket tls ? tls.interest() : Poller.READ | Poller.WRITE;
+    }
+
+    private void setInterest(int operations) {
+        if (interest != operations && socket != null && !isReadingPaused) {
+            interest = operations;
+            thread.poller().setInterest(socket, operations);
+        }
+    }
+
+    // ---- Receiving.
+
+    @Override
+    public void ready(int operations) {
+        ByteStream open = stream;
+        if (open == null) {
+            return;
+        }
+        try {
+            if (state == State.CONNECTING) {
+                if (!open.finishConnect()) {
+                    setInterest(connecting(open));
+                    return;
+                }
+                opened(open);
+                updateInterest();
+            }
+            if ((operations & Poller.WRITE) != 0 && state == State.OPEN && isSending()) {
+                writeUnsent();
+            }
+            if ((operations & Poller.READ) != 0 && state == State.OPEN && stream == open) {
+                receive(open);
+            }
+        } catch (IOException e) {
+            if (stream == open) {
+                fail(Failures.outcome(e));
+            }
+        }
+    }
+
+    private void receive(ByteStream from) throws IOException {
+        IoBuffer in = thread.input();
+        int size = readSize(in.bytes().capacity());
+        for (int i = 0; i < READS_MAX || from instanceof TlsSocket; i++) {
+            long count;
+            if (decoder.skippable() >= SKIP_MIN && size == in.bytes().capacity()) {
+                count = from.skip(in, decoder.skippable());
+                skipped(count);
+            } else {
+                in.bytes().clear().limit(size);
+                count = from.read(in);
+                in.bytes().flip();
+                received(count, in.bytes());
+            }
+            if (count < 0) {
+                streamEnded();
+            }
+            if (count <= 0 || stream != from || pausedReading(count)) {
+                return;
+            }
+            if (count < size && !(from instanceof TlsSocket)) {
+                return;
+            }
+        }
+    }
+
+    private void skipped(long count) {
+        if (count > 0) {
+            decoder.skipped(count);
+            progressNanos = thread.clock().nanos();
+            replyIfDone();
+        }
+    }
+
+    private void received(long count, ByteBuffer bytes) {
+        if (count <= 0) {
+            return;
+        }
+        progressNanos = thread.clock().nanos();
+        ByteStream from = stream;
+        while (bytes.hasRemaining() && stream == from) {
+            PendingCall pending = calls.first();
+            if (pending == null || pending.sentNanos == 0) {
+                unexpectedBytes();
+                return;
+            }
+            if (pending.firstNanos == 0) {
+                pending.firstNanos = progressNanos;
+                beginResponse(pending);
+            }
+            decode(bytes);
+        }
+    }
+
+    /// A transcript has the whole response, however long it is.
+    private void beginResponse(PendingCall pending) {
+        boolean isWhole = thread.load().transcript() != null;
+        Use use = isWhole ? Use.BODY : user.use(pending.call);
+        int most = isWhole ? Integer.MAX_VALUE : thread.load().client().bodyMax();
+        decoder.begin(pending.call.isHead(), use, most);
+    }
+
+    private void decode(ByteBuffer bytes) {
+        long skippable = decoder.skippable();
+        if (skippable > 0) {
+            int count = (int) Math.min(skippable, bytes.remaining());
+            bytes.position(bytes.position() + count);
+            decoder.skipped(count);
+        } else {
+            byte[] heap = thread.bytes();
+            int count = Math.min(heap.length, bytes.remaining());
+            bytes.get(bytes.position(), heap, 0, count);
+            bytes.position(bytes.position() + decoder.feed(heap, 0, count));
+        }
+        if (decoder.fault() != null) {
+            thread.recordFault(decoder.fault());
+            fail(Outcome.BAD_REPLY);
+        } else if (decoder.isDone() && bytes.hasRemaining() && calls.size() == 1) {
+            unexpectedBytes();
+        } else {
+            replyIfDone();
+        }
+    }
+
+    private void replyIfDone() {
+        if (!decoder.isDone()) {
+            return;
+        }
+        PendingCall pending = calls.poll();
+        if (pending == null) {
+            throw new IllegalStateException("a response is decoded only for a call");
+        }
+        replies++;
+        Transcript transcript = thread.load().transcript();
+        if (transcript != null) {
+            transcript.received(pending.number, decoder);
+        }
+        Reply reply =
+                new Reply(
+                        pending.call,
+                        Outcome.OK,
+                        decoder.status(),
+                        decoder.fields(),
+                        decoder.contentBytes(),
+                        decoder.body(),
+                        pending.firstNanos - pending.sentNanos,
+                        progressNanos - pending.firstNanos);
+        thread.tally().replied(reply, decoder, progressNanos - pending.dueNanos);
+        thread.slice().replied(reply.nanos(), decoder.contentBytes() + decoder.headBytes());
+        boolean isKept = decoder.isKept() && thread.load().client().isKeepingConnections();
+        CallQueue unanswered = null;
+        if (!isKept) {
+            unanswered = close();
+        }
+        user.onResponse(this, pending, reply, unanswered);
+    }
+
+    /// The server sent bytes without a request: nothing else on this connection can be trusted.
+    private void unexpectedBytes() {
+        thread.recordFault("a response without a request");
+        if (calls.size() > 0) {
+            fail(Outcome.BAD_REPLY);
+        } else {
+            thread.error(Outcome.BAD_REPLY);
+            close();
+        }
+    }
+
+    /// The server has ended the stream.
+    private void streamEnded() {
+        PendingCall pending = calls.first();
+        if (pending == null) {
+            thread.tally().connectionsClosedIdle++;
+            if (thread.load().client().isNoticingCloses()) {
+                close();
+            } else {
+                isEnded = true;
+                setInterest(Poller.NONE);
+            }
+        } else if (isEnded) {
+            fail(Outcome.RESET); // the server's side resets the connection
+        } else if (pending.firstNanos != 0 && decoder.end()) {
+            replyIfDone();
+        } else if (pending.firstNanos == 0
+                && replies > 0
+                && calls.size() + replies > 1
+                && isPipelining()) {
+            user.onPipelineCut(this, close());
+        } else {
+            fail(Outcome.CLOSED_EARLY);
+        }
+    }
+
+    /// Whether calls were pipelined, so that those behind a response may be repeated without an
+    /// error (RFC 9112, section 9.3.2).
+    private boolean isPipelining() {
+        return user.isPipelining();
+    }
+
+    // ---- A limited receive rate.
+
+    /// How many bytes to read at once.
+    private int readSize(int capacity) {
+        long rate = thread.load().client().receiveRate();
+        return rate == 0 ? capacity : Math.clamp(rate / READS_PER_SECOND, 1, capacity);
+    }
+
+    private boolean pausedReading(long count) {
+        long rate = thread.load().client().receiveRate();
+        if (rate == 0 || calls.size() == 0) {
+            return false;
+        }
+        setInterest(Poller.NONE);
+        isReadingPaused = true;
+        thread.timers().add(progressNanos + count * 1_000_000_000L / rate, _ -> resumeReading());
+        return true;
+    }
+
+    /// Reads without a readiness event, too: TLS may have decrypted more than was read.
+    private void resumeReading() {
+        if (isReadingPaused) {
+            isReadingPaused = false;
+            updateInterest();
+            ready(Poller.READ);
+        }
+    }
+
+    // ---- Time-outs.
+
+    /// Schedules the check for a time-out. It is made when the time-out may have passed, and not
+    /// rescheduled with each byte.
+    private void scheduleTimeout() {
+        long shortest = thread.timeouts().shortestNanos();
+        if (!isTimeoutScheduled && shortest > 0) {
+            if (deadline == null) {
+                deadline = new TimingWheel.Deadline(this::expired);
+            }
+            isTimeoutScheduled = true;
+            thread.wheel().schedule(deadline, progressNanos + shortest);
+        }
+    }
+
+    private void expired() {
+        isTimeoutScheduled = false;
+        if (state == State.CLOSED || calls.size() == 0) {
+            return;
+        }
+        Timeouts timeouts = thread.timeouts();
+        Outcome outcome = phase();
+        long limit = timeouts.nanos(outcome);
+        long now = thread.clock().nanos();
+        if (limit > 0 && now - progressNanos >= limit) {
+            fail(outcome);
+            return;
+        }
+        long next = limit == 0 ? timeouts.shortestNanos() : progressNanos + limit - now;
+        isTimeoutScheduled = true;
+        if (deadline != null) {
+            thread.wheel().schedule(deadline, now + Math.min(next, timeouts.shortestNanos()));
+        }
+    }
+
+    private Outcome phase() {
+        if (state == State.CONNECTING) {
+            return Outcome.CONNECT_TIMEOUT;
+        }
+        return isSending() ? Outcome.SEND_TIMEOUT : Outcome.REPLY_TIMEOUT;
+    }
+
+    // ---- Closing.
+
+    private void fail(Outcome outcome) {
+        PendingCall failed = calls.poll();
+        CallQueue others = close();
+        if (failed == null) {
+            thread.tally().connectionsClosedIdle++; // the next call makes a new one
+            return;
+        }
+        thread.error(outcome);
+        Transcript transcript = thread.load().transcript();
+        if (transcript != null) {
+            transcript.failed(failed.number, outcome);
+        }
+        if (outcome == Outcome.TLS_FAILED) {
+            thread.tally().handshakesFailed++;
+        }
+        user.onFailure(this, failed, others, outcome);
+    }
+
+    /// Closes the connection, if there is one.
+    ///
+    /// @return the calls that were under way, reset to unsent
+    CallQueue close() {
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
+            thread.slots().release();
+        }
+        ByteStream open = stream;
+        Socket raw = socket;
+        stream = null;
+        socket = null;
+        unsent = NOTHING;
+        isReadingPaused = false;
+        if (deadline != null && isTimeoutScheduled) {
+            thread.wheel().cancel(deadline);
+            isTimeoutScheduled = false;
+        }
+        if (raw != null) {
+            closeSocket(raw, open == null ? raw : open);
+        }
+        var unanswered = new CallQueue();
+        unanswered.addFirst(calls);
+        for (PendingCall pending = unanswered.first(); pending != null; pending = pending.next) {
+            pending.resetToUnsent();
+        }
+        return unanswered;
+    }
+
+    private void closeSocket(Socket raw, ByteStream open) {
+        if (thread.load().client().isResetting()) {
+            open.abort();
+        } else {
+            open.close();
+        }
+        thread.poller().remove(raw);
+        if (replies > 0) {
+            thread.tally().connectionsUsed++;
+            thread.tally().lives.add(thread.clock().nanos() - beganNanos);
+        }
+    }
+}

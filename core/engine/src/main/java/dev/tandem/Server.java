@@ -90,7 +90,7 @@ public final class Server implements AutoCloseable {
         server.keepTicketKeys();
         server.crews.forEach(LoopThreads::start);
         server.loners.forEach(Thread::start);
-        engine.dispatcher().heartbeat().add(server.doors::swing);
+        engine.dispatcher().heartbeat().add(server.doors::applyGate);
         engine.dispatcher().heartbeat().start();
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;

@@ -3,8 +3,8 @@ package dev.tandem.engine;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The memory that bodies take while loops collect them: at most a sixteenth of the heap, so that
-/// no crowd of senders can fill it. What is beyond waits in the kernel and costs workers. Safe for
-/// use by any thread; the bound is kept within a body's length for each loop.
+/// many senders cannot fill it. More waits in the kernel and costs workers. Safe for use by any
+/// thread; the bound is exceeded by at most one body's length for each loop.
 public final class BodyMemory {
     private final LongAdder bytes = new LongAdder();
     private final long most;

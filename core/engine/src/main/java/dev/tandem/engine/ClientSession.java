@@ -3,20 +3,20 @@ package dev.tandem.engine;
 import dev.tandem.admission.Session;
 import dev.tandem.http.RequestHead;
 
-/// Which session a connection's requests are of: its own, until a cookie tells of one that is
-/// known. The connection's owner's.
+/// The session that a connection's requests belong to: its own, until a cookie names one that is
+/// known. Confined to the connection's owner.
 final class ClientSession {
-    private final Dispatcher turns;
+    private final Dispatcher dispatcher;
     private Session session = new Session();
 
-    /// Of the cookie that the last request brought or an answer set.
+    /// Of the cookie that the last request brought or a response set.
     private long key = SessionCookies.NONE;
 
     private boolean isRemembered;
 
     /// @param isResumed whether the connection resumed a TLS session
-    ClientSession(Dispatcher turns, boolean isResumed) {
-        this.turns = turns;
+    ClientSession(Dispatcher dispatcher, boolean isResumed) {
+        this.dispatcher = dispatcher;
         if (isResumed) {
             session.resumed();
         }
@@ -26,37 +26,37 @@ final class ClientSession {
         return session;
     }
 
-    /// Before a request is decided on.
-    void asks(RequestHead head) {
+    /// Looks up the session of a request. Called before admission decides on it.
+    void identify(RequestHead head) {
         if (isRemembered) {
             return; // a browser sends the same cookie with every request
         }
-        key = turns.cookies().keyOf(head);
+        key = dispatcher.cookies().keyOf(head);
         if (key != SessionCookies.NONE) {
-            Session known = turns.admission().session(key);
+            Session known = dispatcher.admission().session(key);
             if (known != null && known != session) {
-                turns.admission().end(session);
+                dispatcher.admission().end(session);
                 session = known;
                 isRemembered = true;
             }
         }
     }
 
-    /// After it was answered.
-    void answered(ResponseHeaders fields) {
-        long set = turns.cookies().keyOf(fields);
-        if (set != SessionCookies.NONE) { // a new name, perhaps because the visitor has logged in
+    /// Notes the session that a response begins. Called after the request has run.
+    void responded(ResponseHeaders fields) {
+        long set = dispatcher.cookies().keyOf(fields);
+        if (set != SessionCookies.NONE) { // a new name, perhaps because the user has logged in
             key = set;
             isRemembered = false;
         }
         if (!isRemembered && key != SessionCookies.NONE) {
-            turns.admission().remember(key, session);
+            dispatcher.admission().remember(key, session);
             isRemembered = true;
         }
     }
 
-    /// The connection has closed.
+    /// Ends it: the connection has closed.
     void end() {
-        turns.admission().end(session);
+        dispatcher.admission().end(session);
     }
 }

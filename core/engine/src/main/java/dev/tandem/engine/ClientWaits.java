@@ -14,34 +14,36 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Handlers that wait for their clients: for more of a body, or until more of an answer is taken.
+/// Handlers that wait for their clients: for more of a body, or until the client takes more of a
+/// response.
 ///
-/// Each leaves its worker's place to another meanwhile, so that slow clients cost threads, but
-/// nobody's turn. As many may do so as there are workers; beyond that the client that has been the
-/// slowest so far is cut, so that no crowd of them can hold the server: slow ones are served as
-/// long as there is room for them. Safe for use by any thread.
+/// Each gives its worker's place to another request meanwhile, so that slow clients cost threads,
+/// but no places. As many may wait so as there are workers; beyond that the client that has been
+/// the slowest so far is cut, so that many of them cannot hold the server: slow clients are served
+/// as long as there is room for them. Safe for use by any thread.
 public final class ClientWaits {
-    /// A client that was given less time than this is not called slow: 250 ms, which is less than
-    /// others may wait for its place.
+    /// A client is not judged before this time: 250 ms, which is less than others may wait for its
+    /// place.
     private static final long JUDGED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /// How long a worker waits in its place, for want of room, before it looks again: 20 ms.
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /// How long a worker waits in its place, if there is no room, before it checks again: 20 ms.
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final int most;
-    private final int longMost;
+    private final int max;
+    private final int longMax;
     private final long stallNanos;
     private final RateLimitedLog log =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
-    /// With how many of its threads: one may read while another writes.
+    /// The exchanges that wait, and with how many of their threads: one may read while another
+    /// writes.
     private final Map<RunningExchange, Integer> waiting = new HashMap<>();
 
     private int longCount;
 
     ClientWaits(Options options) {
-        this.most = options.workersMax();
-        this.longMost = options.eventStreamsMax();
+        this.max = options.workersMax();
+        this.longMax = options.eventStreamsMax();
         this.stallNanos = options.writeStallNanos();
     }
 
@@ -67,7 +69,7 @@ public final class ClientWaits {
         write(x, connection, from, stallNanos);
     }
 
-    /// As [#write(RunningExchange, Connection, IoBuffer)], with another patience.
+    /// As [#write(RunningExchange, Connection, IoBuffer)], with another limit.
     ///
     /// @param nanos how long the peer may take nothing
     public void write(RunningExchange x, Connection connection, IoBuffer from, long nanos)
@@ -79,7 +81,7 @@ public final class ClientWaits {
         }
     }
 
-    /// What a worker does to wait for its client.
+    /// Waits for a client.
     @FunctionalInterface
     public interface Waiting {
         /// @param nanos how long at most
@@ -90,7 +92,7 @@ public final class ClientWaits {
     /// Waits.
     ///
     /// @param nanos how long at most
-    /// @throws TimeoutIOException if it was in vain for that long, or the client was cut
+    /// @throws TimeoutIOException if nothing happened in time, or the client was cut
     public void await(RunningExchange x, long nanos, Waiting wait) throws IOException {
         if (Thread.currentThread() instanceof LoopThread) {
             x.timing().waited();
@@ -103,10 +105,10 @@ public final class ClientWaits {
         while (!begin(x)) {
             long left = until - System.nanoTime();
             try {
-                wait.await(Math.min(left, LOOK_NANOS));
+                wait.await(Math.min(left, CHECK_NANOS));
                 return;
             } catch (TimeoutIOException e) {
-                if (left <= LOOK_NANOS || Thread.currentThread().isInterrupted()) {
+                if (left <= CHECK_NANOS || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
             }
@@ -123,7 +125,7 @@ public final class ClientWaits {
     private boolean begin(RunningExchange x) {
         RunningExchange slowest;
         synchronized (this) {
-            if (waiting.size() < most || waiting.containsKey(x)) {
+            if (waiting.size() < max || waiting.containsKey(x)) {
                 waiting.merge(x, 1, Integer::sum);
                 return true;
             }
@@ -137,7 +139,7 @@ public final class ClientWaits {
             return false;
         }
         slowest.cut();
-        log.log(most + " handlers wait for slow clients: cut the slowest");
+        log.log(max + " handlers wait for slow clients: cut the slowest");
         return true;
     }
 
@@ -164,11 +166,11 @@ public final class ClientWaits {
         return slowest;
     }
 
-    /// An exchange becomes one that may live for hours.
+    /// Counts an exchange that may live for hours.
     ///
     /// @throws HttpException 503 if there are too many
     synchronized void beginLong() {
-        if (longCount >= longMost) {
+        if (longCount >= longMax) {
             throw new HttpException(503, "too many event streams are open");
         }
         longCount++;

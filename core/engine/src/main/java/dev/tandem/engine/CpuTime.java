@@ -5,22 +5,22 @@ import java.lang.management.ThreadMXBean;
 import java.util.Collection;
 
 /// CPU time in nanoseconds, as the kernel counts it. Loaded with the first TLS listener, or when
-/// lengthy requests are first waited for, since the JDK's management takes ten milliseconds to
-/// begin. Where a system does not tell, or a thread is virtual, a thread's own time is the time
-/// that passes, and that of others stands still.
+/// lengthy requests first wait, since the JDK's management takes ten milliseconds to start. Where a
+/// system does not say, or a thread is virtual, a thread's own time is the time that passes, and
+/// that of others stands still.
 public final class CpuTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final boolean IS_TOLD = THREADS.isCurrentThreadCpuTimeSupported();
 
     private CpuTime() {}
 
-    /// Of the calling thread; about a quarter of a microsecond.
+    /// Returns the calling thread's; takes about a quarter of a microsecond.
     public static long ofThread() {
         boolean isTold = IS_TOLD && !Thread.currentThread().isVirtual();
         return isTold ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
-    /// Of all of these together, each as far as it is told.
+    /// Returns the sum of these threads', each as far as it is known.
     static long of(Collection<? extends Thread> threads) {
         long sum = 0;
         for (Thread thread : threads) {

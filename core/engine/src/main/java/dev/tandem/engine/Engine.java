@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What every connection of one server shares. Safe for use by any thread.
+/// What all connections of one server share. Safe for use by any thread. Its parts do not know it.
 public final class Engine {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private final Options options;
@@ -53,7 +53,7 @@ public final class Engine {
     private volatile boolean isLeaving;
     private volatile boolean isStopping;
 
-    /// Threads for what is no handler's run, such as sending a file on.
+    /// Threads for work other than handlers, such as sending more of a file.
     private static final int EXTRA_WORKERS = 16;
 
     /// With one site for all hosts.
@@ -67,7 +67,7 @@ public final class Engine {
         this.hosts = hosts;
         Site.Shared shared = hosts.fallback().shared();
         this.accessLog = accessLog;
-        // Admission decides how many run; those that it has set apart need threads, too.
+        // Admission decides how many run; detached exchanges need threads, too.
         int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
         this.workers =
                 options.isVirtual()
@@ -93,7 +93,7 @@ public final class Engine {
                 admission::isPressed);
     }
 
-    /// CPU time that loops and workers have used, in nanoseconds.
+    /// Returns the CPU time that loops and workers have used, in nanoseconds.
     private long threadTime() {
         return CpuTime.of(loopThreads) + CpuTime.of(workers.threads());
     }
@@ -132,12 +132,12 @@ public final class Engine {
         return file;
     }
 
-    /// The sites as they are now; requests that have begun keep those they began with.
+    /// Returns the current sites; requests that have begun keep those that they began with.
     public Hosts hosts() {
         return hosts;
     }
 
-    /// What is counted of the answers of all sites.
+    /// Returns the counts of the responses of all sites.
     public Traffic traffic() {
         return hosts.fallback().shared().traffic();
     }
@@ -156,12 +156,12 @@ public final class Engine {
         return dispatcher;
     }
 
-    /// Requests that outlive the call that began them.
+    /// Returns the requests that outlive the call that began them.
     public Set<DetachedRequest> detached() {
         return detached;
     }
 
-    /// Contexts for threads that are no workers.
+    /// Returns contexts for threads that are no workers.
     public SpareContexts spareContexts() {
         return spareContexts;
     }
@@ -178,12 +178,12 @@ public final class Engine {
         return tls;
     }
 
-    /// What the bodies take that loops collect.
+    /// Returns the memory of the bodies that loops collect.
     public BodyMemory bodyMemory() {
         return bodyMemory;
     }
 
-    /// Numbers of the site's parts. Set before it starts.
+    /// Sets the numbers that parts of the site show. Called before the server starts.
     public void gauges(List<Gauge> gauges) {
         this.gauges = List.copyOf(gauges);
     }
@@ -200,25 +200,25 @@ public final class Engine {
         return ids;
     }
 
-    /// Counts the open connections.
+    /// Returns the count of open connections.
     public AtomicInteger open() {
         return open;
     }
 
-    /// Where it is said that an exchange found no descriptor for what it wanted to open.
+    /// Returns the log of exchanges that found no descriptor for what they wanted to open.
     RateLimitedLog starved() {
         return starved;
     }
 
-    /// Whether the thread that has the loop may run a short handler itself: not if others wait
-    /// for it while a processor has nothing to do.
+    /// Whether the thread that has the loop may run a short handler itself: not if others wait for
+    /// it while a processor is idle.
     public boolean mayRunInPlace(Loop loop) {
         return loop.hasThreads()
                 && options.isInPlace()
                 && !(loop.hasPendingEvents() && hasProcessorToSpare());
     }
 
-    /// Whether fewer threads of ours are at work than there are processors.
+    /// Whether fewer threads of the server are at work than there are processors.
     private boolean hasProcessorToSpare() {
         return workers.activeCount() < PROCESSORS - options.loops();
     }
@@ -241,13 +241,13 @@ public final class Engine {
         return areListenersClosed;
     }
 
-    /// Whether answers close their connections from now on.
+    /// Whether responses close their connections from now on.
     public boolean isLeaving() {
         return isLeaving;
     }
 
-    /// Whether connections that are idle are closed, too: a client may be about to use them, if
-    /// the last answer did not say otherwise.
+    /// Whether idle connections are closed, too: a client may be about to use one whose last
+    /// response did not announce its end.
     public boolean isStopping() {
         return isStopping;
     }

@@ -6,10 +6,10 @@ import dev.tandem.admission.RouteLoad;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
-/// Tells JDK Flight Recorder of what the server decides. While nobody records, each method costs
-/// the look at one field, and no class of events is loaded.
+/// Reports to JDK Flight Recorder what the server decides. While nothing is recorded, each method
+/// costs one read of a field, and no class of events is loaded.
 public final class Events {
-    /// Workers when they were last told; 0 at first. The heartbeat's.
+    /// The number of workers that was reported last; 0 at first. Confined to the heartbeat.
     private int workers;
 
     static boolean areRecorded() {
@@ -28,33 +28,33 @@ public final class Events {
         }
     }
 
-    /// A request's run begins.
+    /// Begins the event of a request's run.
     ///
-    /// @return null if nobody records it
+    /// @return null if it is not recorded
     static @Nullable RequestEvent begins() {
         return areRecorded() ? RequestEvent.begun() : null;
     }
 
-    /// A client's hello has come.
+    /// Begins the event of a handshake, whose ClientHello has come.
     ///
-    /// @return null if nobody records it
+    /// @return null if it is not recorded
     public static @Nullable HandshakeEvent handshakeBegins() {
         return areRecorded() ? HandshakeEvent.begun() : null;
     }
 
-    /// The answer of what the context's thread runs begins.
-    public static void answers(IoContext context) {
+    /// Notes that the response of what the context's thread runs begins.
+    public static void responds(IoContext context) {
         if (areRecorded()) {
             context.responds(System.nanoTime());
         }
     }
 
-    /// When something is asked for, if somebody may want to know how long it waits; else 0.
+    /// Returns the time when something is asked for, if its wait is recorded; else 0.
     static long asked() {
         return areRecorded() ? System.nanoTime() : 0;
     }
 
-    /// Admission has adapted its limits.
+    /// Reports a changed number of workers. Called when admission has adapted its limits.
     void adapted(Admission admission) {
         if (!areRecorded()) {
             return;

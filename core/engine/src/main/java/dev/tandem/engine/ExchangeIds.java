@@ -2,8 +2,8 @@ package dev.tandem.engine;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Names exchanges: a prefix made at start tells this run of the server from others, a number
-/// tells its exchanges apart. Safe for use by any thread.
+/// Makes the ids of exchanges: a prefix made at start distinguishes this run of the server from
+/// others, a number its exchanges from each other. Safe for use by any thread.
 public final class ExchangeIds {
     private static final int RADIX = 36;
 

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// After so many beats without a request it rests: 10 s, so that what is learned by the second
+    /// How many beats without a request it continues: 10 s, so that what is learned by the second
     /// is learned to the end.
     private static final int QUIET_BEATS = 100;
 
@@ -37,7 +37,8 @@ public final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /// There is work: soon there is a beat. By any thread; no call is lost ([IdleSleep]).
+    /// Has it beat soon, since there is work. May be called by any thread; no call is lost
+    /// ([IdleSleep]).
     void wake() {
         if (doze.call()) {
             LockSupport.unpark(thread);

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// What Linux tells of a thread (docs.kernel.org/scheduler/sched-stats.html,
+/// What Linux reports of a thread (docs.kernel.org/scheduler/sched-stats.html,
 /// `proc_thread-self(5)`). Elsewhere nothing.
 final class KernelThreads {
     private static final Path OWN = Path.of("/proc/thread-self");
@@ -23,7 +23,7 @@ final class KernelThreads {
     /// @param ready nanoseconds in wait of one
     record Times(long running, long ready) {}
 
-    /// The calling thread's number; -1 if the system does not tell.
+    /// Returns the calling thread's number; -1 if the system does not say.
     static long own() {
         try {
             return Long.parseLong(String.valueOf(Files.readSymbolicLink(OWN).getFileName()));

@@ -5,7 +5,7 @@ import dev.tandem.net.IoBuffer;
 import java.io.IOException;
 
 /// The end of a connection whose peer is still sending: a socket closed over unread input is reset,
-/// and the last answer may be lost with it (RFC 9112, section 9.6).
+/// and the last response may be lost with it (RFC 9112, section 9.6).
 public final class LingeringClose {
     /// How much a closing connection still reads: 1 MiB.
     public static final int BYTES = 1 << 20;

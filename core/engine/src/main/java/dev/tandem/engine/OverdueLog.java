@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Says by its route's name that a handler does not return: once, and again if more of the same
-/// route do not, at most once a minute. Its caller sees to it that one thread at a time looks.
+/// Logs, by its route's name, that a handler does not return: once, and again if more of the same
+/// route do not, at most once a minute. Its caller ensures that one thread at a time uses it.
 final class OverdueLog {
     static final long GAP_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /// @param runs that the last line told of
+    /// @param runs that the last line reported
     private record Said(int runs, long nanos) {}
 
     private final NanoClock clock;
     private final Consumer<String> log;
 
-    /// By route: so many as admission knows at most.
+    /// By route: at most as many as admission knows.
     private final Map<String, Said> said = new HashMap<>();
 
     OverdueLog(NanoClock clock, Consumer<String> log) {
@@ -41,7 +41,7 @@ final class OverdueLog {
                 log.accept(line(route));
             }
         }
-        // One that has recovered may be told of anew, but not at once.
+        // One that has recovered may be reported again, but not at once.
         said.values().removeIf(s -> now - s.nanos() >= GAP_NANOS && !isOverdue(s, overdue));
     }
 

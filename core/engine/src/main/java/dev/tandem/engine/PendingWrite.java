@@ -7,20 +7,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Output that the peer does not take yet. The connection's; its loop goes on with it when the
-/// socket is writable, so that no thread waits for a slow reader. The rest of an answer may have
-/// to come from the disk, so a worker sends that.
+/// Output that the peer does not take yet. The loop writes it on when the socket is writable, so
+/// that no thread waits for a slow reader. The tail of a response may have to come from the disk,
+/// so a worker sends that. Confined to the connection's owner.
 final class PendingWrite {
-    /// How much of a rest is sent before others get their turn: 1 MiB.
+    /// How much of a tail is sent before a worker serves others: 1 MiB.
     private static final long TAIL_TURN = 1 << 20;
 
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private @Nullable ResponseTail tail;
 
-    /// How many bytes were taken in all: progress, for the deadline.
+    /// How many bytes the peer has taken in all: progress, for the deadline.
     private long taken;
 
-    /// Keeps a copy of what is left in a kit's buffer.
+    /// Keeps a copy of what is left in a context's buffer.
     void addCopy(ByteBuffer rest) {
         if (rest.hasRemaining()) {
             var copy = ByteBuffer.allocate(rest.remaining());
@@ -28,19 +28,19 @@ final class PendingWrite {
         }
     }
 
-    /// Keeps a buffer that nobody changes.
+    /// Keeps a buffer that is not changed later.
     void add(ByteBuffer rest) {
         if (rest.hasRemaining()) {
             buffers.add(rest);
         }
     }
 
-    /// Keeps a rest; it follows the buffers, and is closed when it is sent or [#close()]d.
+    /// Keeps a tail; it follows the buffers, and is closed by [#close()].
     void add(ResponseTail tail) {
         this.tail = tail;
     }
 
-    /// Whether a worker must go on.
+    /// Whether only the tail is left, which a worker must send.
     boolean isTail() {
         return buffers.isEmpty() && tail != null;
     }
@@ -51,7 +51,7 @@ final class PendingWrite {
 
     /// Writes what the peer takes.
     ///
-    /// @param output a kit's, empty; it is left empty
+    /// @param output a context's, empty; it is left empty
     /// @return whether the buffers are all written
     boolean writeBuffers(Socket socket, IoBuffer output) throws IOException {
         ByteBuffer bytes = output.bytes();
@@ -73,11 +73,11 @@ final class PendingWrite {
         return true;
     }
 
-    /// Sends the rest as far as the peer takes it, at most its turn. The worker's.
+    /// Sends the tail as far as the peer takes it, at most 1 MiB. Called on a worker.
     ///
-    /// @param output a kit's, empty; it is left empty
+    /// @param output a context's, empty; it is left empty
     /// @return whether it is all sent
-    /// @throws IOException if it is not to be had any more: the answer is cut
+    /// @throws IOException if it cannot be read any more: the response is cut
     boolean sendTail(Socket socket, IoBuffer output) throws IOException {
         ResponseTail source = tail;
         if (source == null) {

@@ -85,7 +85,7 @@ public final class RequestAdmission implements AdmittedRequest {
         }
         ClientSession known = session();
         if (!isSessionKnown) {
-            known.asks(head);
+            known.identify(head);
         }
         isSessionKnown = false;
         DatabaseRoute data = timing.data();
@@ -182,7 +182,7 @@ public final class RequestAdmission implements AdmittedRequest {
         if (!dispatcher.isAdmitting()) {
             return false;
         }
-        session().asks(head);
+        session().identify(head);
         isSessionKnown = true;
         DatabaseRoute data = timing.data();
         return data != null && data.isLikely()
@@ -271,7 +271,7 @@ public final class RequestAdmission implements AdmittedRequest {
                 held.computed(CpuTime.ofThread() - computedBefore);
             }
             dispatcher.completed(held, x.isFailed());
-            session().answered(x.responseHeaders());
+            session().responded(x.responseHeaders());
         }
     }
 

@@ -2,8 +2,8 @@ package dev.tandem.engine;
 
 import java.io.IOException;
 
-/// An answer that goes without its content has been sent, and its handler still makes content:
-/// nobody will read it.
+/// A response that has no content was sent, and its handler still produces content, which nothing
+/// reads.
 final class ResponseOverException extends IOException {
     private static final long serialVersionUID = 1;
 

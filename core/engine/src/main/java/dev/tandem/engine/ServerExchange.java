@@ -152,7 +152,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     /// Sends what the handler has not sent.
     private void conclude() throws IOException {
-        resolved.pace().ran(System.nanoTime() - runNanos - tailNanos);
+        resolved.timing().ran(System.nanoTime() - runNanos - tailNanos);
         ResponseStream open = stream;
         if (open != null) {
             open.close(); // if the handler did not
@@ -289,7 +289,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public RouteTiming timing() {
-        return resolved.pace();
+        return resolved.timing();
     }
 
     @Override
@@ -439,7 +439,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     private void commit() {
         checkUnanswered();
         isAnswered = true;
-        Events.answers(context());
+        Events.responds(context());
     }
 
     // ---- WRITE.

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Tells by the cookies of a session which visitor a request is of. A cookie counts for nothing
-/// until admission has seen the server use it, so making one up gains nothing. Immutable; safe for
+/// Finds the key of a session by the cookies of a request or response. A cookie counts for nothing
+/// until admission has seen the server use it, so inventing one gains nothing. Immutable; safe for
 /// use by any thread.
 final class SessionCookies {
     /// No session: never a key.
@@ -24,8 +24,8 @@ final class SessionCookies {
 
     private static final int SALT_BYTES = 16;
 
-    /// Among a cookie's attributes: it is to be forgotten (RFC 6265, section 5.2.2).
-    private static final Pattern TAKEN_BACK =
+    /// An attribute by which a cookie is deleted (RFC 6265, section 5.2.2).
+    private static final Pattern DELETED =
             Pattern.compile(
                     ";[ \\t]*max-age[ \\t]*=[ \\t]*(0+|-[0-9]+)[ \\t]*(;|$)", CASE_INSENSITIVE);
 
@@ -36,7 +36,7 @@ final class SessionCookies {
         this.names = List.copyOf(names);
     }
 
-    /// The key of the session that a request says it is of, or [#NONE].
+    /// Returns the key of the session that a request names, or [#NONE].
     long keyOf(RequestHead head) {
         if (names.isEmpty() || !head.has(KnownHeader.COOKIE)) {
             return NONE;
@@ -51,7 +51,7 @@ final class SessionCookies {
         return NONE;
     }
 
-    /// The key of the session that an answer begins, or [#NONE].
+    /// Returns the key of the session that a response begins, or [#NONE].
     long keyOf(ResponseHeaders fields) {
         for (String cookie : fields.all("Set-Cookie")) {
             String value = valueOf(cookie);
@@ -68,8 +68,8 @@ final class SessionCookies {
             return null;
         }
         int end = cookie.indexOf(';', equals);
-        if (end >= 0 && TAKEN_BACK.matcher(cookie).find(end)) {
-            return null; // anybody knows what is written over the cookies of those who leave
+        if (end >= 0 && DELETED.matcher(cookie).find(end)) {
+            return null; // the value that overwrites deleted cookies is no secret
         }
         return cookie.substring(equals + 1, end < 0 ? cookie.length() : end).strip();
     }

@@ -4,10 +4,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Kits for threads that are nobody's workers and send or read a little: those of an application
-/// that goes on with an exchange by itself. Safe for use by any thread.
+/// Contexts for threads that are no workers and send or read a little: those of an application that
+/// goes on with an exchange by itself. Safe for use by any thread.
 public final class SpareContexts {
-    /// How many are kept when nobody has them: 16, some 100 KiB each.
+    /// How many unused ones are kept: 16, some 100 KiB each.
     private static final int KEPT_MAX = 16;
 
     private final ConcurrentLinkedQueue<IoContext> kits = new ConcurrentLinkedQueue<>();

@@ -3,10 +3,11 @@ package dev.tandem.engine;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// A connection's input that nobody has used yet: an incomplete head, a body's beginning, pipelined
-/// requests. Empty, and without an array, on an idle connection. The connection's owner's.
+/// A connection's input that was received and not used yet: an incomplete head, the beginning of a
+/// body, pipelined requests. Empty, and without an array, on an idle connection. Confined to the
+/// connection's owner.
 public final class UnreadInput {
-    /// How much of what follows is read while a request waits or runs: 64 KiB.
+    /// How much of what follows is read while a request is queued or runs: 64 KiB.
     public static final int MOST = 65_536;
 
     private static final byte[] NOTHING = {};
@@ -22,7 +23,7 @@ public final class UnreadInput {
         return bytes.length - from;
     }
 
-    /// How much more may be kept, in bytes.
+    /// Returns how many more bytes may be kept.
     public int room() {
         return room(MOST);
     }
@@ -63,7 +64,7 @@ public final class UnreadInput {
         from = 0;
     }
 
-    /// Moves what is kept to the beginning of `to`.
+    /// Moves the input to the beginning of `to`.
     ///
     /// @return how many bytes
     public int moveTo(byte[] to) {
@@ -73,8 +74,8 @@ public final class UnreadInput {
         return size;
     }
 
-    /// The array in which what is kept lies between [#from()] and [#to()]. Not to be changed but by
-    /// a decoder of heads, which unfolds lines in their place.
+    /// Returns the array in which the input lies between [#from()] and [#to()]. Changed only by a
+    /// decoder of heads, which unfolds lines in place.
     public byte[] bytes() {
         return bytes;
     }
@@ -87,7 +88,7 @@ public final class UnreadInput {
         return bytes.length;
     }
 
-    /// Lets go of the first bytes.
+    /// Removes the first bytes.
     public void used(int count) {
         from += count;
         if (isEmpty()) {
@@ -95,7 +96,7 @@ public final class UnreadInput {
         }
     }
 
-    /// What is kept, without moving it.
+    /// Returns the input without removing it.
     public ByteBuffer view() {
         return ByteBuffer.wrap(bytes, from, size());
     }

@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
-/// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
+/// Runs each task on a virtual thread of its own. Admission decides how many run at once, as with
+/// workers; contexts are kept for as many as ever did. Safe for use by any thread.
 public final class VirtualWorkers {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
-    /// The one that was given back last is taken first: its buffers are in the processor's cache.
+    /// The one that was given back last is used first: its buffers are in the processor's cache.
     private final ConcurrentLinkedDeque<IoContext> spare = new ConcurrentLinkedDeque<>();
 
     private final Supplier<IoContext> makes;

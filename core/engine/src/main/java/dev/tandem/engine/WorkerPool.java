@@ -13,32 +13,34 @@ import org.jspecify.annotations.Nullable;
 
 /// The threads that run blocking handlers.
 ///
-/// Waking is chained: at most one worker is on its way up at any time, and once it has a task it
-/// wakes the next if more wait. A burst of tasks so costs the loop one wake-up, and only as many
-/// workers rise as find work. The worker that rested last is woken first, its stack still warm.
+/// Waking is chained: at most one worker is being woken at any time, and once it has a task it
+/// wakes the next if more tasks wait. A burst of tasks so costs the loop one wake-up, and only as
+/// many workers are woken as find work. The worker that became idle last is woken first, its stack
+/// still in the processor's cache.
 ///
-/// Tasks come from any thread. Started and stopped once.
+/// Tasks may come from any thread. Started and stopped once.
 public final class WorkerPool {
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean isOneRising = new AtomicBoolean();
-    private final Supplier<IoContext> kits;
+    private final AtomicBoolean isOneWaking = new AtomicBoolean();
+    private final Supplier<IoContext> contexts;
     private final int sizeMax;
 
-    /// In place of threads of its own, if handlers run on virtual ones.
+    /// In place of threads of its own, if handlers run on virtual threads.
     private final @Nullable VirtualWorkers virtual;
 
-    /// Guards what follows: touched when a worker rests, rises, starts or ends; not for every task.
+    /// Guards the fields below: taken when a worker becomes idle, is woken, starts or ends; not for
+    /// every task.
     private final Object lock = new Object();
 
-    private final List<Worker> resting = new ArrayList<>();
+    private final List<Worker> idle = new ArrayList<>();
     private final List<Worker> all = new ArrayList<>();
 
     private long started;
     private volatile int activeCount;
 
-    /// Whether workers are to say which threads of the kernel they are.
+    /// Whether workers look up which threads of the kernel they are.
     private volatile boolean isWatched;
     private volatile boolean isStopped;
 
@@ -50,23 +52,24 @@ public final class WorkerPool {
     }
 
     /// @param sizeMax the most threads, at least 1
-    /// @param kits makes each worker's equipment
-    WorkerPool(int sizeMax, Supplier<IoContext> kits) {
-        this(sizeMax, kits, null);
+    /// @param contexts makes each worker's I/O context
+    WorkerPool(int sizeMax, Supplier<IoContext> contexts) {
+        this(sizeMax, contexts, null);
     }
 
-    private WorkerPool(int sizeMax, Supplier<IoContext> kits, @Nullable VirtualWorkers virtual) {
+    private WorkerPool(
+            int sizeMax, Supplier<IoContext> contexts, @Nullable VirtualWorkers virtual) {
         this.sizeMax = sizeMax;
-        this.kits = kits;
+        this.contexts = contexts;
         this.virtual = virtual;
     }
 
-    /// Such as run each task on a virtual thread.
-    static WorkerPool virtual(Supplier<IoContext> kits) {
-        return new WorkerPool(Integer.MAX_VALUE, kits, new VirtualWorkers(kits));
+    /// Returns a pool that runs each task on a virtual thread.
+    static WorkerPool virtual(Supplier<IoContext> contexts) {
+        return new WorkerPool(Integer.MAX_VALUE, contexts, new VirtualWorkers(contexts));
     }
 
-    /// Has the task run by a worker, soon; in order of submission.
+    /// Has a worker run the task, soon; in order of submission.
     public void submit(Task task) {
         if (Thread.currentThread() instanceof Worker worker && worker.isAtEnd) {
             submitAtEnd(task);
@@ -80,8 +83,8 @@ public final class WorkerPool {
         wakeOne();
     }
 
-    /// Runs what may submit tasks, on a thread that has done its own: a worker takes one of them
-    /// itself, and no other need be woken for it.
+    /// Runs what may submit tasks, on a thread that has finished its own task: a worker runs one of
+    /// them itself, and no other thread is woken for it.
     void atEnd(Runnable submits) {
         if (!(Thread.currentThread() instanceof Worker worker)) {
             submits.run();
@@ -95,20 +98,20 @@ public final class WorkerPool {
         }
     }
 
-    /// The same, by a thread that is done with its own: if it is a worker, it takes one such task
-    /// itself, and nobody need be woken for it.
+    /// As [#submit], from a thread that has finished its own task: if it is a worker, it runs one
+    /// such task itself, and no other thread is woken for it.
     void submitAtEnd(Task task) {
         if (virtual != null) {
             virtual.submit(task);
             return;
         }
         tasks.add(task);
-        if (!(Thread.currentThread() instanceof Worker worker && worker.takesOne())) {
+        if (!(Thread.currentThread() instanceof Worker worker && worker.runsNext())) {
             wakeOne();
         }
     }
 
-    /// How many threads there are.
+    /// Returns how many threads there are.
     public int size() {
         if (virtual != null) {
             return virtual.count();
@@ -118,7 +121,7 @@ public final class WorkerPool {
         }
     }
 
-    /// The threads that there are, each [ContextThread] unless it is virtual.
+    /// Returns the threads that there are, each a [ContextThread] unless it is virtual.
     List<Thread> threads() {
         if (virtual != null) {
             return virtual.threads();
@@ -128,28 +131,28 @@ public final class WorkerPool {
         }
     }
 
-    /// The kernel's numbers of the threads that are not resting: of all that have told them since
-    /// this was first asked.
+    /// Returns the kernel's numbers of the threads that are not idle: of all that have looked them
+    /// up since this was first called.
     List<Long> kernelThreads() {
         isWatched = true;
         synchronized (lock) {
             return all.stream()
-                    .filter(worker -> worker.kernelThread > 0 && !resting.contains(worker))
+                    .filter(worker -> worker.kernelThread > 0 && !idle.contains(worker))
                     .map(worker -> worker.kernelThread)
                     .toList();
         }
     }
 
-    /// How many threads are not resting.
+    /// Returns how many threads are not idle.
     int activeCount() {
         return virtual == null ? activeCount : virtual.count();
     }
 
     private void count() {
-        activeCount = all.size() - resting.size();
+        activeCount = all.size() - idle.size();
     }
 
-    /// Takes no more from the queue and interrupts what runs.
+    /// Runs no more of the queue, and interrupts what runs.
     public void stop() {
         isStopped = true;
         if (virtual != null) {
@@ -161,44 +164,44 @@ public final class WorkerPool {
     }
 
     private void wakeOne() {
-        // Where all are at work, each looks at the queue before it rests, having counted itself out
-        // first: then either it sees this task, or this thread sees it resting.
+        // If all are at work, each checks the queue before it becomes idle, having counted itself
+        // out first: then either it sees this task, or this thread sees it idle.
         boolean isWanted = activeCount < sizeMax;
-        // Whoever is rising looks at the queue when it is up, and so sees this task.
-        while (isWanted && !isOneRising.get() && isOneRising.compareAndSet(false, true)) {
-            if (raise()) {
+        // A worker that is being woken checks the queue when it runs, and so sees this task.
+        while (isWanted && !isOneWaking.get() && isOneWaking.compareAndSet(false, true)) {
+            if (wakeOrStart()) {
                 return;
             }
-            // All are busy, and each looks at the queue before it rests. One that did so in this
-            // very moment saw the task, but also that somebody was rising, and woke nobody.
-            isOneRising.set(false);
-            isWanted = !tasks.isEmpty() && isOneResting();
+            // All are busy, and each checks the queue before it becomes idle. One that did so at
+            // this very moment saw the task, but also that a worker was being woken, and woke none.
+            isOneWaking.set(false);
+            isWanted = !tasks.isEmpty() && isOneIdle();
         }
     }
 
-    private boolean isOneResting() {
+    private boolean isOneIdle() {
         synchronized (lock) {
-            return !resting.isEmpty();
+            return !idle.isEmpty();
         }
     }
 
-    private boolean raise() {
-        Worker rested;
+    private boolean wakeOrStart() {
+        Worker woken;
         synchronized (lock) {
-            if (resting.isEmpty()) {
-                return all.size() < sizeMax && !isStopped && begin();
+            if (idle.isEmpty()) {
+                return all.size() < sizeMax && !isStopped && startOne();
             }
-            rested = resting.removeLast();
-            rested.isCalled = true;
+            woken = idle.removeLast();
+            woken.isCalled = true;
             count();
         }
-        LockSupport.unpark(rested);
+        LockSupport.unpark(woken);
         return true;
     }
 
-    private boolean begin() {
+    private boolean startOne() {
         try {
-            var worker = new Worker("tandem-worker-" + (started + 1), kits.get());
+            var worker = new Worker("tandem-worker-" + (started + 1), contexts.get());
             worker.start();
             started++;
             all.add(worker);
@@ -213,17 +216,17 @@ public final class WorkerPool {
     private final class Worker extends Thread implements ContextThread {
         private final IoContext context;
 
-        /// Taken off the resting list to run something; guarded by the lock, read by its thread.
+        /// Taken off the idle list to run something; guarded by the lock, read by its thread.
         private volatile boolean isCalled;
 
-        /// 0 if nobody wanted to know; -1 if the system does not tell.
+        /// 0 before it was asked for; -1 if the system does not say.
         private volatile long kernelThread;
 
-        /// Whether it has done its task, and submits others before it takes the next.
+        /// Whether it has finished its task, and submits others before it takes the next.
         private boolean isAtEnd;
 
-        /// Whether there is something for it when it has done what it does now.
-        private boolean hasOne;
+        /// Whether there is a task for it when it has finished its current one.
+        private boolean hasNext;
 
         Worker(String name, IoContext context) {
             super(null, null, name, 0, false);
@@ -242,34 +245,34 @@ public final class WorkerPool {
         }
 
         private void work() {
-            boolean isRising = true;
+            boolean isWoken = true;
             while (!isStopped) {
                 Task task = tasks.poll();
-                if (isRising) {
-                    isRising = false;
-                    isOneRising.set(false);
+                if (isWoken) {
+                    isWoken = false;
+                    isOneWaking.set(false);
                     if (!tasks.isEmpty()) {
                         wakeOne();
                     }
                 }
                 if (task != null) {
                     work(task);
-                } else if (rest()) {
-                    isRising = true;
+                } else if (awaitCall()) {
+                    isWoken = true;
                 } else {
                     return;
                 }
             }
         }
 
-        private boolean takesOne() {
-            boolean isFirst = !hasOne;
-            hasOne = true;
+        private boolean runsNext() {
+            boolean isFirst = !hasNext;
+            hasNext = true;
             return isFirst;
         }
 
         private void work(Task task) {
-            hasOne = false;
+            hasNext = false;
             if (isWatched && kernelThread == 0) {
                 kernelThread = KernelThreads.own();
             }
@@ -280,20 +283,20 @@ public final class WorkerPool {
             }
         }
 
-        /// Waits to be called.
+        /// Waits to be woken.
         ///
-        /// @return true if it was called, false if the worker is to end
-        private boolean rest() {
+        /// @return true if it was woken, false if the worker ends
+        private boolean awaitCall() {
             isCalled = false;
             synchronized (lock) {
-                resting.add(this);
+                idle.add(this);
                 count();
             }
-            // A task that came before this worker was on the list called nobody.
+            // A task that came before this worker was on the list has woken none.
             if (!tasks.isEmpty()) {
                 wakeOne();
             }
-            long until = System.nanoTime() + REST_NANOS;
+            long until = System.nanoTime() + IDLE_NANOS;
             while (!isCalled) {
                 long left = until - System.nanoTime();
                 if ((left <= 0 || isStopped) && leave()) {
@@ -305,10 +308,10 @@ public final class WorkerPool {
             return true;
         }
 
-        /// Ends this worker unless it was called at this very moment.
+        /// Ends this worker unless it was woken at this very moment.
         private boolean leave() {
             synchronized (lock) {
-                return !isCalled && resting.remove(this) && all.remove(this);
+                return !isCalled && idle.remove(this) && all.remove(this);
             }
         }
     }

@@ -9,13 +9,13 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Tells admission what workers have of the processors and how long they wait for one, while
-/// requests wait. Confined to the heartbeat's thread.
+/// Reports to admission how much of the processors workers get and how long they wait for one,
+/// while requests wait. Confined to the heartbeat's thread.
 ///
-/// Reading takes some microseconds a worker, so of many it is done at fewer beats: a quarter of a
-/// percent of a processor at most.
+/// Reading takes some microseconds a worker, so of many workers it is done at fewer beats: a
+/// quarter of a percent of a processor at most.
 final class WorkerTimes {
-    /// So many are read at a beat on average.
+    /// How many are read at a beat on average.
     private static final int READ_A_BEAT = 32;
 
     private final Supplier<List<Long>> workers;

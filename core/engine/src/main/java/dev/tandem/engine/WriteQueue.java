@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A connection's output: gathered in the buffer of whoever's turn it is, sent in as few calls as
-/// it takes, and kept in order while the peer does not take it. The connection's owner's.
+/// A connection's output: gathered in the buffer of the thread that owns the connection, sent in as
+/// few calls as possible, and kept in order while the peer does not take it. Confined to the
+/// connection's owner.
 public final class WriteQueue {
     private final Connection connection;
     private @Nullable PendingWrite pending;
@@ -16,7 +17,7 @@ public final class WriteQueue {
         this.connection = connection;
     }
 
-    /// Whether earlier output still waits.
+    /// Whether earlier output still waits for the peer.
     public boolean isHeldUp() {
         return pending != null;
     }
@@ -30,14 +31,14 @@ public final class WriteQueue {
         return p;
     }
 
-    /// How many bytes of what waited were taken: progress.
+    /// Returns how many bytes of the waiting output the peer has taken: progress.
     public long taken() {
         return pending == null ? 0 : pending.taken();
     }
 
     /// Gathers bytes, and sends whenever the buffer is full.
     ///
-    /// @param isKept whether nobody changes the bytes later, so that no copy is needed to wait
+    /// @param isKept whether the bytes are not changed later, so that they can wait without a copy
     public void put(IoContext context, byte[] bytes, int length, boolean isKept)
             throws IOException {
         ByteBuffer output = context.output().bytes();
@@ -66,8 +67,8 @@ public final class WriteQueue {
         pending().addCopy(ByteBuffer.wrap(bytes, offset, length));
     }
 
-    /// Gathers the bytes of a direct buffer that nobody changes; neither its position nor its limit
-    /// is touched.
+    /// Gathers the bytes of a direct buffer that is not changed later; neither its position nor its
+    /// limit is changed.
     ///
     /// @param copiedMax up to how many bytes a copy is cheaper than a second piece in the call
     public void put(IoContext context, ByteBuffer bytes, int copiedMax) throws IOException {
@@ -121,7 +122,7 @@ public final class WriteQueue {
         }
     }
 
-    /// Sends a head, then the tail, which is this queue's to close from now on. A worker's.
+    /// Sends a head, then the tail, which this queue closes. Called on a worker.
     ///
     /// @param length of the head in bytes
     public void sendTail(IoContext context, byte[] head, int length, ResponseTail tail)
@@ -133,7 +134,7 @@ public final class WriteQueue {
             if (length <= output.remaining()) {
                 output.put(head, 0, length).flip();
                 // In a call of its own, not held back for the file's first bytes (MSG_MORE): those
-                // would no longer begin at a page's beginning, which costs 14 % at 1 MiB.
+                // would no longer begin at the beginning of a page, which costs 14 % at 1 MiB.
                 connection.socket().write(context.output());
                 p.addCopy(output);
             } else {
@@ -147,8 +148,7 @@ public final class WriteQueue {
         }
     }
 
-    /// Sends what is gathered, then the tail, which is this queue's to close from now on. A
-    /// worker's.
+    /// Sends what is gathered, then the tail, which this queue closes. Called on a worker.
     public void sendTail(IoContext context, ResponseTail tail) throws IOException {
         try {
             flush(context);
@@ -160,8 +160,8 @@ public final class WriteQueue {
         }
     }
 
-    /// Sends more of a tail. A worker's, since it may have to come from the disk. One that fails
-    /// is over.
+    /// Sends more of a tail. Called on a worker, since a tail may have to come from the disk. One
+    /// that fails is closed.
     public void sendMoreOfTail(IoContext context) throws IOException {
         boolean isOver = true;
         try {
@@ -174,17 +174,17 @@ public final class WriteQueue {
         }
     }
 
-    /// What is next.
+    /// What is to be done next.
     public enum Next {
         /// All is sent.
         NOTHING,
         /// The peer must take more first.
         WAIT,
-        /// A worker must go on with the tail.
+        /// A worker must send more of the tail.
         TAIL
     }
 
-    /// Sends what waits in buffers, as far as the peer takes it. The loop's.
+    /// Sends what waits in buffers, as far as the peer takes it. Called on the loop.
     public Next writeMore(IoContext context) throws IOException {
         PendingWrite p = pending();
         if (!p.writeBuffers(connection.socket(), context.output())) {

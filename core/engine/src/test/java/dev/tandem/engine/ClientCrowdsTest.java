@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
-import dev.tandem.engine.http1.Http1Body;
 import dev.tandem.http.EventStream;
 import dev.tandem.http.Exchange;
 import dev.tandem.net.Network;
@@ -23,6 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// More clients that make their handlers wait than there are workers: others are served.
 class ClientCrowdsTest {
+    /// How much of a body the loop collects before a worker reads it: 64 KiB.
+    private static final int COLLECTED_MAX = 65_536;
+
     private static final int WORKERS = 3;
     private static final int CROWD = 4 * WORKERS;
     private static final Options OPTIONS =
@@ -105,7 +107,7 @@ class ClientCrowdsTest {
             for (int i = 1; i <= CROWD; i++) {
                 RawClient slow = served.client();
                 slow.send("POST /read HTTP/1.1\nHost: a\nContent-Length: 10000000\n\n");
-                slow.send(new byte[Http1Body.COLLECTED_MAX + 1000]);
+                slow.send(new byte[COLLECTED_MAX + 1000]);
                 awaitBegun(i);
             }
             assertOthersAreServed(served);

@@ -49,7 +49,7 @@ class ClientWaitsTest {
     private static RouteTiming timing(Engine engine) {
         byte[] path = "/".getBytes(StandardCharsets.US_ASCII);
         var target = (RequestTarget) RequestTarget.parse("GET", path, 0, 1);
-        return engine.hosts().fallback().resolve("GET", target).pace();
+        return engine.hosts().fallback().resolve("GET", target).timing();
     }
 
     /// An exchange that is too young to be called slow, however long the test takes.

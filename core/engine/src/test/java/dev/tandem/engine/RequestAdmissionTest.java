@@ -66,7 +66,7 @@ class RequestAdmissionTest {
     private static RouteTiming timing(Admission admission) {
         Router routes = Router.builder().add("GET", "/", x -> x.send("")).build();
         var site = new Site(routes, List.of(), ErrorPage.PLAIN, admission);
-        return site.resolve("GET", HEAD.target()).pace();
+        return site.resolve("GET", HEAD.target()).timing();
     }
 
     @AfterEach

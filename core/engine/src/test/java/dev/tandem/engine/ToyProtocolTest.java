@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.AccessLog;
 import dev.tandem.ErrorPage;
 import dev.tandem.Options;
-import dev.tandem.Step;
 import dev.tandem.engine.manage.Metrics;
-import dev.tandem.engine.manage.RunningRequest;
 import dev.tandem.engine.site.Site;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
@@ -25,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -277,10 +276,16 @@ class ToyProtocolTest {
     void runningExchangeIsSeenFromOutside() throws Exception {
         connection.receive("1 OPEN GET /first?secret");
         started.take();
-        List<RunningRequest> running = RunningRequest.of(engine, System.nanoTime());
+        List<RunningExchange> running =
+                engine.threads()
+                        .filter(ContextThread.class::isInstance)
+                        .map(thread -> ((ContextThread) thread).context().running())
+                        .filter(Objects::nonNull)
+                        .toList();
         assertEquals(1, running.size());
-        assertEquals("/first", running.getFirst().path());
-        assertEquals(Step.HANDLE, running.getFirst().step());
+        assertEquals("/first?secret", running.getFirst().target());
+        assertEquals("/first", running.getFirst().routePattern());
+        assertFalse(running.getFirst().hasResponse());
     }
 
     // ---- Admission.

@@ -15,15 +15,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What is still to be done for a shared request, in order, and what it waits for. Guarded by its
-/// wire's lock.
+/// The steps that are due for a detached container request, in order, and the events that it waits
+/// for. Guarded by the request's lock.
 ///
 /// ```
 ///   HELD (a worker has it, or will) --park--> PARKED --add, an event, end--> HELD
 /// ```
 final class ContainerSteps {
-    /// How often who waits looks whether the client was cut: 250 ms.
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /// How often a thread that waits checks whether the client was cut: 250 ms.
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Connection connection;
     private final WriteQueue output;
@@ -39,12 +39,12 @@ final class ContainerSteps {
     private final Waiters readers;
     private final Waiters writers;
 
-    /// Somebody is on the way who goes on with what is held up.
-    private boolean isGoingOn;
+    /// Whether a thread was started or woken that writes more of the held-up output.
+    private boolean isWriterWoken;
 
     private boolean isEnded;
 
-    /// At first by who calls the container.
+    /// Whether a worker has the request, or will; at first the thread that calls the container.
     private boolean isHeld = true;
 
     /// @param output of the connection
@@ -67,11 +67,13 @@ final class ContainerSteps {
         this.writers = new Waiters(lock.newCondition());
     }
 
+    /// Adds a step that is due.
     void add(ContainerExchange.Step step) {
         due.add(step);
         hold();
     }
 
+    /// Has a worker take the request, unless one has it.
     private void hold() {
         if (!isHeld) {
             isHeld = true;
@@ -79,18 +81,21 @@ final class ContainerSteps {
         }
     }
 
-    /// The request is over: a worker sees to its end.
+    /// Ends the request: a worker does what is left.
     void end() {
         due.clear();
         onInput = null;
         onOutput = null;
         isEnded = true;
-        readers.tell();
-        writers.tell();
+        readers.wake();
+        writers.wake();
         runTaken();
         hold();
     }
 
+    /// Has a step run when the event happens, once; it replaces an earlier one.
+    ///
+    /// @param operation [Poller#READ] or [Poller#WRITE]
     void await(int operation, ContainerExchange.Step step) {
         if (operation == Poller.READ) {
             onInput = step;
@@ -100,43 +105,43 @@ final class ContainerSteps {
         watchAgain();
     }
 
-    /// Input is there that no event will announce: a parked request goes on.
+    /// Has a parked request go on: there is input that no event will announce.
     void hasInput() {
         hold();
     }
 
-    /// Waits until the client has sent something, or takes something. For a thread that has the
-    /// lock, and is without it meanwhile.
+    /// Waits until the client has sent something, or takes something. The calling thread has the
+    /// lock, which is released meanwhile.
     ///
-    /// @throws TimeoutIOException if it was in vain for so long, or the client was cut
+    /// @throws TimeoutIOException if nothing happened in time, or the client was cut
     void waitFor(int operation, long nanos) throws IOException {
         connection.beforeBlocking();
         if (operation == Poller.READ) {
             readers.await(nanos);
         } else {
-            isGoingOn = false;
+            isWriterWoken = false;
             writers.await(nanos);
         }
     }
 
-    /// Threads that wait for the same.
+    /// The threads that wait for one kind of event.
     private final class Waiters {
-        private final Condition told;
+        private final Condition woken;
         private int threads;
         private int events;
 
-        Waiters(Condition told) {
-            this.told = told;
+        Waiters(Condition woken) {
+            this.woken = woken;
         }
 
-        boolean areThere() {
+        boolean exist() {
             return threads > 0;
         }
 
-        void tell() {
+        void wake() {
             threads = 0;
             events++;
-            told.signalAll();
+            woken.signalAll();
         }
 
         void await(long nanos) throws IOException {
@@ -150,7 +155,7 @@ final class ContainerSteps {
                     if (left <= 0 || connection.isWaitCancelled() || connection.isClosed()) {
                         throw new TimeoutIOException(left <= 0 ? "timed out" : "cut");
                     }
-                    told.awaitNanos(Math.min(left, LOOK_NANOS));
+                    woken.awaitNanos(Math.min(left, CHECK_NANOS));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -163,20 +168,20 @@ final class ContainerSteps {
         }
     }
 
-    /// Whether somebody waits to write more, or was told to go on just now.
+    /// Whether a thread waits to write more, or was woken for it just now.
     boolean isWriting() {
-        return writers.areThere() || isGoingOn;
+        return writers.exist() || isWriterWoken;
     }
 
     /// See [ContainerExchange#whenTaken].
     void whenTaken(Runnable task) {
         onTaken = task;
-        wentOn();
+        progressed();
     }
 
-    /// Something was read or written, or waited for.
-    void wentOn() {
-        isGoingOn = false;
+    /// Notes that something was read or written, or waited for.
+    void progressed() {
+        isWriterWoken = false;
         if (!output.isHeldUp()) {
             runTaken();
         }
@@ -191,7 +196,8 @@ final class ContainerSteps {
         }
     }
 
-    /// The next step. Who waits for what is there already need not wait.
+    /// Removes and returns the next step; null if there is none. A step whose event has happened
+    /// already is due.
     ContainerExchange.@Nullable Step next(boolean canRead) {
         ContainerExchange.Step next = due.poll();
         if (next == null && canRead) {
@@ -205,14 +211,14 @@ final class ContainerSteps {
         return next;
     }
 
-    /// Nobody has it from now on.
+    /// No thread has the request from now on.
     void park() throws IOException {
         isHeld = false;
         watch();
     }
 
-    /// What was watched for may have changed, or been lost to somebody who waited. Whoever holds it
-    /// looks before it is parked.
+    /// Watches for what is awaited now: that may have changed, or an event may have gone to a
+    /// thread that waited. A worker that has the request checks before it is parked.
     private void watchAgain() {
         try {
             if (!isHeld && onOutput != null && !output.isHeldUp()) {
@@ -225,46 +231,46 @@ final class ContainerSteps {
         }
     }
 
-    /// Output that is held up goes on whether or not anybody waits for that.
+    /// Held-up output is written on whether or not a step or thread waits for that.
     private void watch() throws IOException {
-        boolean isForInput = readers.areThere() || !isHeld && onInput != null;
-        boolean isForOutput = !isHeld || writers.areThere() || onTaken != null;
-        isForOutput &= output.isHeldUp() && !isGoingOn;
+        boolean isForInput = readers.exist() || !isHeld && onInput != null;
+        boolean isForOutput = !isHeld || writers.exist() || onTaken != null;
+        isForOutput &= output.isHeldUp() && !isWriterWoken;
         int operations = (isForInput ? Poller.READ : 0) | (isForOutput ? Poller.WRITE : 0);
         if (operations != 0) {
             connection.watchOnce(operations);
         }
     }
 
-    /// An event that was watched for. The loop's.
-    void noticed(int operations) {
+    /// Handles an event that was watched for. Called on the loop.
+    void watchedEvent(int operations) {
         if (!lock.tryLock()) {
-            // Somebody is at it, and may be waiting for the client, for which the loop is needed.
-            workers.submit(_ -> noticedByWorker(operations));
+            // The thread that has the lock may wait for the client, for which the loop is needed.
+            workers.submit(_ -> handleOnWorker(operations));
             return;
         }
         try {
-            told(operations);
+            handle(operations);
         } finally {
             lock.unlock();
         }
     }
 
-    private void noticedByWorker(int operations) {
+    private void handleOnWorker(int operations) {
         lock.lock();
         try {
-            told(operations);
+            handle(operations);
         } finally {
             lock.unlock();
         }
     }
 
-    private void told(int operations) {
+    private void handle(int operations) {
         if ((operations & Poller.READ) != 0) {
-            toldOfInput();
+            handleInput();
         }
         if ((operations & Poller.WRITE) != 0 && output.isHeldUp()) {
-            toldOfOutput();
+            handleOutput();
         }
         if (!isHeld && !due.isEmpty()) {
             hold();
@@ -272,22 +278,22 @@ final class ContainerSteps {
         watchAgain();
     }
 
-    private void toldOfInput() {
+    private void handleInput() {
         ContainerExchange.Step input = onInput;
-        if (readers.areThere()) {
-            readers.tell();
+        if (readers.exist()) {
+            readers.wake();
         } else if (!isHeld && input != null) {
             onInput = null;
             due.add(input);
         }
     }
 
-    private void toldOfOutput() {
-        if (writers.areThere()) {
-            isGoingOn = true;
-            writers.tell();
+    private void handleOutput() {
+        if (writers.exist()) {
+            isWriterWoken = true;
+            writers.wake();
         } else if (onTaken != null) {
-            isGoingOn = true;
+            isWriterWoken = true;
             runTaken();
         } else if (!isHeld) {
             due.addFirst(this::drain);
@@ -299,7 +305,7 @@ final class ContainerSteps {
         try {
             if (output.isHeldUp()) {
                 output.writeMore(context.get());
-                wentOn();
+                progressed();
             }
         } catch (IOException e) {
             fail(e);
@@ -308,7 +314,7 @@ final class ContainerSteps {
         }
     }
 
-    /// The client is gone: who waits for it learns that from what it does next.
+    /// The client is gone: the step that waits for output runs, and fails at its next write.
     private void fail(IOException e) throws IOException {
         ContainerExchange.Step output = onOutput;
         if (output == null) {

@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A request's body. The loop collects it first, so that a client that sends slowly costs no
-/// worker; what is too long for that the handler then reads from the socket, by waiting. Confined
-/// to the connection's owner.
+/// worker; the handler reads a longer one from the socket, and blocks. Confined to the connection's
+/// owner.
 final class Http1Body extends InputStream implements RequestBody {
     /// How much of a body the loop collects before a worker is spent on it: 64 KiB, which holds
     /// nearly every form and document of JSON.
@@ -57,7 +57,7 @@ final class Http1Body extends InputStream implements RequestBody {
     private boolean isInputCarried;
     private boolean mustSayContinue;
 
-    /// Whether all of it has come, with what ends it.
+    /// Whether all of it has come, with its end.
     private boolean isOver;
 
     private boolean isBroken;
@@ -70,15 +70,15 @@ final class Http1Body extends InputStream implements RequestBody {
         this.http = http;
         this.decoder = BodyDecoder.of(head, http.engine().options().head());
         this.announced = head.contentLength();
-        // A client whose body is on its way already waits for no word (RFC 9110, section 10.1.1).
+        // A client that sends its body already does not wait for 100 (RFC 9110, section 10.1.1).
         this.mustSayContinue = head.expectsContinue() && !hasBegun;
         this.begin = http.connection().loop().clock().nanos();
     }
 
-    // ---- The loop's turns.
+    // ---- Called on the loop.
 
-    /// Whether the loop is to wait for more before a worker goes on: not for a body that is refused
-    /// by its length, nor for one that the client holds back until it is told to send.
+    /// Whether the loop should wait for more before a worker goes on: not for a body that is
+    /// rejected for its length, nor for one that the client holds back until it gets 100.
     boolean isCollecting() {
         return !isOver
                 && http.engine().options().areBodiesCollected()
@@ -114,7 +114,7 @@ final class Http1Body extends InputStream implements RequestBody {
         collected = Arrays.copyOf(collected, size);
     }
 
-    /// Lets go of what was collected.
+    /// Releases what was collected.
     void release() {
         http.engine().bodyMemory().add(-collected.length);
         collected = NOTHING;
@@ -122,12 +122,12 @@ final class Http1Body extends InputStream implements RequestBody {
         collectedTo = 0;
     }
 
-    /// How long it may come to a stop; 0: as the options say.
+    /// Sets how long the client may send nothing; 0: as the options say.
     void stallNanos(long nanos) {
         stallNanos = nanos;
     }
 
-    /// When the client must have sent more, by the loop's clock.
+    /// Returns when the client must have sent more, by the loop's clock.
     long deadline() {
         if (stallNanos > 0) {
             return http.connection().loop().clock().nanos() + stallNanos;
@@ -142,7 +142,7 @@ final class Http1Body extends InputStream implements RequestBody {
         return begin + grace + earned;
     }
 
-    // ---- The worker's.
+    // ---- Called by the thread that runs the exchange.
 
     /// Gives it to the thread that runs the exchange.
     void attach(IoContext context) {
@@ -201,7 +201,7 @@ final class Http1Body extends InputStream implements RequestBody {
         return -1;
     }
 
-    /// No worker has it for now: what its buffer holds is the connection's to keep.
+    /// Takes it from its thread: what the thread's buffer holds is kept by the connection.
     void detach() {
         if (context != null && !isOver) {
             leaveRest();
@@ -267,7 +267,8 @@ final class Http1Body extends InputStream implements RequestBody {
         return count > 0;
     }
 
-    /// The client waits for this word before it sends the body (RFC 9110, section 10.1.1).
+    /// Sends 100 Continue to a client that waits for it before it sends the body (RFC 9110, section
+    /// 10.1.1).
     void sayContinue() throws IOException {
         if (!mustSayContinue) {
             return;

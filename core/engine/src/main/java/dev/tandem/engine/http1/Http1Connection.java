@@ -25,32 +25,33 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that speaks HTTP/1.1, or 1.0: takes requests out of its input one by one, has each
-/// answered on the loop or by a worker, in order, and goes on.
+/// A connection that speaks HTTP/1.1, or 1.0: decodes requests one by one, has each run on the loop
+/// or by a worker, and keeps their responses in order.
 ///
 /// ```
-///  READ:   idle, or a head is incomplete        the loop's
-///  BODY:   a request's body is incomplete       the loop's
-///  RUN:    an exchange is under way             a worker's
-///  WRITE:  output waits for the peer            the loop's; a worker's while it sends a rest
-///  LINGER: all is said, the peer still sends    the loop's
+///  state    what it does                          owner
+///  READ     idle, or a head is incomplete         the loop
+///  BODY     a request's body is incomplete        the loop
+///  RUN      an exchange is queued or runs         admission's queue, then a worker
+///  WRITE    output waits for the peer             the loop; a worker while it sends a tail
+///  LINGER   all is sent, the peer still sends     the loop
 /// ```
 ///
-/// Fields belong to the connection's owner of the moment.
+/// Fields are confined to the owner.
 final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private final Connection connection;
     private final Http1Loop loop;
     private final WriteQueue output;
     private final UnreadInput input = new UnreadInput();
     private final RequestAdmission admission;
-    private Http1State mode = Http1State.READ;
+    private Http1State state = Http1State.READ;
 
-    /// Keeps the state of a head that is incomplete.
+    /// Has the incomplete head, if there is one.
     private @Nullable RequestHeadDecoder partial;
 
     private @Nullable Http1Exchange exchange;
 
-    /// A container's.
+    /// What a container keeps with the connection.
     @Nullable Object attachment;
 
     private boolean mustClose;
@@ -61,8 +62,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Whether it is closed after the rejection of its first request.
     private boolean isRejected;
 
-    /// What had been taken when the deadline was set, while writing; what is still read, while
-    /// lingering.
+    /// In state WRITE: how many bytes the peer had taken when the deadline was set. In state
+    /// LINGER: how many bytes are still read.
     private long mark;
 
     Http1Connection(Connection connection, Http1Loop loop) {
@@ -95,26 +96,27 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return loop.engine();
     }
 
-    // ---- The loop's turns.
+    // ---- Called on the loop.
 
     @Override
     public void readable() {
-        if (mode == Http1State.LINGER) {
-            guarded(this::linger);
+        if (state == Http1State.LINGER) {
+            closeOnFailure(this::linger);
             return;
         }
         try {
-            receive(); // as guarded, without allocating what is guarded
+            receive(); // as closeOnFailure, without allocating a lambda
         } catch (IOException e) {
-            abort(); // the peer has gone: an expected end
+            abort(); // the peer has disconnected: an expected end
         } catch (RuntimeException | Error e) {
             abort();
             throw e;
         }
     }
 
-    /// The peer has gone in the middle, or there is a bug in code of ours or a handler's that ran
-    /// on the loop: costs this connection, and must leave nothing in the loop's kit for the next.
+    /// Closes the connection, and leaves nothing of it in the loop's context for the next one. The
+    /// peer has disconnected in the middle, or there is a bug in the server or in a handler that
+    /// ran on the loop.
     private void abort() {
         loop.codec().decoder().reset();
         loop.context().output().bytes().clear();
@@ -128,22 +130,22 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         if (count < 0) {
             connection.close();
         } else if (count == 0) {
-            settle();
-        } else if (mode == Http1State.BODY) {
+            finishEvent();
+        } else if (state == Http1State.BODY) {
             received.flip();
             collect(received);
         } else {
             byte[] bytes = loop.bytes();
             int kept = input.moveTo(bytes);
             received.flip().get(bytes, kept, count);
-            take(bytes, 0, kept + count);
+            decode(bytes, 0, kept + count);
         }
     }
 
-    /// Takes requests out of the bytes until they are used up or one goes to a worker.
-    private void take(byte[] bytes, int from, int to) throws IOException {
+    /// Decodes requests until the bytes are used up or one goes to a worker.
+    private void decode(byte[] bytes, int from, int to) throws IOException {
         int at = from;
-        while (at < to && mode == Http1State.READ && !output.isHeldUp()) {
+        while (at < to && state == Http1State.READ && !output.isHeldUp()) {
             RequestHeadDecoder decoder = partial == null ? loop.codec().decoder() : partial;
             switch (decoder.decode(bytes, at, to)) {
                 case INCOMPLETE -> {
@@ -151,7 +153,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                     at = to;
                 }
                 case MALFORMED -> {
-                    refuse(decoder.error());
+                    rejectMalformed(decoder.error());
                     decoder.reset();
                     return;
                 }
@@ -162,8 +164,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                     }
                     Http1RequestHead head = decoder.head();
                     at += head.length();
-                    if (!begin(decoder, bytes, at, to)) {
-                        return; // and the loop may be another thread's by now
+                    if (!dispatch(decoder, bytes, at, to)) {
+                        return; // and the loop may belong to another thread by now
                     }
                     decoder.reset();
                 }
@@ -172,26 +174,26 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         if (at < to) {
             input.keep(bytes, at, to);
         }
-        settle();
+        finishEvent();
     }
 
-    /// Answers a request here, or gives it to a worker with what follows it.
+    /// Responds to a request here, or hands it over to a worker with what follows it.
     ///
-    /// @return whether the loop still has the connection
-    private boolean begin(RequestHeadDecoder decoder, byte[] bytes, int at, int to)
+    /// @return whether the loop still owns the connection
+    private boolean dispatch(RequestHeadDecoder decoder, byte[] bytes, int at, int to)
             throws IOException {
         Http1RequestHead head = decoder.head();
         Resolution resolution = loop.codec().resolver().resolve(head, TlsSocket.isOf(connection));
         if (!(resolution instanceof Resolved resolved)) {
-            refuse(((Resolution.Refused) resolution).bad());
+            rejectMalformed(((Resolution.Refused) resolution).bad());
             decoder.reset();
             return false;
         }
         if (!head.hasBody()) {
-            PreparedResponse ready = resolved.readyAnswer(head);
-            if (ready != null) {
-                if (!PreparedWriter.write(loop, connection, output, head, ready)) {
-                    closeAfterwards(false);
+            PreparedResponse prepared = resolved.preparedResponse(head);
+            if (prepared != null) {
+                if (!PreparedWriter.write(loop, connection, output, head, prepared)) {
+                    closeAfterOutput(false);
                 }
                 return true;
             }
@@ -215,20 +217,20 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         input.keep(bytes, from, to);
         output.flush(loop.context());
         if (output.isHeldUp()) {
-            // Answers before this one are still on their way, and must stay before it.
-            mode = Http1State.WRITE;
+            // Responses before this one are not sent yet, and must stay before it.
+            state = Http1State.WRITE;
             awaitOutput();
         } else {
-            proceed(toRun);
+            collectOrAdmit(toRun);
         }
         return false;
     }
 
-    /// Goes on with a request whose turn it is: waits for its body, or has it run.
-    private void proceed(Http1Exchange x) throws IOException {
+    /// Goes on with a request whose head is complete: waits for its body, or asks admission.
+    private void collectOrAdmit(Http1Exchange x) throws IOException {
         Http1Body body = x.body();
         if (body == null || !isWorthCollecting(x, body)) {
-            lend(x, admission.isToBeWatched(x.timing(), x.head()));
+            admit(x, admission.isToBeWatched(x.timing(), x.head()));
         } else {
             awaitBody(body);
         }
@@ -241,12 +243,12 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void awaitBody(Http1Body body) throws IOException {
-        mode = Http1State.BODY;
+        state = Http1State.BODY;
         connection.setDeadline(body.deadline());
         connection.awaitInput();
     }
 
-    /// More of a body has come.
+    /// Collects more of a body.
     private void collect(ByteBuffer received) throws IOException {
         Http1Exchange x = Objects.requireNonNull(exchange);
         Http1Body body = Objects.requireNonNull(x.body());
@@ -256,39 +258,39 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             awaitBody(body);
         } else {
             connection.cancelDeadline();
-            lend(x, admission.isToBeWatched(x.timing(), x.head()));
+            admit(x, admission.isToBeWatched(x.timing(), x.head()));
         }
     }
 
-    /// Has the exchange run, wait or refused. The loop must not touch the connection afterwards,
-    /// nor anything of its own before it has looked whether it is still this thread's.
-    private void lend(Http1Exchange x, boolean isWatched) throws IOException {
-        mode = Http1State.RUN;
+    /// Asks admission, and runs, queues or rejects the exchange. The caller must not touch the
+    /// connection afterwards, nor the loop before it has checked that it still has it.
+    private void admit(Http1Exchange x, boolean isWatched) throws IOException {
+        state = Http1State.RUN;
         if (isWatched) {
-            connection.awaitInput(); // so that one that waits is seen to leave
+            connection.awaitInput(); // so that a disconnect is seen while it is queued
         }
         connection.handOver();
         switch (admission.decide(x.timing(), x.head())) {
             case Decision.Run _ -> start(x);
-            case Decision.Wait _ -> {} // whoever gives a place back goes on with it
-            case Decision.Reject shed -> {
+            case Decision.Wait _ -> {} // the thread that gives a place back starts it
+            case Decision.Reject rejection -> {
                 connection.cancelHandOver();
-                refuse(shed.retryAfterSeconds());
+                respondRejected(rejection.retryAfterSeconds());
             }
         }
     }
 
-    /// Runs the exchange here, if its route is known to be short, else by a worker.
+    /// Runs the exchange on this thread if its route is known to be short, else on a worker.
     private void start(Http1Exchange x) {
         if (x.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
             connection.loop().runInline(this);
         } else {
-            handOver();
+            submit();
         }
     }
 
-    /// Has a worker run it; if there are none, this thread does.
-    private void handOver() {
+    /// Has a worker run it; if the server has none, this thread does.
+    private void submit() {
         if (engine().options().isAllOnLoop()) {
             run();
         } else {
@@ -296,11 +298,11 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Answers 503 in place of the exchange. The loop's.
-    private void refuse(int retryAfterSeconds) throws IOException {
+    /// Responds 503 in place of the handler. Called on the loop.
+    private void respondRejected(int retryAfterSeconds) throws IOException {
         Http1Exchange x = Objects.requireNonNull(exchange);
         exchange = null;
-        mode = Http1State.READ;
+        state = Http1State.READ;
         // If none was served before, its connection costs less to close than to watch until its
         // client closes it; but not where keys were agreed on, or more is to be read.
         boolean hasMore = x.hasUnreadBody() || !input.isEmpty();
@@ -309,9 +311,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         afterExchange(x);
         output.flush(loop.context());
         if (mustClose || input.isEmpty() || output.isHeldUp()) {
-            goOnWhenSent();
+            continueWhenSent();
         } else {
-            connection.loop().execute(this::takeBack); // and not deeper and deeper from here
+            connection.loop().execute(this::resumeOnLoop); // not recursively from here
         }
     }
 
@@ -320,7 +322,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         Runnable later =
                 () -> {
                     connection.takeFromWorker();
-                    guarded(() -> refuse(retryAfterSeconds));
+                    closeOnFailure(() -> respondRejected(retryAfterSeconds));
                 };
         connection.loop().execute(later);
     }
@@ -330,25 +332,25 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         connection.close();
     }
 
-    /// The connection has input, or has ended, while it is lent: one that only waits looks what it
-    /// is, so that nobody works for a visitor who has gone.
+    /// The connection has input, or has ended, while it is handed over: if its request is only
+    /// queued, finds out which, so that no worker runs a request whose client has disconnected.
     @Override
     public void readableWhileHandedOver() {
         if (admission.cancel()) {
             connection.takeFromWorker();
-            guarded(this::lookWhatCame);
+            closeOnFailure(this::readWhileQueued);
         }
     }
 
     @Override
     public void watchedEvent(int operations) {
-        Http1Exchange lent = exchange;
-        if (lent != null) {
-            lent.noticed(operations);
+        Http1Exchange running = exchange;
+        if (running != null) {
+            running.watchedEvent(operations);
         }
     }
 
-    private void lookWhatCame() throws IOException {
+    private void readWhileQueued() throws IOException {
         int room = input.room();
         IoBuffer buffer = loop.context().input();
         ByteBuffer received = buffer.bytes().clear();
@@ -358,7 +360,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             connection.close();
         } else {
             input.add(received.flip());
-            lend(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
+            admit(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
         }
     }
 
@@ -367,10 +369,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return state == PeerState.ENDED || state == PeerState.GONE;
     }
 
-    /// A turn of the loop's: what fails costs this connection.
-    private void guarded(IoAction turn) {
+    /// Does something on the loop; a failure closes this connection only.
+    private void closeOnFailure(IoAction action) {
         try {
-            turn.run();
+            action.run();
         } catch (IOException e) {
             abort();
         } catch (RuntimeException | Error e) {
@@ -379,14 +381,14 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Ends the loop's turn: sends what was answered, then waits for what is next.
-    private void settle() throws IOException {
+    /// Ends the handling of an event: sends the responses, then waits for what is next.
+    private void finishEvent() throws IOException {
         output.flush(loop.context());
         if (output.isHeldUp()) {
-            mode = Http1State.WRITE;
+            state = Http1State.WRITE;
             awaitOutput();
         } else if (mustClose) {
-            closeGently();
+            closeLingering();
         } else if (engine().isStopping() && isIdle()) {
             connection.close();
         } else if (!connection.isClosed()) {
@@ -409,7 +411,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         input.keep(bytes, at, to);
     }
 
-    /// The exchange will not run.
+    /// Drops the exchange, which will not run.
     private void dropExchange() {
         Http1Exchange dropped = exchange;
         exchange = null;
@@ -419,26 +421,26 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Answers a request that is none, and closes.
-    private void refuse(MalformedMessage bad) throws IOException {
+    /// Responds to a malformed request, and closes.
+    private void rejectMalformed(MalformedMessage bad) throws IOException {
         partial = null;
         dropExchange();
         connection.cancelDeadline();
         MalformedResponse.write(loop, connection, output, bad);
-        closeAfterwards(true);
-        settle();
+        closeAfterOutput(true);
+        finishEvent();
     }
 
     // ---- Output.
 
     /// Has the connection closed once all output is sent.
     ///
-    /// @param mayStillSend whether the peer may be sending still
-    void closeAfterwards(boolean mayStillSend) {
+    /// @param mayStillSend whether the peer may still be sending
+    private void closeAfterOutput(boolean mayStillSend) {
         mustClose = true;
         mustLinger = mayStillSend;
-        if (mode == Http1State.READ) {
-            mode = Http1State.WRITE; // no further request is taken
+        if (state == Http1State.READ) {
+            state = Http1State.WRITE; // no further request is decoded
         }
     }
 
@@ -450,7 +452,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     @Override
     public void writable() {
-        guarded(this::write);
+        closeOnFailure(this::write);
     }
 
     private void write() throws IOException {
@@ -463,29 +465,29 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             case TAIL -> {
                 connection.cancelDeadline();
                 connection.handOver();
-                handOver();
+                submit();
             }
             case NOTHING -> {
                 connection.cancelDeadline();
                 connection.awaitInput();
-                goOn();
+                next();
             }
         }
     }
 
-    /// All output is sent: closes, or takes what has come meanwhile.
-    private void goOn() throws IOException {
-        mode = Http1State.READ;
-        Http1Exchange next = exchange;
+    /// Goes on when all output is sent: closes, or decodes what has come meanwhile.
+    private void next() throws IOException {
+        state = Http1State.READ;
+        Http1Exchange waiting = exchange;
         if (mustClose) {
-            closeGently();
-        } else if (next != null) {
-            proceed(next);
+            closeLingering();
+        } else if (waiting != null) {
+            collectOrAdmit(waiting);
         } else if (!input.isEmpty()) {
             byte[] bytes = input.bytes();
             int from = input.from();
             input.drop();
-            take(bytes, from, bytes.length);
+            decode(bytes, from, bytes.length);
         } else {
             connection.awaitInput();
             if (engine().isStopping()) {
@@ -494,9 +496,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    // ---- The worker's turn.
+    // ---- Called by the thread that runs the exchange.
 
-    /// The turn of the thread that has the loop.
+    /// Runs on the thread that has the loop.
     @Override
     public void run() {
         run(((LoopThread) Thread.currentThread()).context());
@@ -507,7 +509,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         Http1Worker.run(this, context);
     }
 
-    /// What runs, or is to run when its turn comes.
+    /// Returns the exchange that runs, or is queued; null if there is none.
     @Nullable Http1Exchange exchange() {
         return exchange;
     }
@@ -516,8 +518,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         exchange = x;
     }
 
-    /// Whether the connection is free for another answer.
-    boolean mayAnswerMore() {
+    /// Whether another response can be sent now.
+    boolean canRespondAgain() {
         return !output.isHeldUp() && !mustClose;
     }
 
@@ -526,15 +528,16 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return !isRejected && !engine().isLeaving();
     }
 
+    /// Decides whether the connection goes on after an exchange.
     void afterExchange(Http1Exchange x) {
         if (!x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
-            closeAfterwards(x.hasUnreadBody() || mayBeFollowed);
+            closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);
         }
     }
 
-    /// Gives the connection back to its loop: idle, or with something left to do.
-    void giveBack() throws IOException {
+    /// Returns the connection to its loop: idle, or with something left to do.
+    void returnToLoop() throws IOException {
         if (mustClose && !mustLinger && !output.isHeldUp()) {
             connection.close();
             return;
@@ -543,44 +546,45 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         if (connection.loop().isEnded()) {
             connection.close();
         } else if (isIdle && !engine().isStopping()) {
-            mode = Http1State.READ;
+            state = Http1State.READ;
             connection.returnToLoop();
             if (engine().isStopping()) {
-                // It began to stop, and may have told its connections, while this one was lent.
+                // It began to stop, and may have notified its connections, while a worker had this
+                // one.
                 connection.loop().announceStop();
             }
         } else {
-            connection.loop().execute(this::takeBack);
+            connection.loop().execute(this::resumeOnLoop);
         }
     }
 
-    private void takeBack() {
+    private void resumeOnLoop() {
         if (connection.isClosed()) {
             return;
         }
         connection.takeFromWorker();
-        guarded(this::goOnWhenSent);
+        closeOnFailure(this::continueWhenSent);
     }
 
-    private void goOnWhenSent() throws IOException {
+    private void continueWhenSent() throws IOException {
         if (output.isHeldUp()) {
-            mode = Http1State.WRITE;
+            state = Http1State.WRITE;
             awaitOutput();
         } else {
-            goOn();
+            next();
         }
     }
 
     // ---- The end.
 
-    /// Closes so that the peer gets the last answer even if it is still sending: a socket closed
-    /// over unread input is reset, and the answer may be lost with it (RFC 9112, section 9.6).
-    private void closeGently() throws IOException {
+    /// Closes so that the peer gets the last response even if it is still sending: a socket closed
+    /// over unread input is reset, and the response may be lost with it (RFC 9112, section 9.6).
+    private void closeLingering() throws IOException {
         if (!mustLinger && !hasMoreInput()) {
             connection.close();
             return;
         }
-        mode = Http1State.LINGER;
+        state = Http1State.LINGER;
         input.drop();
         connection.socket().shutdownOutput();
         mark = LingeringClose.BYTES;
@@ -612,9 +616,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     @Override
     public void expired() {
         try {
-            switch (mode) {
-                case READ -> refuse(new MalformedMessage(408, "the head took too long"));
-                case BODY -> refuse(new MalformedMessage(408, "the body came too slowly"));
+            switch (state) {
+                case READ -> rejectMalformed(new MalformedMessage(408, "the head took too long"));
+                case BODY -> rejectMalformed(new MalformedMessage(408, "the body came too slowly"));
                 default -> connection.close();
             }
         } catch (IOException e) {
@@ -624,16 +628,17 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     @Override
     public boolean isIdle() {
-        return mode == Http1State.READ && partial == null;
+        return state == Http1State.READ && partial == null;
     }
 
     @Override
     public boolean isAwaitingRequest() {
-        return mode == Http1State.READ;
+        return state == Http1State.READ;
     }
 
-    /// A request may lie in the kernel already: who is idle is read from once more, and closed if
-    /// there is nothing. Where all is on the loop, sockets may be such as wait when they are read.
+    /// Reads from an idle connection once more, and closes it if there is nothing: a request may
+    /// lie in the kernel already. Where all runs on the loop, reading may block, so it is closed at
+    /// once.
     @Override
     public void stopping() {
         if (isIdle() && engine().options().isAllOnLoop()) {

@@ -37,13 +37,14 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A container's request over HTTP/1.1: whoever uses it gets a context, its worker the one it has,
-/// another thread a spare one for that one call.
+/// A container's request over HTTP/1.1. Each call uses an I/O context: that of the worker that has
+/// the request, or for another thread a spare one, for that one call.
 ///
-/// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. Who
-/// waits for the client (but for more of a body) does so without it: others may read meanwhile.
+/// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. A
+/// thread that waits for the client (but for more of a body) does so without the lock: others may
+/// read meanwhile.
 final class Http1Container implements ContainerExchange, RunningExchange, DetachedRequest {
-    /// What follows the last step.
+    /// Stands for the end, behind the last step.
     private static final ContainerExchange.Step OVER = () -> {};
 
     private final Engine engine;
@@ -57,7 +58,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     private final long beginNanos;
     private final ResponseHeaders headers = new ResponseHeaders();
 
-    /// Fair: who writes without a pause must not keep what came from being read.
+    /// Fair: a thread that writes without a pause must not keep input from being read.
     private final ReentrantLock lock = new ReentrantLock(true);
 
     private final ContainerSteps steps;
@@ -134,7 +135,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     /// Sends what the container has not flushed.
     private void conclude() throws IOException {
         if (!isShared) {
-            resolved.pace().ran(System.nanoTime() - runNanos);
+            resolved.timing().ran(System.nanoTime() - runNanos);
         }
         output.flush(io.context());
     }
@@ -161,7 +162,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// A worker takes it on.
+    /// Gives it to the calling worker.
     private void hold(IoContext context) {
         lock.lock();
         try {
@@ -191,7 +192,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
         IoContext spare = engine.spareContexts().borrow();
         try {
-            takeUp(spare);
+            attach(spare);
             return spare;
         } catch (IOException e) {
             engine.spareContexts().giveBack(spare);
@@ -200,7 +201,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    private void takeUp(IoContext context) throws IOException {
+    private void attach(IoContext context) throws IOException {
         if (context != holderContext) {
             if (holderContext != null) {
                 output.flush(holderContext);
@@ -210,7 +211,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    private void putDown(IoContext context) {
+    private void detach(IoContext context) {
         if (context != holderContext) {
             io.detach();
             if (holderContext != null) {
@@ -228,14 +229,14 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
                 giveBack(context);
             }
             if (!isOver) {
-                steps.wentOn();
+                steps.progressed();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /// Sends what a thread has written that is not the request's worker.
+    /// Sends what a thread other than the request's worker has written.
     private void giveBack(IoContext context) throws IOException {
         boolean isOthers = isOver; // it was over when this thread had waited
         try {
@@ -246,22 +247,22 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
             throw gone(e);
         } finally {
             if (!isOthers) {
-                putDown(context);
+                detach(context);
             }
             engine.spareContexts().giveBack(context);
         }
     }
 
-    /// Waits for the client, and leaves the wire to others meanwhile.
+    /// Waits for the client, and leaves the request to other threads meanwhile.
     ///
-    /// @throws TimeoutIOException if it was in vain for that long
-    private void standBack(IoContext context, int operation, long nanos) throws IOException {
-        putDown(context);
+    /// @throws TimeoutIOException if nothing happened in time
+    private void waitDetached(IoContext context, int operation, long nanos) throws IOException {
+        detach(context);
         try {
             engine.waits().await(this, nanos, each -> steps.waitFor(operation, each));
         } finally {
             if (!isOver) {
-                takeUp(context);
+                attach(context);
             }
         }
         if (isOver) {
@@ -281,8 +282,8 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         return step == OVER;
     }
 
-    /// The next step, or [#OVER]; null if there is none, and then the request is nobody's, and
-    /// nothing of it may be touched.
+    /// Returns the next step, or [#OVER]; null if there is none, and then no thread has the
+    /// request, and nothing of it may be touched.
     private ContainerExchange.@Nullable Step next() throws IOException {
         lock.lock();
         try {
@@ -315,9 +316,9 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         return body.available() > 0 || !body.isOver() && !unread.isEmpty();
     }
 
-    /// See [ContainerSteps#noticed].
-    void noticed(int operations) {
-        steps.noticed(operations);
+    /// See [ContainerSteps#watchedEvent].
+    void watchedEvent(int operations) {
+        steps.watchedEvent(operations);
     }
 
     @Override
@@ -378,7 +379,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     @Override
     public RouteTiming timing() {
-        return resolved.pace();
+        return resolved.timing();
     }
 
     @Override
@@ -408,7 +409,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         connection.cancelWait();
     }
 
-    // ---- What was asked.
+    // ---- The request.
 
     @Override
     public Http1RequestHead head() {
@@ -491,7 +492,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         int count = connection.socket().read(input);
         try {
             while (count == 0) {
-                standBack(context, Poller.READ, end - System.nanoTime());
+                waitDetached(context, Poller.READ, end - System.nanoTime());
                 count = connection.socket().read(input);
             }
             return count;
@@ -538,9 +539,9 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         writeNanos = nanos > 0 ? nanos : engine.options().writeStallNanos();
     }
 
-    // ---- The answer.
+    // ---- The response.
 
-    /// Of its own once it is shared: nobody else's head comes between.
+    /// A writer of its own once it is shared, so that no other head is written in between.
     @Override
     public ResponseHeadWriter headWriter() {
         return isShared
@@ -559,7 +560,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         this.status = status;
         io.responds();
         if (!isShared) {
-            Events.answers(io.context());
+            Events.responds(io.context());
         }
         write(head.bytes(), 0, head.length(), true);
     }
@@ -583,7 +584,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// What follows bytes that were lost would pass for them.
+    /// Checks that no bytes were lost: what follows would take their place.
     private void checkWhole() throws IOException {
         if (isCut) {
             throw new ClientGoneException("an earlier write has failed");
@@ -622,7 +623,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
         ByteBuffer gathered = context.output().bytes();
         if (gathered.position() == 0) {
-            return; // not even asked whether the client is there: it may have had all it wants
+            return; // without a call that would fail if the client has disconnected after the end
         }
         gathered.flip();
         try {
@@ -632,11 +633,11 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// Waits until what was kept is taken.
+    /// Waits until the client has taken what was kept.
     private void drain(IoContext context) throws IOException {
         while (output.isHeldUp() && output.writeMore(context) == WriteQueue.Next.WAIT) {
             if (isShared) {
-                standBack(context, Poller.WRITE, writeNanos);
+                waitDetached(context, Poller.WRITE, writeNanos);
             } else {
                 engine.waits().await(this, writeNanos, connection::awaitOutput);
             }
@@ -733,7 +734,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     private void end(boolean cuts) {
         if (cuts && !isOver) {
-            connection.cancelWait(); // whoever waits for the client waits no more
+            connection.cancelWait(); // a thread that waits for the client waits no more
         }
         lock.lock();
         try {
@@ -754,7 +755,9 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         return isOver || connection.isClosed();
     }
 
-    /// @return whether it was done, as the request is not over
+    /// Makes a change unless the request is over.
+    ///
+    /// @return whether it was made
     private boolean unlessOver(Runnable change) {
         lock.lock();
         try {

@@ -76,7 +76,7 @@ final class Http1Exchange implements ExchangeIo {
     }
 
     RouteTiming timing() {
-        return resolved.pace();
+        return resolved.timing();
     }
 
     /// Whether no handler reads the body, as there is no route.
@@ -115,10 +115,10 @@ final class Http1Exchange implements ExchangeIo {
     }
 
     /// The loop has seen an event that a container's request waits for.
-    void noticed(int operations) {
+    void watchedEvent(int operations) {
         Http1Container waiting = container;
         if (waiting != null) {
-            waiting.noticed(operations);
+            waiting.watchedEvent(operations);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.engine.http1;
 
-/// What an [Http1Connection] connection is at; its drawing tells whose it is then.
+/// The state of an [Http1Connection]; its drawing says who owns the connection then.
 enum Http1State {
     READ,
     BODY,

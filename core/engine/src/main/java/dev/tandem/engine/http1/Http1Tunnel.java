@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /// A connection that has changed its protocol (RFC 9110, section 7.8). The worker reads and waits
-/// for input; another thread may write meanwhile, and does not wait at the connection, which has
-/// room for one who waits, but looks again.
+/// for input; another thread may write meanwhile, and does not wait at the connection, at which one
+/// thread can wait, but polls.
 final class Http1Tunnel implements UpgradedConnection {
-    /// An hour without a byte from the client ends it: those who mean to stay send pings.
+    /// An hour without a byte from the client ends it: clients that want to stay send pings.
     private static final long SILENCE_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /// How soon a writer looks again whether the client takes more: 1 ms at first, 32 ms at last.
+    /// How soon a writer checks again whether the client takes more: 1 ms at first, 32 ms at last.
     private static final long LOOK_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long LOOK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
@@ -29,8 +29,7 @@ final class Http1Tunnel implements UpgradedConnection {
     private final long stallNanos;
     private final IoBuffer output = new IoBuffer(BUFFER);
 
-    /// Guards the socket: reading and writing may be two threads', and TLS has one state for
-    /// both.
+    /// Guards the socket: two threads may read and write, and TLS has one state for both.
     private final Object socketLock = new Object();
 
     /// @param unread what came behind the request

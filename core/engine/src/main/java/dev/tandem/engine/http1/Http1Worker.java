@@ -13,11 +13,11 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/// What a worker does with a connection that is lent to it: has its exchange run, and those that
-/// were pipelined behind it, in order, and gives it back.
+/// What a thread does with a connection that is handed over to it: runs its exchange, then those
+/// that were pipelined behind it, in order, and returns the connection to its loop.
 final class Http1Worker {
-    /// How many pipelined requests a worker answers before others get their turn.
-    private static final int TURNS = 32;
+    /// How many pipelined requests of one connection run before those of others: 32.
+    private static final int BATCH = 32;
 
     private Http1Worker() {}
 
@@ -26,9 +26,9 @@ final class Http1Worker {
             Http1Exchange x = http.exchange();
             if (x == null) {
                 http.output().sendMoreOfTail(context);
-                http.giveBack();
+                http.returnToLoop();
             } else {
-                answer(http, x, context);
+                runAll(http, x, context);
             }
         } catch (IOException e) {
             http.connection().close();
@@ -36,30 +36,29 @@ final class Http1Worker {
             http.connection().close();
             Log.LOG.log(Level.ERROR, "a connection failed", e);
         } finally {
-            context.output()
-                    .bytes()
-                    .clear(); // what a cut answer left must not reach the next client
+            // What a cut response left must not reach the next client.
+            context.output().bytes().clear();
             http.engine().dispatcher().startNextAtEnd();
         }
     }
 
-    private static void answer(Http1Connection http, Http1Exchange first, IoContext context)
+    private static void runAll(Http1Connection http, Http1Exchange first, IoContext context)
             throws IOException {
         LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
         Http1Exchange current = first;
-        for (int turn = 1; ; turn++) {
+        for (int count = 1; ; count++) {
             if (inPlace != null) {
                 inPlace.runs(current.timing());
             }
             if (!http.admission().run(current.running(), context)) {
-                return; // and by now somebody else may have it
+                return; // and by now another thread may have it
             }
             http.exchange(null);
             http.afterExchange(current);
-            Http1Exchange following = http.mayAnswerMore() ? next(http, context) : null;
-            boolean isTurnOver = turn == TURNS || inPlace != null && !isShort(following);
-            if (following == null || isTurnOver) {
-                http.giveBack(); // and what follows with it
+            Http1Exchange following = http.canRespondAgain() ? next(http, context) : null;
+            boolean isBatchOver = count == BATCH || inPlace != null && !isShort(following);
+            if (following == null || isBatchOver) {
+                http.returnToLoop(); // and what follows with it
                 return;
             }
             if (!isAdmitted(http, following)) {
@@ -73,21 +72,21 @@ final class Http1Worker {
         return x != null && x.timing().isShort();
     }
 
-    /// Whether a pipelined request may run at once; if not, the connection is not this thread's
-    /// any more.
+    /// Asks admission whether a pipelined request may run at once; if not, the connection no longer
+    /// belongs to this thread.
     private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
         return switch (http.admission().decide(x.timing(), x.head())) {
             case Decision.Run _ -> true;
             case Decision.Wait _ -> false;
-            case Decision.Reject shed -> {
-                http.reject(shed.retryAfterSeconds());
+            case Decision.Reject rejection -> {
+                http.reject(rejection.retryAfterSeconds());
                 yield false;
             }
         };
     }
 
-    /// The next pipelined request if it is complete, ready to run; what is incomplete or wrong is
-    /// left to the loop.
+    /// Returns the next pipelined request, ready to run, if it is complete; what is incomplete or
+    /// malformed is left to the loop.
     private static @Nullable Http1Exchange next(Http1Connection http, IoContext context) {
         UnreadInput input = http.input();
         if (input.isEmpty()) {
@@ -102,7 +101,7 @@ final class Http1Worker {
             }
             Http1RequestHead head = decoder.head();
             if (head.hasBody()) {
-                return null; // the loop's, to collect
+                return null; // the loop collects bodies
             }
             if (!(codec.resolver().resolve(head, TlsSocket.isOf(http.connection()))
                     instanceof Resolved resolved)) {

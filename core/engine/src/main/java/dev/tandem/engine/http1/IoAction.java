@@ -2,7 +2,7 @@ package dev.tandem.engine.http1;
 
 import java.io.IOException;
 
-/// A step on a loop that fails when the peer has gone.
+/// An action on a loop that fails when the peer has disconnected.
 @FunctionalInterface
 interface IoAction {
     void run() throws IOException;

@@ -14,9 +14,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// Sends answers that lie ready: on the loop, and without allocating.
+/// Sends prepared responses: on the loop, and without allocating.
 final class PreparedWriter {
-    /// Content up to 16 KiB is copied beside its head: cheaper than a second piece in the call.
+    /// Content up to 16 KiB is copied behind its head: cheaper than a second piece in the call.
     private static final int COPIED_MAX = 16_384;
 
     private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -25,6 +25,8 @@ final class PreparedWriter {
 
     private PreparedWriter() {}
 
+    /// Gathers a prepared response.
+    ///
     /// @return whether another request may follow on the connection
     static boolean write(
             Http1Loop loop,
@@ -60,7 +62,7 @@ final class PreparedWriter {
         return isKept;
     }
 
-    /// Says what becomes of the connection where the client would think otherwise (RFC 9112,
+    /// Writes whether the connection goes on, where the client would assume otherwise (RFC 9112,
     /// section 9.3).
     static void connection(ResponseHeadWriter writer, Http1RequestHead head, boolean isKept) {
         if (!isKept) {
@@ -70,7 +72,7 @@ final class PreparedWriter {
         }
     }
 
-    /// Says where the content ends (RFC 9112, section 6).
+    /// Writes how the content's end is found (RFC 9112, section 6).
     ///
     /// @param length in bytes; -1 if it is sent in chunks or ends with the connection
     static void framing(ResponseHeadWriter writer, Http1RequestHead head, long length) {

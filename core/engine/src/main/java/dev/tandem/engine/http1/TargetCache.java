@@ -9,11 +9,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Request lines seen lately and what they lead to: most requests ask for what was asked before,
-/// and then neither target nor route is worked out again, nor anything allocated. Each line has
-/// one place, found by a few of its bytes; a newcomer takes the place of whoever has it. Confined
-/// to its kit. Not for simple requests ([Http1RequestHead#isHttp09()]), whose lines may be too
-/// short.
+/// Recent request lines and what they lead to: most requests repeat an earlier one, and then
+/// neither target nor route is parsed again, nor anything allocated. Each line has one place, found
+/// by a few of its bytes; a new line replaces the one that is there. Confined to its thread's
+/// context. Not for simple requests ([Http1RequestHead#isHttp09()]), whose lines may be too short.
 final class TargetCache {
     /// Longer request lines are not kept: a cache of these would hold more of the bytes that
     /// clients choose than of the site's.
@@ -31,7 +30,7 @@ final class TargetCache {
         entries = new Entry[size];
     }
 
-    /// What the head's method and target were found to lead to, or null.
+    /// Returns what the head's method and target lead to, or null.
     @Nullable Resolved find(Http1RequestHead head) {
         byte[] bytes = head.bytes();
         int from = head.methodFrom();
@@ -46,7 +45,7 @@ final class TargetCache {
     void put(Http1RequestHead head, Resolved resolved) {
         int from = head.methodFrom();
         int to = head.targetTo();
-        // Whether an absolute form is answered depends on the connection, too.
+        // An absolute form's response depends on the connection, too.
         boolean isOrigin = resolved.target().form() == RequestTarget.Form.ORIGIN;
         if (isOrigin && to - from <= LINE_MAX) {
             byte[] line = Arrays.copyOfRange(head.bytes(), from, to);
@@ -54,9 +53,9 @@ final class TargetCache {
         }
     }
 
-    /// By the length and the last 24 bytes (of a line of at least 8): paths differ at their ends.
-    /// The bytes before are not looked at, so a client can make lines collide, and only misses by
-    /// it.
+    /// Finds the place by the length and the last 24 bytes (of a line of at least 8): paths differ
+    /// at their ends. The bytes before are not read, so a client can make lines collide, and only
+    /// misses by it.
     private int place(byte[] bytes, int from, int to) {
         long hash = to - from;
         int last = Math.max(from, to - 24);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Where a server listens, and what it speaks there.
 ///
 /// @param tls null for plain HTTP
-/// @param proxies who may say, by the PROXY protocol, whose connection it passes on
+/// @param proxies peers that may name, by the PROXY protocol, the client whose connection they pass
+///     on
 public record Endpoint(
         SocketAddress address, @Nullable TlsSettings tls, List<AddressRange> proxies) {
 
@@ -56,7 +57,7 @@ public record Endpoint(
         return address.equals(local);
     }
 
-    /// What stands for an accepted socket if its peer is a proxy.
+    /// Returns the socket to use for an accepted one: a [ProxiedSocket] if its peer is a proxy.
     Socket socket(Socket accepted) {
         if (proxies.isEmpty() || !(accepted.remoteAddress() instanceof InetSocketAddress peer)) {
             return accepted;

@@ -22,8 +22,8 @@ import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A listener that is open, and what is spoken there, which may change: each connection has what
-/// was spoken when it was accepted. Safe for use by any thread.
+/// An open listener and what is spoken there, which may change: each connection keeps what was
+/// spoken when it was accepted. Safe for use by any thread.
 public final class ListenerBinding {
 
     /// Two records: one that was cut, and one that came with its end.
@@ -42,10 +42,10 @@ public final class ListenerBinding {
         this.spoken = spoken;
     }
 
-    /// Reads the certificates first, so that nothing listens that could not answer.
+    /// Opens a listener. Reads the certificates first, so that nothing listens that could not
+    /// respond.
     ///
-    /// @param inherited listeners that are open already; one at the endpoint's address is taken
-    ///     out
+    /// @param inherited listeners that are open already; one at the endpoint's address is removed
     static ListenerBinding open(Engine engine, Endpoint endpoint, List<Listener> inherited)
             throws IOException {
         endpoint.check();
@@ -91,7 +91,7 @@ public final class ListenerBinding {
         return listener;
     }
 
-    /// Where it was said to listen: with port 0, if that was said.
+    /// Returns the configured address: with port 0, if that was configured.
     SocketAddress address() {
         return spoken.endpoint().address();
     }
@@ -102,7 +102,7 @@ public final class ListenerBinding {
 
     /// Prepares to speak what another endpoint at this address says.
     ///
-    /// @return does it, and cannot fail but by a certificate that is changed at this moment
+    /// @return does it, and fails only if a certificate is changed at this moment
     /// @throws IOException if a certificate or key cannot be used; the message says why
     Runnable change(Endpoint next) throws IOException {
         TlsSettings settings = next.tls();
@@ -119,7 +119,7 @@ public final class ListenerBinding {
         }
         return () -> {
             try {
-                known.reload(settings); // and not the fresh one, whose ticket keys nobody has
+                known.reload(settings); // not the fresh one, whose ticket keys no client has
                 spoken = new Spoken(next, known);
             } catch (TlsConfigException e) {
                 Log.LOG.log(Level.WARNING, "certificates stay as they were: " + e.getMessage());
@@ -162,7 +162,7 @@ public final class ListenerBinding {
                     : http.protocol(connection);
         }
 
-        /// Over TLS, nothing can be said to those for whom there is no room.
+        /// Over TLS, nothing can be sent to clients for which there is no room.
         @Override
         public byte[] overloadResponse() {
             return spoken.tls() == null ? http.overloadResponse() : NOTHING;

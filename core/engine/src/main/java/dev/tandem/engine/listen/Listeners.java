@@ -28,15 +28,15 @@ public final class Listeners {
     private final List<Accepting> acceptors = new ArrayList<>();
     private boolean isGateOpen = true;
 
-    /// Whether nobody is let in, whatever admission says.
+    /// Whether no connection is accepted, whatever admission says.
     private boolean isPaused;
 
     private boolean isClosed;
 
-    /// A loop that connections are held by.
+    /// A loop that holds connections.
     private record Home(Loop loop, IoContext context, int connectionsMax) {}
 
-    /// An acceptor, and whose it is.
+    /// An acceptor, its listener and its loop.
     private record Accepting(ListenerBinding door, Loop loop, Acceptor acceptor) {}
 
     private Listeners(Engine engine, List<ListenerBinding> doors) {
@@ -44,8 +44,9 @@ public final class Listeners {
         this.doors = doors;
     }
 
-    /// @param inherited listeners that are open already; those at an endpoint's address are taken
-    ///     out
+    /// Opens the listeners of all endpoints.
+    ///
+    /// @param inherited listeners that are open already; those at an endpoint's address are removed
     /// @throws IOException if one cannot be opened; then none is
     public static Listeners open(Engine engine, List<Endpoint> endpoints, List<Listener> inherited)
             throws IOException {
@@ -74,7 +75,8 @@ public final class Listeners {
             Acceptor acceptor = accepting(home, door).acceptor();
             acceptor.start();
             if (!isGateOpen) {
-                acceptor.pause(); // as a task it would come behind those whom the first poll finds
+                acceptor.pause(); // as a task it would come behind the connections that the first
+                // poll finds
             }
         }
     }
@@ -87,15 +89,15 @@ public final class Listeners {
         return accepting;
     }
 
-    /// Lets nobody in, or those again whom admission does.
+    /// Pauses accepting, or resumes it as far as admission allows.
     public synchronized void pause(boolean isPaused) {
         this.isPaused = isPaused;
-        swing();
+        applyGate();
     }
 
-    /// Has the loops accept or not, as admission says and nobody has forbidden; those who are
-    /// refused some at a time.
-    public synchronized void swing() {
+    /// Has the loops accept or not, as admission says unless accepting is paused; connections that
+    /// are rejected are accepted some at a time.
+    public synchronized void applyGate() {
         boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
         boolean isRefusing = engine.dispatcher().isRefusing();
         acceptors.forEach(a -> a.acceptor().setBatching(isRefusing));
@@ -111,12 +113,11 @@ public final class Listeners {
         }
     }
 
-    /// Listens where other endpoints say. A listener at an address that is said again stays as it
-    /// is, with those who wait in its backlog.
+    /// Listens where other endpoints say. A listener at an address that is named again stays as it
+    /// is, with the clients in its backlog.
     ///
-    /// @param commit is called when all can be done, before it is
-    /// @throws IOException if an address is not to be had, or a certificate cannot be used; then
-    ///     nothing is changed
+    /// @param commit is called when all is prepared, before it is done
+    /// @throws IOException if an address cannot be used, or a certificate; then nothing is changed
     public synchronized void change(List<Endpoint> next, List<Listener> inherited, Runnable commit)
             throws IOException {
         var left = new ArrayList<>(doors);
@@ -172,13 +173,14 @@ public final class Listeners {
             }
         } catch (IOException e) {
             SocketAddress where = accepting.door().listener().localAddress();
-            Log.LOG.log(Level.ERROR, "nobody is let in at " + where + ": " + e.getMessage());
+            Log.LOG.log(
+                    Level.ERROR, "cannot accept connections at " + where + ": " + e.getMessage());
         }
     }
 
     /// Stops accepting everywhere and closes all listeners, once.
     ///
-    /// @param isForGood whether nobody else has them: then the files of sockets are deleted
+    /// @param isForGood whether no other process has them: then the files of sockets are deleted
     public synchronized void close(boolean isForGood) {
         if (isClosed) {
             return;
@@ -189,7 +191,7 @@ public final class Listeners {
         doors.forEach(isForGood ? Listeners::closeForGood : ListenerBinding::close);
     }
 
-    /// Before any loop has run.
+    /// Closes all listeners before any loop has run.
     public void closeUnused() {
         doors.forEach(Listeners::closeForGood);
     }
@@ -210,9 +212,10 @@ public final class Listeners {
     }
 
     /// A listener may be closed once no loop uses it, and should be at once after that, so that
-    /// clients are refused and do not wait in a backlog that nobody empties.
+    /// clients are refused and do not wait in a backlog that no process empties.
     ///
-    /// @param isForGood whether nobody else has them: then those who wait already are taken in
+    /// @param isForGood whether no other process has them: then the clients in the backlog are
+    ///     accepted
     private void stopAccepting(List<ListenerBinding> these, boolean isForGood) {
         boolean takesWaiting = isForGood && !engine.options().isAllOnLoop();
         List<Accepting> over = acceptors.stream().filter(a -> these.contains(a.door())).toList();
@@ -226,13 +229,14 @@ public final class Listeners {
                                 if (takesWaiting) {
                                     accepting.acceptor().acceptBacklog();
                                 }
-                                // Behind those who were taken in, who count from then on.
+                                // Behind the connections that were accepted, which count from then
+                                // on.
                                 accepting.loop().execute(left::countDown);
                             });
         }
         acceptors.removeAll(over);
         try {
-            // Where all runs on loops, handlers may well be at work on them.
+            // Where all runs on loops, handlers may block them.
             if (!left.await(1, TimeUnit.SECONDS) && !engine.options().isAllOnLoop()) {
                 Log.LOG.log(
                         Level.WARNING,

@@ -11,12 +11,12 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A socket whose peer is a proxy that first says whom it passes on (the PROXY protocol): takes
-/// that off the stream, and has the client's addresses for its own from then on.
+/// A socket whose peer is a proxy that first names the client (the PROXY protocol): reads that, and
+/// has the client's addresses from then on.
 final class ProxiedSocket implements Socket {
     private final Socket inner;
 
-    /// Null once it has said so.
+    /// Null once the proxy has named the client.
     private @Nullable ProxyProtocolReader reader = new ProxyProtocolReader();
 
     private @Nullable SocketAddress remote;

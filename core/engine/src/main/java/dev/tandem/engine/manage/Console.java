@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The page on which people see how a server fares, and what it asks for while it is open: one
-/// document a second. It is made at most twice a second, however many look on, and never while
-/// nobody does. Confined to the management's loop.
+/// The console: a page that shows the server's state, and the document that it asks for each second
+/// while it is open. The document is made at most twice a second, for any number of viewers, and
+/// never while there is none. Confined to the management's loop.
 final class Console {
-    /// Nothing from elsewhere, no script or style within the page, nobody's frame.
+    /// Allows nothing from elsewhere, no script or style within the page, and no frame around it.
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
                     + " 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    /// 500 ms: a state that is younger is shown to whoever else asks.
+    /// 500 ms: a younger state is sent again.
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final String FILES = "/dev/tandem/engine/manage/console/";

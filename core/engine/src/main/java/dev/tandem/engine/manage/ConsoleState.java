@@ -81,7 +81,7 @@ final class ConsoleState {
                 + "}";
     }
 
-    /// JSON has no word for what is no number.
+    /// JSON has no infinity and no NaN.
     private static String number(double value) {
         return Double.isFinite(value) ? MetricsText.number(value) : "null";
     }

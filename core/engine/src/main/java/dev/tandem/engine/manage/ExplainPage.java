@@ -42,7 +42,8 @@ record ExplainPage(List<Explanation> all) {
         return plain(text) + " ".repeat(width - text.length());
     }
 
-    /// Without what would end a line, begin a column, or command a terminal.
+    /// Returns the text without characters that would end a line, begin a column, or control a
+    /// terminal.
     private static String plain(String text) {
         return text.chars().noneMatch(Character::isISOControl)
                 ? text

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// What a server can say of itself: the engine's own limits, admission's, and what parts
+/// Collects what a server explains of itself: the engine's own limits, admission's, and what parts
 /// of the site show as gauges.
 final class Explained {
     private static final Pattern BYTES = Pattern.compile("(^|_)bytes(_total)?$");
@@ -25,7 +25,7 @@ final class Explained {
                 new Explanation(
                         "connections",
                         engine.open().get() + " of " + options.connectionsMax(),
-                        "open; beyond the limit a newcomer takes the longest idle one's place"));
+                        "open; beyond the limit a new one replaces the longest idle one"));
         all.add(
                 new Explanation(
                         "loops",
@@ -67,7 +67,7 @@ final class Explained {
             String why = help.endsWith(".") ? help.substring(0, help.length() - 1) : help;
             all.add(new Explanation(spaced(gauge.section()) + ", " + spaced(name), value, why));
         } catch (RuntimeException e) {
-            // Whoever does not know the number now shows none.
+            // A gauge that has no value now is not shown.
         }
     }
 

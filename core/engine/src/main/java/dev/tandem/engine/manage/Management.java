@@ -16,27 +16,26 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A server beside another, on a loop and a port of its own, that tells how that one fares. It is
-/// asked by people, by whoever collects metrics, and by whoever restarts what is not well: so it
-/// answers whatever load there is, reads only, and what it keeps for slow readers is bounded.
+/// The routes of a second server, on a loop and a port of its own, that reports how the first one
+/// is doing. It is read by people, by what collects metrics, and by what restarts a failed server:
+/// so it responds under any load, only reads, and what it keeps for slow readers is bounded.
 ///
-/// | path | answer |
+/// | path | response |
 /// |---|---|
 /// | `/health` | 200: the process is alive and its threads run |
-/// | `/ready` | 200, or 503 while it begins or stops |
+/// | `/ready` | 200, or 503 while it starts or stops |
 /// | `/explain` | each limit with its reason: text, JSON or tab-separated, as Accept says |
 /// | `/metrics` | for Prometheus, in its text format 0.0.4 |
 /// | `/console` | a page for people, that shows all of it as it changes |
 ///
-/// A server on a loopback address answers only those who ask for it by an address or as
-/// `localhost`: a page from elsewhere whose name was made to lead here (DNS rebinding) learns
-/// nothing.
+/// On a loopback address it responds only to requests for an address or `localhost`: a page from
+/// elsewhere whose name was made to lead here (DNS rebinding) learns nothing.
 public final class Management {
-    /// 1 s: its answers are short.
+    /// 1 s: its responses are short.
     public static final Duration GRACE = Duration.ofSeconds(1);
 
-    /// One loop answers on its own thread. 64 connections, of which each newcomer takes the
-    /// longest idle one's place; who takes nothing of its answer for 10 s is cut.
+    /// One loop, without workers. 64 connections, of which a new one replaces the longest idle one;
+    /// a client that takes nothing of its response for 10 s is cut.
     public static final Options OPTIONS =
             Options.DEFAULT
                     .withAllOnLoop(true)
@@ -53,7 +52,7 @@ public final class Management {
     private final Engine engine;
     private final SocketAddress address;
 
-    /// Whether a browser can be led to it by a name that somebody made up.
+    /// Whether a browser could be led to it by a name that an attacker made up.
     private final boolean isLoopback;
 
     private final @Nullable ManagementToken token;
@@ -62,7 +61,7 @@ public final class Management {
     /// Null where none may be recorded.
     private final @Nullable Traces traces;
 
-    /// @param token null where nobody need know one
+    /// @param token null where none is needed
     /// @param mayTrace whether recordings may be asked for
     public Management(
             Engine engine,
@@ -89,14 +88,14 @@ public final class Management {
     public void addTo(Routes site) {
         site.add("GET", "/health", page(x -> x.send("ok\n")));
         site.add("GET", "/ready", page(this::ready));
-        site.add("GET", "/", forThoseWhoMay(this::index));
-        site.add("GET", "/explain", forThoseWhoMay(this::explain));
-        site.add("GET", "/metrics", forThoseWhoMay(this::metrics));
-        site.add("GET", "/console", forFew(console::page));
-        site.add("GET", "/console/console.css", forFew(console::style));
-        site.add("GET", "/console/console.js", forFew(console::script));
-        site.add("GET", "/console/icon.svg", forFew(console::icon));
-        site.add("GET", "/console/state", forFew(this::state));
+        site.add("GET", "/", withToken(this::index));
+        site.add("GET", "/explain", withToken(this::explain));
+        site.add("GET", "/metrics", withToken(this::metrics));
+        site.add("GET", "/console", withTokenIfReachable(console::page));
+        site.add("GET", "/console/console.css", withTokenIfReachable(console::style));
+        site.add("GET", "/console/console.js", withTokenIfReachable(console::script));
+        site.add("GET", "/console/icon.svg", withTokenIfReachable(console::icon));
+        site.add("GET", "/console/state", withTokenIfReachable(this::state));
         site.add("GET", "/trace", tracing((t, x) -> t.status(x)));
         site.add("POST", "/trace/begin", tracing((t, x) -> begin(t, x)));
         site.add("POST", "/trace/end", tracing((t, x) -> t.end(x)));
@@ -117,8 +116,8 @@ public final class Management {
         }
     }
 
-    /// For those who know the token, if there is one.
-    private Handler forThoseWhoMay(Handler handler) {
+    /// For requests with the token, if there is one.
+    private Handler withToken(Handler handler) {
         return page(
                 x -> {
                     if (token != null) {
@@ -128,11 +127,11 @@ public final class Management {
                 });
     }
 
-    /// The same; and where others than this machine may ask, there must be one.
-    private Handler forFew(Handler handler) {
-        return forThoseWhoMay(
+    /// The same; and where other machines reach the address, there must be a token.
+    private Handler withTokenIfReachable(Handler handler) {
+        return withToken(
                 x -> {
-                    if (token == null && !isOurs()) {
+                    if (token == null && !isLocalOnly()) {
                         throw new HttpException(
                                 403, "other machines reach this address: it needs a token");
                     }
@@ -141,7 +140,7 @@ public final class Management {
     }
 
     /// Whether no other machine can ask.
-    private boolean isOurs() {
+    private boolean isLocalOnly() {
         return isLoopback || address instanceof UnixDomainSocketAddress;
     }
 
@@ -151,7 +150,7 @@ public final class Management {
     }
 
     private Handler tracing(Tracing handler) {
-        return forFew(
+        return withTokenIfReachable(
                 x -> {
                     if (traces == null) {
                         throw new HttpException(
@@ -162,8 +161,8 @@ public final class Management {
                 });
     }
 
-    /// Sends a file, which a handler that says it never blocks must not: the rest of what a client
-    /// does not take at once is the loop's.
+    /// Sends a file, which a non-blocking handler must not: the loop sends what a client does not
+    /// take at once.
     private static Handler sending(Handler handler) {
         return handler::handle;
     }
@@ -180,7 +179,7 @@ public final class Management {
                 });
     }
 
-    /// Whether the host is no name that somebody elsewhere may have made up.
+    /// Whether the host is an address or `localhost`, not a name that an attacker may have made up.
     private static boolean isKnownHere(@Nullable String host) {
         if (host == null) {
             return true; // HTTP/1.0, which no browser speaks
@@ -191,7 +190,7 @@ public final class Management {
                 || !name.isEmpty() && name.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9');
     }
 
-    /// Browsers are led to the console.
+    /// Redirects browsers to the console.
     private void index(Exchange x) throws IOException {
         String accept = x.header("Accept");
         if (accept != null && accept.contains("text/html")) {
@@ -222,7 +221,7 @@ public final class Management {
         }
     }
 
-    /// The server stops.
+    /// Ends a recording: the server stops.
     public void stop() {
         if (traces != null) {
             traces.stop();

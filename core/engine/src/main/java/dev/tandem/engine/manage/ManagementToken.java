@@ -7,8 +7,8 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/// What who manages a server must know. Asked for as a bearer's token (RFC 6750), or as a password
-/// (RFC 7617), for which browsers have a window of their own.
+/// The secret for the management of a server. Asked for as a bearer's token (RFC 6750), or as a
+/// password (RFC 7617), for which browsers have a dialog.
 public final class ManagementToken {
     /// 16 characters: with 4 bits in each, 64 bits.
     private static final int LEAST = 16;
@@ -54,7 +54,7 @@ public final class ManagementToken {
         }
     }
 
-    /// In a time that does not tell how much of it is right.
+    /// Compares in a time that does not depend on how much is right.
     private boolean isSame(String shown) {
         return MessageDigest.isEqual(bytes, shown.getBytes(StandardCharsets.UTF_8));
     }

@@ -73,7 +73,7 @@ public final class Metrics {
                 double value = gauge.value().getAsDouble();
                 text.single(gauge.metric(), gauge.type(), gauge.help(), value);
             } catch (RuntimeException e) {
-                // Whoever does not know the number now shows none.
+                // A gauge that has no value now is not shown.
             }
         }
     }

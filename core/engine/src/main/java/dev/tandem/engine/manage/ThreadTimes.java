@@ -15,7 +15,7 @@ final class ThreadTimes {
 
     private final Path tasks;
 
-    /// Threads that there were at the last look, and whether they are the server's.
+    /// The threads at the last look, and whether they are the server's.
     private final Map<String, Boolean> known = new HashMap<>();
 
     /// @param tasks `/proc/self/task`, or what looks like it
@@ -23,7 +23,7 @@ final class ThreadTimes {
         this.tasks = tasks;
     }
 
-    /// Told of a thread.
+    /// Receives what was read of a thread.
     @FunctionalInterface
     interface Told {
         /// @param running nanoseconds on a processor since it was started
@@ -40,7 +40,7 @@ final class ThreadTimes {
                 }
             }
         } catch (IOException e) {
-            // No Linux: the trace will know running and ready as one.
+            // Not Linux: the trace shows running and ready as one.
         }
     }
 

@@ -7,10 +7,10 @@ import dev.tandem.engine.tls.TlsListeners;
 import java.util.List;
 import java.util.Locale;
 
-/// What a server can say of its handshakes.
+/// Explains a server's handshakes.
 ///
-/// @param part what is told of
-/// @param counts what became of handshakes
+/// @param part its TLS listeners
+/// @param counts of handshakes that were admitted and rejected
 record TlsExplained(TlsListeners part, HandshakeCounters counts) {
 
     List<Explanation> all() {

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/// The metrics of TLS: handshakes, what they cost, who was refused, and why connections failed.
+/// The metrics of TLS: handshakes, what they cost, which were rejected, and why connections failed.
 ///
 /// @param text where they are written
-/// @param part what is told of
-/// @param counts what became of handshakes
+/// @param part its TLS listeners
+/// @param counts of handshakes that were admitted and rejected
 record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts) {
     private static final String KIND = "kind";
 

@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// What `tandem trace` asks for: begins a recording, ends it, gives it away. One at a time; it lies
-/// in a temporary file until the next begins or the server stops. Beginning and ending take too
-/// long for the management's loop, and have a thread.
+/// Serves `tandem trace`: starts a recording, ends it, sends it. One at a time; it lies in a
+/// temporary file until the next starts or the server stops. Starting and ending take too long for
+/// the management's loop, and have a thread.
 ///
 /// ```
 ///   OFF --begin--> STARTING --> RECORDING --end--> WRITING --> READY --begin--> ...
@@ -79,8 +79,8 @@ final class Traces {
         x.send(new Body.FileRegion(made, 0, stamp.size(), stamp));
     }
 
-    /// A page elsewhere can have a browser ask, with the password that it knows, but not without
-    /// saying who it is.
+    /// A page from elsewhere can have a browser send the request, with the password that it knows,
+    /// but not without naming its origin.
     private static void check(Exchange x) {
         if (x.header("Origin") != null || x.header("Sec-Fetch-Site") != null) {
             throw new HttpException(403, "not for browsers: ask by tandem trace");

@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
 
 /// What a method and a target lead to. Immutable; shared by threads and kept in their caches.
 ///
-/// @param site whose route it is
-/// @param handler answers, behind the site's filters
-/// @param pace what is known of how long the route's handler takes
+/// @param site the route's
+/// @param handler responds, behind the site's filters
+/// @param timing how long the route's handler takes
 /// @param values of the route's parameters, in their order; not to be changed
-/// @param ready the handler again, if it may have answers that lie ready
-/// @param readyPath what `ready` is asked with
+/// @param prepared the handler again, if it may have prepared responses
+/// @param preparedPath what `prepared` is asked with
 /// @param container responds in place of the handler; null where there is none
 public record Resolved(
         Site site,
         RequestTarget target,
         Route route,
         Handler handler,
-        RouteTiming pace,
+        RouteTiming timing,
         String[] values,
-        @Nullable PreparedResponseHandler ready,
-        String readyPath,
+        @Nullable PreparedResponseHandler prepared,
+        String preparedPath,
         @Nullable Container container)
         implements Resolution {
 
@@ -35,18 +35,20 @@ public record Resolved(
         return !handler.isBlocking();
     }
 
-    /// Whether there is nothing to ask: the answer says so, whatever else was sent.
+    /// Whether there is no route: the response says so, whatever else was sent.
     public boolean isWithoutRoute() {
         return route.pattern().equals(Site.NO_ROUTE);
     }
 
-    /// The answer that lies ready, if there is one: whoever asks for it sends it.
-    public @Nullable PreparedResponse readyAnswer(RequestHead head) {
-        PreparedResponse answer = ready == null ? null : ready.preparedResponse(head, readyPath);
-        if (answer != null) {
-            pace.counts().answered(answer.status(), 0); // which is less than telling the time takes
+    /// Returns the prepared response, if there is one, and counts it: the caller sends it.
+    public @Nullable PreparedResponse preparedResponse(RequestHead head) {
+        PreparedResponse response =
+                prepared == null ? null : prepared.preparedResponse(head, preparedPath);
+        if (response != null) {
+            timing.counts()
+                    .answered(response.status(), 0); // which is less than telling the time takes
         }
-        return answer;
+        return response;
     }
 
     public String param(String name) {

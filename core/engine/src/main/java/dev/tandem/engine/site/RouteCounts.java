@@ -5,17 +5,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
-/// How many requests of a route were answered, with what class of status, in what time. Counting
-/// takes some tens of nanoseconds and allocates nothing. Any thread may call any method.
+/// Counts the responses of a route by class of status and duration. Counting takes some tens of
+/// nanoseconds and allocates nothing. Any thread may call any method.
 public final class RouteCounts {
-    /// What OpenTelemetry calls what it has no name for.
+    /// OpenTelemetry's name for a method that it has no name for.
     public static final String OTHER = "_OTHER";
 
-    /// Stands for the status of an answer that its client did not get to the end.
+    /// Stands for the status of a response that was not sent to its end.
     public static final int CUT = 0;
 
-    /// The least upper bounds of the buckets of durations, in milliseconds: what OpenTelemetry's
-    /// HTTP conventions advise, with 1 ms for short answers, and without 75, 750 and 7,500 ms.
+    /// The upper bounds of the buckets of durations, in milliseconds: what OpenTelemetry's HTTP
+    /// conventions advise, with 1 ms for short responses, and without 75, 750 and 7,500 ms.
     private static final long[] BOUNDS_MILLIS = {
         1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000
     };
@@ -29,7 +29,7 @@ public final class RouteCounts {
     /// By the first digit of the status.
     private static final String[] CLASSES = {"cut", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
-    /// What a client is told that is refused; how soon says nothing of the handlers.
+    /// The status of a rejection; its duration says nothing of the handlers.
     private static final int REFUSED = 503;
 
     private final String method;
@@ -54,8 +54,10 @@ public final class RouteCounts {
         return pattern;
     }
 
-    /// @param status of the answer, 100 to 599, or [#CUT]
-    /// @param nanos from when the head was read to when the answer was written
+    /// Counts a response.
+    ///
+    /// @param status of the response, 100 to 599, or [#CUT]
+    /// @param nanos from when the head was read to when the response was written
     public void answered(int status, long nanos) {
         int row = status / 100;
         int bucket = 0;
@@ -69,7 +71,7 @@ public final class RouteCounts {
         }
     }
 
-    /// Of all answers that were sent to their end, but for 503.
+    /// Returns the durations of all responses that were sent to their end, but for 503.
     public Durations durations() {
         return durations;
     }
@@ -83,7 +85,7 @@ public final class RouteCounts {
         }
     }
 
-    /// Those classes that there were answers of.
+    /// Returns the classes of status that were counted.
     public Stream<OfClass> classes() {
         return Stream.iterate(0, i -> i < CLASSES.length, i -> i + 1)
                 .map(this::ofClass)

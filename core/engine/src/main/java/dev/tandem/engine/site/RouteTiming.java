@@ -4,14 +4,15 @@ import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.RouteLoad;
 import org.jspecify.annotations.Nullable;
 
-/// What is known of how long a route's handler takes: whether the thread that has the loop may run
-/// it in place, which saves two changes of threads, or must give it to a worker.
+/// How long a route's handler takes: decides whether the thread that has the loop may run it in
+/// place, which saves two switches of threads, or must hand it over to a worker.
 ///
 /// A score rises with each short run and falls faster with each long one, so that a route whose
-/// tenth run is long never counts as short, and a pause of the machine condemns nobody. Written by
-/// all threads without care: an update lost changes nothing that lasts.
+/// tenth run is long never counts as short, and one pause of the machine does not change the
+/// decision. Written by all threads without synchronization: a lost update changes nothing that
+/// lasts.
 public final class RouteTiming {
-    /// 50 us: several times what the hand-over costs, and so short that others hardly wait.
+    /// 50 us: several times the cost of the hand-over, and so short that others hardly wait.
     public static final long SHORT_NANOS = 50_000;
 
     private static final int SHORT_FROM = 64;
@@ -23,15 +24,15 @@ public final class RouteTiming {
     /// What admission knows of the route.
     private final RouteLoad load;
 
-    /// What is counted of its answers.
+    /// The counts of its responses.
     private final RouteCounts counts;
 
     private int score;
 
-    /// Of a health check: admitted whatever else is wanted, so never asked of a database's lane.
+    /// Whether it is a health check: always admitted, so its database's lane is never asked.
     private volatile boolean isProbe;
 
-    /// What its requests take from a database; null until one of them took a connection.
+    /// Its use of a database; null until one of its requests took a connection.
     private volatile @Nullable DatabaseRoute data;
 
     RouteTiming(RouteLoad load, RouteCounts counts) {
@@ -39,7 +40,7 @@ public final class RouteTiming {
         this.counts = counts;
     }
 
-    /// Said before anybody else has it.
+    /// Marks it as a health check's. Called before other threads see it.
     RouteTiming ofProbe() {
         isProbe = true;
         return this;
@@ -65,10 +66,10 @@ public final class RouteTiming {
         data = used;
     }
 
-    /// A run has ended.
+    /// Notes the end of a run.
     ///
-    /// @param nanos how long it took, without what it spent in sending a file: that never waits for
-    ///     the client, and has to be done by some thread of this machine
+    /// @param nanos how long it took, without the time for sending a file: that never waits for the
+    ///     client, and has to be done by some thread of this machine
     public void ran(long nanos) {
         int before = score;
         score =
@@ -77,14 +78,14 @@ public final class RouteTiming {
                         : Math.max(before - LONG_COSTS, LEAST);
     }
 
-    /// A run cost its thread the loop. One that waited is condemned: about a thousand short runs
-    /// make up for it. One that did not may have met a slow disk or a pause of the machine: the
-    /// second in a row condemns for a while.
+    /// A run cost its thread the loop. If it waited, the route runs on workers until about a
+    /// thousand short runs have made up for it. If it did not, it may have met a slow disk or a
+    /// pause of the machine: the second in a row has the route run on workers for a while.
     public void relieved(boolean isWaiting) {
         score = isWaiting ? LEAST : Math.max(score - RELIEF_COSTS, LEAST);
     }
 
-    /// A run in place has to wait for its client: others of this route are better off on workers
+    /// A run in place must wait for its client: other runs of this route are better off on workers
     /// while there are such clients.
     public void waited() {
         score = Math.max(score - LONG_COSTS, LEAST);

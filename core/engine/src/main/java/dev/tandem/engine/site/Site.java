@@ -43,12 +43,12 @@ public final class Site {
     private final Traffic traffic;
     private final RouteTiming withoutRoute;
 
-    /// Answers everything, if there is a container.
+    /// Names the routes, if a container responds to everything; else null.
     private final @Nullable ContainerRoutes contained;
 
     /// What a site is made of.
     ///
-    /// @param name tells its routes from those of other sites; empty for the first
+    /// @param name distinguishes its routes from those of other sites; empty for the first
     public record Plan(
             String name,
             Router router,
@@ -124,9 +124,9 @@ public final class Site {
 
     /// What differs between plain connections and those over TLS.
     ///
-    /// @param redirectPort the port of the https URLs that plain requests are sent to; -1 if they
-    ///     are answered
-    /// @param fields of every answer over TLS
+    /// @param redirectPort the port of the https URLs that plain requests are redirected to; -1 if
+    ///     they are handled
+    /// @param fields of every response over TLS
     public record Secured(int redirectPort, Map<String, String> fields) {
         public static final int NO_PORT = -1;
         public static final Secured NOT_AT_ALL = new Secured(NO_PORT, Map.of());
@@ -240,7 +240,8 @@ public final class Site {
         return filtered;
     }
 
-    /// Whatever a proxy may have left on the connection (RFC 9110, section 7.4).
+    /// Rejects a request that came over the wrong connection, as a proxy may send it (RFC 9110,
+    /// section 7.4).
     private void refuseMisdirected(Exchange x) {
         throw new HttpException(
                 421,
@@ -249,7 +250,8 @@ public final class Site {
                         : "this connection is not secure: ask by http, or over TLS");
     }
 
-    /// To the same URL by https. The method and the body are to be sent again as they are.
+    /// Redirects to the same URL by https. The method and the body are to be sent again as they
+    /// are.
     private void redirect(Exchange x) throws IOException {
         String authority = x.request().target().authority();
         String host = authority == null ? x.request().headers().first("Host") : authority;

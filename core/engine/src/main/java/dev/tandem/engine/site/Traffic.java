@@ -6,12 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What is counted of answers, by route: those of the same method and pattern are counted
-/// together, whichever site has them, and whether or not it was configured anew. Any thread may
-/// call any method.
+/// The counts of responses, by route: those of the same method and pattern are counted together, in
+/// all sites and over changes of the configuration. Any thread may call any method.
 public final class Traffic {
-    /// 256 routes are counted apart, since each is some 30 lines for whoever scrapes them; the
-    /// others, in the order in which they were first asked for, are counted together.
+    /// 256 routes are counted separately, since each has some 30 lines in the metrics; the others,
+    /// in the order of their first requests, are counted together.
     public static final int ROUTES_MAX = 256;
 
     private final RouteCounts withoutRoute = new RouteCounts(RouteCounts.OTHER, "");
@@ -19,7 +18,7 @@ public final class Traffic {
     private final List<RouteCounts> counts = new ArrayList<>(List.of(withoutRoute));
     private final Map<String, RouteCounts> known = new HashMap<>();
 
-    /// For a route that is asked for for the first time.
+    /// Returns the counts of a route. Called at its first request.
     public synchronized RouteCounts of(Route route) {
         String method = route.method().equals("*") ? RouteCounts.OTHER : route.method();
         String id = method + " " + route.pattern();
@@ -39,7 +38,7 @@ public final class Traffic {
         return others;
     }
 
-    /// For requests that lead to no route, and for what is no request.
+    /// Returns the counts of requests that lead to no route, and of malformed requests.
     public RouteCounts withoutRoute() {
         return withoutRoute;
     }

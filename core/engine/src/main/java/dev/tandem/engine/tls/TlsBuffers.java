@@ -7,13 +7,13 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
-/// A thread's buffers for what is, or is to be, enciphered. They hold something only within a call,
-/// so connections own none.
+/// A thread's buffers for encrypted data. They hold something only within a call, so connections
+/// own none.
 final class TlsBuffers {
     /// 64 KiB: what a loop reads at once, and as much of a file.
     static final int INPUT_SIZE = 65_536;
 
-    /// Four records: what a loop gathers at once, enciphered.
+    /// Four records: what a loop gathers at once, encrypted.
     static final int OUTPUT_SIZE = 4 * TlsSession.BUFFER_MIN;
 
     private static final ThreadLocal<@Nullable TlsBuffers> THREADS = new ThreadLocal<>();
@@ -23,7 +23,7 @@ final class TlsBuffers {
 
     private final IoBuffer output = new IoBuffer(OUTPUT_SIZE);
 
-    /// Most workers only answer, and need none.
+    /// Most workers only send, and need none.
     private @Nullable IoBuffer input;
 
     private TlsBuffers() {}
@@ -43,7 +43,7 @@ final class TlsBuffers {
         return known;
     }
 
-    /// For what comes from the network, or is read to be enciphered.
+    /// Returns the buffer for input from the network, and for files that are read to be encrypted.
     IoBuffer input() {
         IoBuffer made = input;
         if (made == null) {
@@ -53,7 +53,7 @@ final class TlsBuffers {
         return made;
     }
 
-    /// For what goes to the network.
+    /// Returns the buffer for output to the network.
     IoBuffer output() {
         return output;
     }

@@ -26,25 +26,26 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// What a TLS connection speaks until its handshake is done; then it is HTTP, and this is gone.
+/// The protocol of a TLS connection until its handshake is done; then another protocol follows.
 ///
 /// ```
-///  HEAR:   the client's part is incomplete      the loop's
-///  TURN:   key work waits for its turn, or runs a worker's
-///  SAY:    our part waits for the client        the loop's
-///  LINGER: it failed, and the client is told    the loop's
+///  state    what it does                                 owner
+///  HEAR     the client's part is incomplete              the loop
+///  TURN     key work is queued or runs                   admission's queue, then a worker
+///  SAY      the server's part waits for the client       the loop
+///  LINGER   it failed, and the client gets the reason    the loop
 /// ```
 ///
-/// All of it must be done by one deadline. Fields belong to the connection's owner of the moment.
+/// All of it must be done by one deadline. Fields are confined to the owner.
 public final class TlsHandshake implements Protocol, HandshakeTask {
     private static final String TEXT =
             "400 Bad Request\nplain HTTP was sent to a port that speaks TLS: ask by https://\n";
 
     /// A fatal alert, `internal_error` (RFC 8446, 6.2): nothing of the client's is wrong, but its
-    /// handshake will not be gone on with. In clear, since there are no keys yet.
+    /// handshake is rejected. In clear, since there are no keys yet.
     private static final byte[] REFUSED = {21, 3, 3, 0, 2, 2, 80};
 
-    /// What a client hears that does not speak TLS, but HTTP.
+    /// The response to a client that speaks HTTP instead of TLS.
     private static final byte[] PLAIN_HTTP =
             """
             HTTP/1.1 400 Bad Request
@@ -73,7 +74,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     private final HandshakeWorkers workers;
     private Mode mode = Mode.HEAR;
 
-    /// What comes after our part is said.
+    /// What follows when the server's part is sent.
     private TlsAction outcome = TlsAction.RECEIVE;
 
     private boolean hasDeadline;
@@ -84,10 +85,10 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     /// Whether the client claims to resume.
     private boolean isClaimed;
 
-    /// Whether what came while it waited was no part of a handshake.
+    /// Whether the input that came while it was queued was no part of a handshake.
     private boolean hasFailed;
 
-    /// Whether it was told what the handshake has been.
+    /// Whether the handshake's outcome was reported.
     private boolean isLearned;
 
     /// CPU time that its key work has used, in nanoseconds.
@@ -98,11 +99,11 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
 
     private @Nullable HandshakeEvent event;
 
-    /// How much is still dropped, while lingering.
+    /// How many bytes are still dropped, while lingering.
     private long left;
 
     /// @param input the loop's buffer
-    /// @param next makes what is spoken when the handshake is done
+    /// @param next makes the protocol that follows the handshake
     public TlsHandshake(
             Connection connection, Engine engine, IoBuffer input, Protocol.Factory next) {
         this.connection = connection;
@@ -118,7 +119,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         return socket.session();
     }
 
-    // ---- The loop's turns.
+    // ---- Called on the loop.
 
     @Override
     public void readable() {
@@ -126,7 +127,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             if (mode == Mode.LINGER) {
                 linger();
             } else {
-                goOn(socket.hear());
+                goOn(socket.receive());
             }
         } catch (IOException e) {
             connection.close(); // the client has gone
@@ -148,7 +149,8 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         }
     }
 
-    /// The loop must not touch anything of the connection's afterwards.
+    /// Goes on by the outcome of a step. The loop must not touch anything of the connection
+    /// afterwards.
     private void goOn(TlsAction next) throws IOException {
         switch (next) {
             case RECEIVE -> awaitClient();
@@ -174,7 +176,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
 
     private void handshake() throws IOException {
         if (session().isHandshakeCheap()) {
-            said(socket.shakeHands());
+            said(socket.continueHandshake());
             return;
         }
         setDeadline();
@@ -202,7 +204,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         }
     }
 
-    /// Our part is said, or as much of it as the client takes.
+    /// Goes on when the server's part is sent, or waits for the client to take it.
     private void said(TlsAction next) throws IOException {
         if (socket.hasUnsent() && next != TlsAction.OPEN) {
             mode = Mode.SAY;
@@ -213,7 +215,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         }
     }
 
-    /// The handshake is done. What waits to be sent of it goes with the first answer.
+    /// The handshake is done. What waits to be sent of it goes with the first response.
     private void open() {
         learn(session().isResumed(), true);
         connection.cancelDeadline();
@@ -223,7 +225,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         protocol.readable();
     }
 
-    /// Once, as soon as it is known what it has been.
+    /// Reports the handshake's outcome, once, as soon as it is known.
     private void learn(boolean isResumed, boolean isDone) {
         if (isLearned) {
             return;
@@ -239,7 +241,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         }
     }
 
-    // ---- The worker's turn.
+    // ---- Called on a worker.
 
     private InetAddress from() {
         return socket.remoteAddress() instanceof InetSocketAddress inet
@@ -250,13 +252,13 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     @Override
     public boolean isDisconnected() {
         try {
-            TlsAction heard = socket.hear();
+            TlsAction heard = socket.receive();
             hasFailed = heard == TlsAction.FAILED;
             return heard == TlsAction.CLOSED;
         } catch (IOException e) {
             return true;
         } catch (RuntimeException e) {
-            // Its lane must not lose a worker by it.
+            // A failure must not cost its lane a worker.
             Log.LOG.log(Level.ERROR, "a handshake failed", e);
             return true;
         }
@@ -268,7 +270,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         HandshakePermit permitted = permit;
         long before = CpuTime.ofThread();
         try {
-            TlsAction next = hasFailed ? TlsAction.FAILED : socket.shakeHands();
+            TlsAction next = hasFailed ? TlsAction.FAILED : socket.continueHandshake();
             long cost = CpuTime.ofThread() - before;
             cpuNanos += cost;
             if (permitted != null) {
@@ -322,18 +324,19 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     @Override
     public void close() {
         try {
-            socket.sayPlainly(REFUSED);
+            socket.sendPlain(REFUSED);
         } catch (IOException | RuntimeException _) {
-            // It has gone, or must not keep a lane from its work: closing says the same.
+            // The client has disconnected, or must not keep a lane from its work: closing says the
+            // same.
         }
         connection.close();
     }
 
     private void fail() throws IOException {
         if (session().failure() == FailureReason.PLAIN_HTTP) {
-            socket.sayPlainly(PLAIN_HTTP);
+            socket.sendPlain(PLAIN_HTTP);
         } else {
-            socket.sayAlert();
+            socket.sendAlert();
         }
         mode = Mode.LINGER;
         socket.shutdownOutput();
@@ -357,7 +360,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         connection.close();
     }
 
-    /// Until key work was done for it.
+    /// Idle until key work was done for it.
     @Override
     public boolean isIdle() {
         return mode == Mode.HEAR && !hasBegun;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// What a server knows of its TLS listeners together. Safe for use by any thread.
+/// What a server knows of all its TLS listeners together. Safe for use by any thread.
 public final class TlsListeners {
     private final List<TlsContext> contexts = new CopyOnWriteArrayList<>();
     private final AtomicInteger open = new AtomicInteger();
@@ -20,12 +20,12 @@ public final class TlsListeners {
         return contexts.isEmpty();
     }
 
-    /// Counts the open connections, handshakes included.
+    /// Returns the count of open connections, handshakes included.
     public AtomicInteger open() {
         return open;
     }
 
-    /// Which engine does the cryptography; empty if there is no TLS.
+    /// Returns the name of the engine that does the cryptography; empty if there is no TLS.
     public String engineName() {
         return contexts.isEmpty() ? "" : contexts.getFirst().engineName();
     }

@@ -21,13 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// readiness.
 ///
 /// **Reading.** A read takes no more from the kernel than fits the caller's buffer when it is
-/// deciphered. So nothing deciphered is ever kept here, of which no poller would tell; what is
-/// kept is the beginning of a record that was cut.
+/// decrypted. So nothing decrypted is ever kept here, which no poller would report; what is kept is
+/// the beginning of a record that was cut.
 ///
-/// **Writing.** What is enciphered cannot be taken back, and the kernel may take only a part. The
-/// rest is kept, and until it is gone the caller is told that its last bytes were not taken: it
-/// comes back with them as it would with any socket, and they are then passed over. `owed` counts
-/// them.
+/// **Writing.** What is encrypted cannot be taken back, and the kernel may take only a part. The
+/// rest is kept, and until it is sent the caller sees its last bytes as not taken: it retries with
+/// them as with any socket, and they are then skipped. `owed` counts them.
 ///
 /// Used by one thread at a time, as every [Socket].
 public final class TlsSocket implements Socket {
@@ -37,28 +36,28 @@ public final class TlsSocket implements Socket {
     /// How much is read at once before the handshake is done: a record.
     private static final int HANDSHAKE_INPUT = 16_384;
 
-    /// A server's part of the handshake fits the buffer, even with a long chain; so a few times
-    /// must do.
+    /// A server's part of the handshake fits the buffer, even with a long chain; so a few times are
+    /// enough.
     private static final int FLIGHTS_MAX = 8;
 
     private final Socket inner;
     private final TlsSession session;
     private final AtomicInteger open;
 
-    /// Enciphered, and not yet taken by the kernel.
+    /// Encrypted, and not yet taken by the kernel.
     private byte[] unsent = NOTHING;
 
-    /// How many bytes that are enciphered the caller will come back with.
+    /// How many encrypted bytes the caller will retry with.
     private int owed;
 
     /// Whether a request may have come with the handshake's end.
     private boolean isRequestHeld;
 
     /// Whether input is only dropped, as it comes.
-    private boolean isDeaf;
+    private boolean isInputDropped;
 
-    /// Whether the other side of the stream has ended. Who is idle then is not told our end: it
-    /// would be answered by a reset. (nginx tells nobody who says close_notify.)
+    /// Whether the other side of the stream has ended. An idle client then gets no close_notify: it
+    /// would respond with a reset. (nginx sends none to a client that has sent one.)
     private boolean hasPeerEnded;
 
     private boolean isClosed;
@@ -76,7 +75,7 @@ public final class TlsSocket implements Socket {
         return connection.socket() instanceof TlsSocket;
     }
 
-    /// Whether a connection resumed a TLS session: its visitor was here before.
+    /// Whether a connection resumed a TLS session: its client was served before.
     public static boolean isResumed(Connection connection) {
         return connection.socket() instanceof TlsSocket secured && secured.session.isResumed();
     }
@@ -102,10 +101,10 @@ public final class TlsSocket implements Socket {
 
     // ---- The handshake.
 
-    /// Takes what has come, before the handshake is done.
+    /// Reads what has come, before the handshake is done.
     ///
-    /// @return `ENDED` if the client has gone, too
-    TlsAction hear() throws IOException {
+    /// @return `ENDED` if the client has disconnected, too
+    TlsAction receive() throws IOException {
         IoBuffer input = TlsBuffers.here().input();
         input.bytes().clear().limit(HANDSHAKE_INPUT);
         int count = inner.read(input);
@@ -115,8 +114,8 @@ public final class TlsSocket implements Socket {
         return session.receive(input.bytes().flip(), EMPTY);
     }
 
-    /// Does what is to be done for the handshake now, and sends what comes of it.
-    TlsAction shakeHands() throws IOException {
+    /// Does the next steps of the handshake, and sends their output.
+    TlsAction continueHandshake() throws IOException {
         TlsBuffers buffers = TlsBuffers.here();
         ByteBuffer out = buffers.output().bytes().clear();
         ByteBuffer scratch = buffers.input().bytes().clear();
@@ -126,7 +125,8 @@ public final class TlsSocket implements Socket {
             next = session.handshake(scratch, out.clear());
         }
         if (next == TlsAction.OPEN && session.bufferedInputBytes() > 0) {
-            // A request has come with the handshake's end: tickets go with its answer, in one call.
+            // A request has come with the handshake's end: tickets go with its response, in one
+            // call.
             keep(out.flip());
             isRequestHeld = true;
         } else {
@@ -146,15 +146,15 @@ public final class TlsSocket implements Socket {
         return unsent.length > 0;
     }
 
-    /// Sends bytes as they are, to a client that does not speak TLS.
-    void sayPlainly(byte[] bytes) throws IOException {
+    /// Sends bytes in clear, to a client that does not speak TLS.
+    void sendPlain(byte[] bytes) throws IOException {
         IoBuffer output = TlsBuffers.here().output();
         output.bytes().clear().put(bytes).flip();
         inner.write(output);
     }
 
     /// Sends the alert that says why it is over; then drops what still comes.
-    void sayAlert() throws IOException {
+    void sendAlert() throws IOException {
         IoBuffer output = TlsBuffers.here().output();
         session.flush(output.bytes().clear());
         push(output);
@@ -164,11 +164,11 @@ public final class TlsSocket implements Socket {
 
     @Override
     public int read(IoBuffer to) throws IOException {
-        if (isDeaf) {
+        if (isInputDropped) {
             return inner.read(to);
         }
         if (isRequestHeld) {
-            // First, and without asking the kernel: a socket that blocks would wait for more.
+            // First, and without a call to the kernel: a socket that blocks would wait for more.
             isRequestHeld = false;
             int before = to.bytes().position();
             session.receive(EMPTY, to.bytes());
@@ -184,7 +184,7 @@ public final class TlsSocket implements Socket {
         int before = to.bytes().position();
         TlsAction next = session.receive(network.flip(), to.bytes());
         if (session.hasOutput()) {
-            sayAlert();
+            sendAlert();
         }
         int made = to.bytes().position() - before;
         if (made > 0) {
@@ -208,23 +208,23 @@ public final class TlsSocket implements Socket {
 
     @Override
     public boolean hasInput() {
-        return !isDeaf && !isClosed && session.isInputHeld();
+        return !isInputDropped && !isClosed && session.isInputHeld();
     }
 
     @Override
     public int write(IoBuffer from) throws IOException {
-        return encipher(from.bytes(), null);
+        return encrypt(from.bytes(), null);
     }
 
     @Override
     public long write(IoBuffer first, ByteBuffer second) throws IOException {
-        return encipher(first.bytes(), second);
+        return encrypt(first.bytes(), second);
     }
 
-    /// By copy, since the kernel does not encipher.
+    /// Copies, since the kernel does not encrypt.
     @Override
     public long send(OpenFile file, long offset, long count) throws IOException {
-        if (!settleDebt()) {
+        if (!sendOwed()) {
             return takeOwed(count);
         }
         long passed = takeOwed(count);
@@ -237,12 +237,12 @@ public final class TlsSocket implements Socket {
             return -1;
         }
         part.bytes().flip();
-        return encipher(part.bytes(), null);
+        return encrypt(part.bytes(), null);
     }
 
     /// Writes what the kernel takes of both.
-    private int encipher(ByteBuffer first, @Nullable ByteBuffer second) throws IOException {
-        boolean isSettled = settleDebt();
+    private int encrypt(ByteBuffer first, @Nullable ByteBuffer second) throws IOException {
+        boolean isSettled = sendOwed();
         int taken = pass(first) + (second == null ? 0 : pass(second));
         IoBuffer output = TlsBuffers.here().output();
         while (isSettled && (first.hasRemaining() || second != null && second.hasRemaining())) {
@@ -266,24 +266,24 @@ public final class TlsSocket implements Socket {
         return taken;
     }
 
-    /// Sends what was kept for which the caller comes back.
+    /// Sends what was kept that the caller retries with.
     ///
     /// @return whether nothing is left of it
-    private boolean settleDebt() throws IOException {
+    private boolean sendOwed() throws IOException {
         return unsent.length == 0
                 || owed == 0 && unsent.length < TlsSession.BUFFER_MIN
                 || sendUnsent(TlsBuffers.here().output());
     }
 
-    /// Passes over bytes that are enciphered already.
+    /// Skips bytes that are encrypted already.
     private int pass(ByteBuffer plain) {
         int count = (int) takeOwed(plain.remaining());
         plain.position(plain.position() + count);
         return count;
     }
 
-    /// How many of the next bytes the caller may be told are taken: as long as some are unsent, it
-    /// has to come back with at least one, and so notices.
+    /// Returns how many of the next bytes the caller may see as taken: as long as some are unsent,
+    /// it must retry with at least one, and so notices.
     private long takeOwed(long most) {
         int back = Math.min(owed, unsent.length);
         long count = Math.min(owed - back, most);
@@ -300,7 +300,7 @@ public final class TlsSocket implements Socket {
         return push(output);
     }
 
-    /// Sends what stands in the buffer before its position; what the kernel does not take is kept,
+    /// Sends what is in the buffer before its position; what the kernel does not take is kept,
     /// before what was kept.
     ///
     /// @return whether nothing is unsent
@@ -325,15 +325,15 @@ public final class TlsSocket implements Socket {
 
     // ---- The end.
 
-    /// Says close_notify and ends this side; what still comes is dropped as it is.
+    /// Sends close_notify and ends this side; what still comes is dropped as it is.
     @Override
     public void shutdownOutput() throws IOException {
-        sayEnd();
-        isDeaf = true;
+        sendCloseNotify();
+        isInputDropped = true;
         inner.shutdownOutput();
     }
 
-    private void sayEnd() throws IOException {
+    private void sendCloseNotify() throws IOException {
         if (session.isOpen() && flush()) {
             IoBuffer output = TlsBuffers.here().output();
             session.closeNotify(output.bytes().clear());
@@ -351,11 +351,11 @@ public final class TlsSocket implements Socket {
         try {
             if (!session.isOpen()) {
                 session.inputEnded(); // counts handshakes that were given up
-            } else if (!isDeaf && !hasPeerEnded) {
-                sayEnd();
+            } else if (!isInputDropped && !hasPeerEnded) {
+                sendCloseNotify();
             }
         } catch (IOException e) {
-            // The client has gone, and need not be told.
+            // The client has disconnected, and needs no close_notify.
         } finally {
             inner.close();
             session.close();
@@ -364,7 +364,7 @@ public final class TlsSocket implements Socket {
 
     @Override
     public void abort() {
-        isDeaf = true;
+        isInputDropped = true;
         inner.abort();
         close();
     }

@@ -54,7 +54,7 @@ class ContainerStepsTest {
 
     @BeforeEach
     void listen() {
-        client.onWatchedEvent(steps::noticed);
+        client.onWatchedEvent(steps::watchedEvent);
     }
 
     @AfterEach
@@ -301,7 +301,7 @@ class ContainerStepsTest {
     void taskRunsAtOnceIfNothingIsHeldUp() throws Exception {
         locked(() -> steps.whenTaken(() -> runs.add("taken")));
         assertRun("taken");
-        locked(steps::wentOn);
+        locked(steps::progressed);
         assertNoRun();
     }
 
@@ -315,7 +315,7 @@ class ContainerStepsTest {
         client.turn();
         assertRun("taken");
         assertTrue(steps.isWriting(), "it was called to go on");
-        locked(steps::wentOn);
+        locked(steps::progressed);
         assertFalse(steps.isWriting());
         assertNoRun();
     }

@@ -191,7 +191,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         }
     }
 
-    /// Copies into the buffer as far as its capacity goes, and the remainder.
+    /// Copies into the buffer as far as its capacity goes, and keeps the remainder.
     private void buffer(IoBuffer out, byte[] wire) {
         int count = unsent.length > 0 ? 0 : Math.min(out.bytes().remaining(), wire.length);
         out.bytes().put(wire, 0, count);

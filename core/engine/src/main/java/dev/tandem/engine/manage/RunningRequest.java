@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ageNanos since its handler began
 /// @param thread its name
 /// @param doing what the thread does: `runs`, `waits`, `waits for a lock` or `waits for its client`
-record RunningRequest(
+public record RunningRequest(
         String method,
         String path,
         String route,

@@ -93,6 +93,21 @@ public final class ConstantsTable {
         kept.put("WorkerReserve.STALL_LEAST", "`stallsOfTheMachineTakeNoWorkersFromLengthyOnes`");
         kept.put("WorkerSearch.DOWN_REST", "`followsTheWorkloadWithinSeconds` fails without");
         kept.put("StepMeasurement.RUNS_MOST", "`followsTheWorkloadWithinSeconds` fails without");
+        String budget = "the budget of handshakes behaves as it did before";
+        kept.put("HandshakeBudget.NEW_PART", budget);
+        kept.put("HandshakeBudget.PRICE_AT_FIRST", budget);
+        kept.put("HandshakeLane.PAUSE_MAX", budget);
+        kept.put("HandshakeLane.WAIT_NANOS", budget);
+        kept.put("NewSessionDebt.LASTS_MAX", "sessions that never end must not last for the rule");
+        kept.put("ProcessorPressure.IDLE_UNTIL", "defines idle: less than half used");
+        kept.put("StepMeasurement.TIME_MOST", "bounds the time of a trial");
+        kept.put(
+                "ProcessorPressure.TOO_MANY_FROM",
+                "`CrowdsTest` fails with half: stalls of the machine take workers");
+        kept.put("RequestLane.TIMES_NEW", "scenarios have no new sessions on lanes of over 0.3 s");
+        kept.put("Routes.LENGTHY_LEAST", "scenarios have no routes of microseconds alone");
+        kept.put("WorkerSearch.REST", "`followsTheWorkloadWithinSeconds` fails with double");
+        kept.put("WorkerSearch.WORTH_IT", "`doesNotWander`: keeps the number from flapping");
         kept.put("SessionAdmission.CREEP", "a capacity that was measured too low does not last");
         kept.put("SessionAdmission.GAP_MAX", "one pause of hours is no user's");
         kept.put("SessionAdmission.CAPACITY_SECONDS", "a mean needs a memory");

@@ -26,9 +26,7 @@ class StructureTest {
 
     /// Public for tests of another package.
     private static final Set<String> USED_BY_TESTS =
-            Set.of(
-                    "dev.tandem.engine.http1.Http1Body",
-                    "dev.tandem.engine.manage.RunningRequest");
+            Set.of("dev.tandem.engine.manage.RunningRequest");
 
     private final Project project = Project.current();
 

@@ -79,8 +79,8 @@ class StyleTest {
                 Arguments.of("class A {\nvoid f() {\n" + many + "}\n}\n", "length is 72 lines"),
                 Arguments.of(
                         "class A {\n"
-                            + "void f(int a, int b, int c, int d, int e, int f, int g) {}\n"
-                            + "}\n",
+                                + "void f(int a, int b, int c, int d, int e, int f, int g) {}\n"
+                                + "}\n",
                         "More than 6 parameters"),
                 Arguments.of(
                         "class A {\nvoid f() {\nif (a) if (b) if (c) if (d) {}\n}\n}\n",

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// Captures the log records of one logger, and keeps them from the console, until it is closed.
+/// Captures the warnings and errors of one logger, and keeps its records from the console, until
+/// it is closed.
 public final class LogCapture implements AutoCloseable {
     private final Logger logger;
     private final List<Line> lines = new ArrayList<>();
@@ -26,6 +28,8 @@ public final class LogCapture implements AutoCloseable {
         logger.addHandler(handler);
     }
 
+    /// Captures warnings and errors; what is logged as normal operation is dropped.
+    ///
     /// @param name of the logger
     public static LogCapture of(String name) {
         return new LogCapture(name);
@@ -52,6 +56,9 @@ public final class LogCapture implements AutoCloseable {
     private final class Taking extends Handler {
         @Override
         public void publish(LogRecord logged) {
+            if (logged.getLevel().intValue() < Level.WARNING.intValue()) {
+                return;
+            }
             synchronized (lines) {
                 lines.add(
                         new Line(

@@ -6,38 +6,38 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a recording says of one thread, not yet put together. Times are nanoseconds since the trace
-/// began, and may be before it or behind its end.
+/// The data of a recording about one thread, not yet combined. Times are nanoseconds since the
+/// trace began, and may be before its start or after its end.
 final class ThreadFacts {
     static final String LOOP = "tandem-loop-";
     static final String WORKER = "tandem-worker-";
 
     final String name;
 
-    /// When it was started and ended, as far as that was seen.
+    /// When it was started and ended, as far as the recording has it.
     long started = Long.MIN_VALUE;
 
     long ended = Long.MAX_VALUE;
 
-    /// What it did when the recording began, and ended; null if unknown.
+    /// Its states when the recording began and ended; null if they were not sampled.
     @Nullable State first;
 
     @Nullable State last;
 
     final List<Trace.Stretch> waits = new ArrayList<>();
 
-    /// By when they began.
+    /// The requests by their start times.
     final TreeMap<Long, Trace.Request> requests = new TreeMap<>();
 
-    /// What the kernel had counted, each time it was asked.
-    final List<Use> uses = new ArrayList<>();
+    /// The kernel's counts, one for each sample.
+    final List<CpuSample> cpuSamples = new ArrayList<>();
 
-    /// Since the thread's start.
+    /// The counts since the thread's start.
     ///
-    /// @param at when it was asked
+    /// @param at the time of the sample
     /// @param running nanoseconds on a processor
-    /// @param ready nanoseconds in wait of one
-    record Use(long at, long running, long ready) {}
+    /// @param ready nanoseconds of waiting for a processor
+    record CpuSample(long at, long running, long ready) {}
 
     ThreadFacts(String name) {
         this.name = name;
@@ -48,9 +48,9 @@ final class ThreadFacts {
         return name.startsWith(LOOP) || name.startsWith(WORKER);
     }
 
-    /// Why the kernel held the thread then. What began before the recording, or did not end in it,
-    /// no event reports; then it is the state in which the thread was sampled.
-    State held(long at) {
+    /// Returns why the kernel blocked the thread then. No event covers a wait that began before the
+    /// recording or did not end in it; then the sampled state is used.
+    State blockedState(long at) {
         var before = requests.floorEntry(at);
         if (before != null && at < before.getValue().to()) {
             return State.BLOCKED_IO;

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Reconstructs a thread's states. Its waits are known by their beginnings and ends. The time
-/// between them is a gap: the thread was running, or ready, or blocked in the kernel for a reason
-/// that the JVM does not see (a file sent, a page read in). The kernel's counters give the time in
-/// each state for every few milliseconds, and each gap gets its share: first ready, since a woken
-/// thread waits for a processor, then running, then blocked. So the sums are exact, and the order
-/// within such a window is an assumption.
+/// Combines a thread's states. Events give the start and end of its waits. The time between them is
+/// a gap: the thread was running or runnable, or the kernel blocked it for a reason that the JVM
+/// does not see (a file sent, a page read in). The kernel's counts give the length of each for
+/// every few milliseconds, and each gap gets its part: first ready, since a woken thread waits for
+/// a processor, then running, then blocked. So the sums are exact, and the moments within such a
+/// window are an estimate.
 final class Timeline {
-    /// A tenth: less is what clocks that are read one after the other differ by.
+    /// A tenth: clocks that are read one after the other differ by less.
     private static final double NOISE = 0.1;
 
     private final ThreadFacts facts;
@@ -20,7 +20,7 @@ final class Timeline {
     private final List<Trace.Stretch> stretches = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
 
-    /// The first that is not over yet, of the window that is looked at.
+    /// The first gap that is not over yet, of the current window.
     private int gap;
 
     private record Gap(long from, long to) {
@@ -35,7 +35,7 @@ final class Timeline {
         this.to = Math.min(nanos, facts.ended);
     }
 
-    /// @param nanos how long the trace is
+    /// @param nanos the length of the trace
     static List<Trace.Stretch> of(ThreadFacts facts, long nanos) {
         var timeline = new Timeline(facts, nanos);
         timeline.layWaits();
@@ -66,9 +66,9 @@ final class Timeline {
 
     private void fillGaps() {
         long known = from;
-        for (int i = 1; i < facts.uses.size(); i++) {
-            ThreadFacts.Use first = facts.uses.get(i - 1);
-            ThreadFacts.Use second = facts.uses.get(i);
+        for (int i = 1; i < facts.cpuSamples.size(); i++) {
+            ThreadFacts.CpuSample first = facts.cpuSamples.get(i - 1);
+            ThreadFacts.CpuSample second = facts.cpuSamples.get(i);
             fillUncounted(known, Math.max(known, first.at()));
             fillWindow(first, second);
             known = Math.max(known, second.at());
@@ -76,13 +76,13 @@ final class Timeline {
         fillUncounted(known, to);
     }
 
-    /// Where the kernel was not asked: before its first wait and behind its last, a thread did what
-    /// it was seen at; between them it ran.
+    /// Fills the time without the kernel's counts: before its first wait and after its last, a
+    /// thread has its sampled state; between them it ran.
     private void fillUncounted(long begin, long end) {
         for (Gap gap : gaps) {
             boolean isFirst = gap.from == from && facts.first == State.IDLE;
             boolean isLast = gap.to == to && facts.last == State.IDLE;
-            boolean isAtRest = (isFirst || isLast) && facts.held(gap.from) == State.IDLE;
+            boolean isAtRest = (isFirst || isLast) && facts.blockedState(gap.from) == State.IDLE;
             add(
                     Math.max(gap.from, begin),
                     Math.min(gap.to, end),
@@ -90,7 +90,7 @@ final class Timeline {
         }
     }
 
-    private void fillWindow(ThreadFacts.Use first, ThreadFacts.Use second) {
+    private void fillWindow(ThreadFacts.CpuSample first, ThreadFacts.CpuSample second) {
         long begin = first.at();
         long end = second.at();
         while (gap < gaps.size() && gaps.get(gap).to <= begin) {
@@ -122,7 +122,7 @@ final class Timeline {
         long held = end - (long) ((end - begin) * heldPart);
         add(begin, runs, State.READY);
         add(runs, held, State.RUNNING);
-        add(held, end, facts.held(held));
+        add(held, end, facts.blockedState(held));
     }
 
     private void add(long begin, long end, State state) {

@@ -16,13 +16,13 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a file of JDK Flight Recorder: one that `tandem trace` made, or any other of a process
-/// with a Tandem server in it, which then knows less.
+/// with a Tandem server in it, which contains less.
 public final class TraceReader {
     private static final String PARK = "jdk.ThreadPark";
     private static final String SEEN = "dev.tandem.ThreadSeen";
     private static final String TIME = "dev.tandem.ThreadTime";
 
-    /// Where workers, and threads of loops, rest when they have nothing to do.
+    /// Where workers, and threads of loops, wait when they are idle.
     private static final List<String> RESTS =
             List.of("dev.tandem.engine.WorkerPool", "dev.tandem.net.LoopThreads");
 
@@ -37,7 +37,7 @@ public final class TraceReader {
 
     private TraceReader() {}
 
-    /// @throws IOException if the file cannot be read, or is none of Flight Recorder's
+    /// @throws IOException if the file cannot be read, or is not one of Flight Recorder
     public static Trace read(Path file) throws IOException {
         var reader = new TraceReader();
         reader.findEnds(file);
@@ -49,8 +49,8 @@ public final class TraceReader {
         return reader.trace();
     }
 
-    /// From the first to the last look at the threads, if there were such; else all that there is.
-    /// The last is missing where the process ended before the recording did.
+    /// Sets the trace from the first to the last sample of the threads, if there were any; else
+    /// from all events. The last sample is missing if the process ended before the recording did.
     private void findEnds(Path file) throws IOException {
         boolean hasLooks = false;
         boolean hasLast = false;
@@ -97,7 +97,7 @@ public final class TraceReader {
             case "dev.tandem.LoopWait" -> wait(event, State.IDLE);
             case "dev.tandem.Request" -> request(event);
             case SEEN -> seen(event);
-            case TIME -> times.add(event); // a later event may name the thread
+            case TIME -> times.add(event); // a later event may name its thread
             case "jdk.ThreadStart" -> {
                 ThreadFacts facts = of(event.getThread("thread"));
                 if (facts != null) {
@@ -111,7 +111,7 @@ public final class TraceReader {
                 }
             }
             default -> {
-                // Of no use here.
+                // Not used here.
             }
         }
     }
@@ -138,8 +138,8 @@ public final class TraceReader {
         if (facts != null) {
             long from = at(event.getStartTime());
             long to = at(event.getEndTime());
-            boolean isTold = event.hasField("untilAnswer");
-            long answered = isTold ? from + nanos(event, "untilAnswer") : to;
+            boolean hasResponse = event.hasField("untilAnswer");
+            long answered = hasResponse ? from + nanos(event, "untilAnswer") : to;
             String route = event.getString("method") + " " + event.getString("route");
             facts.requests.put(
                     from,
@@ -147,7 +147,7 @@ public final class TraceReader {
                             from,
                             Math.clamp(answered, from, to),
                             to,
-                            isTold ? nanos(event, "waited") : 0,
+                            hasResponse ? nanos(event, "waited") : 0,
                             route,
                             event.getInt("status")));
         }
@@ -170,7 +170,7 @@ public final class TraceReader {
         }
     }
 
-    /// Null if it runs no requests.
+    /// Returns null for a thread that runs no requests.
     private @Nullable ThreadFacts of(@Nullable RecordedThread thread) {
         String name = thread == null ? null : thread.getJavaName();
         if (thread == null || name == null || !ThreadFacts.isOfServer(name)) {
@@ -192,7 +192,7 @@ public final class TraceReader {
             if (facts != null) {
                 long running = nanos(time, "running");
                 long at = at(time.getStartTime());
-                facts.uses.add(new ThreadFacts.Use(at, running, nanos(time, "ready")));
+                facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, nanos(time, "ready")));
             }
         }
         long nanos = end == null ? 0 : at(end);
@@ -208,7 +208,7 @@ public final class TraceReader {
     }
 
     private static Trace.Thread thread(ThreadFacts facts, long nanos) {
-        facts.uses.sort(Comparator.comparingLong(ThreadFacts.Use::at));
+        facts.cpuSamples.sort(Comparator.comparingLong(ThreadFacts.CpuSample::at));
         List<Trace.Request> requests =
                 facts.requests.values().stream()
                         .filter(request -> request.to() > 0 && request.from() < nanos)

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /// of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
 ///
 /// None, as long as quick requests soon get one anyway, since they go first: a connection that is
-/// idle while somebody waits serves nobody. One more for each second in which they waited for
-/// lengthy ones for longer than a visitor could notice. One fewer when they have not for a while,
+/// idle while a request waits is of no use. One more for each second in which they waited for
+/// lengthy ones for longer than a user could notice. One fewer when they have not for a while,
 /// or as soon as the idling takes too much of all connections' time. Guarded by the lane's lock.
 final class ConnectionReserve {
     /// 10 ms, in the mean: what quick requests may wait before any connection is kept for them.

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 ///
 /// Of four connections and more it is so many at a time. Of fewer it is a part of one's time: what
 /// the kind has beyond its quarter while others wait is a debt, and until time has paid it off the
-/// others go first. What nobody else waits for is free. Guarded by the lane's lock.
+/// others go first. What no other kind waits for is free. Guarded by the lane's lock.
 final class ConnectionShare {
     private static final int PART = Tuning.count("ConnectionShare.PART", 4);
 

@@ -1,7 +1,7 @@
 package dev.tandem.admission;
 
-/// What a data lane, which is asked before admission, shares with it: who has begun, and that
-/// refusing a request breaks off its session. Any thread may call any method.
+/// What a database lane, which decides before admission, shares with it: which sessions are live,
+/// and that rejecting a request breaks off its session. Any thread may call any method.
 public final class DatabaseDoor {
     private final Admission admission;
 
@@ -9,7 +9,7 @@ public final class DatabaseDoor {
         this.admission = admission;
     }
 
-    /// What a session's next request asks for a place as.
+    /// Returns as what a session's next request asks for a connection.
     ///
     /// @param now the clock that the admission is asked with
     public DatabasePermit.Kind kind(Session session, long now) {
@@ -19,8 +19,8 @@ public final class DatabaseDoor {
         }
     }
 
-    /// Runs what a lane has given a place to, beside all workers. The lane is its limit: a second
-    /// one would only have it wait while it keeps a connection from others.
+    /// Runs what a lane has admitted, in no worker's place. The lane is its limit: a second one
+    /// would only have it wait while it keeps a connection from others.
     ///
     /// @param permit free; runs from now on, set apart
     public void begin(Permit permit, RouteLoad route, Session session, long now) {
@@ -34,7 +34,7 @@ public final class DatabaseDoor {
         }
     }
 
-    /// A lane has refused a request, which admission is not asked for any more.
+    /// A lane has rejected a request, so that admission does not decide about it.
     public void refused(Session session, Decision.Reject shed) {
         synchronized (admission.lock) {
             session.wasRejected = true;

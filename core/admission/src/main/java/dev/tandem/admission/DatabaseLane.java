@@ -11,16 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Who may take one of a database's connections, and who waits. It admits no more work than there
-/// are connections, so that nobody waits for one with a thread or a place at a worker.
+/// Decides which request takes one of a database's connections, and which waits. It admits no more
+/// work than there are connections, so that no request waits for one with a thread or a worker's
+/// place.
 ///
-/// Quick and lengthy requests are told apart by how long their routes were measured to hold a
-/// connection. Who waits is served quick ones first, but for a quarter of the connections, which
-/// lengthy ones have before them; of each, much shorter ones first. A visitor's request that had a
-/// connection and needs another goes before those that had none. Who else waits with a thread has a
-/// quarter, too, and jobs have ([ConnectionShare]); beyond it, they wait behind visitors. A
-/// connection that somebody waits for is never idle, but for those that [ConnectionReserve] keeps.
-/// While the database is down, who needs it is refused at once.
+/// Quick and lengthy requests are distinguished by how long their routes were measured to hold a
+/// connection. Of those that wait, quick ones go first, but for a quarter of the connections, which
+/// lengthy ones have before them; of each, much shorter ones first. A request that had a connection
+/// and needs another goes before those that had none. Others that wait with a thread have a
+/// quarter, too, and jobs have ([ConnectionShare]); beyond it, they wait behind requests of users.
+/// A connection that a request waits for is never idle, but for those that [ConnectionReserve]
+/// keeps. While the database is down, requests that need it are rejected at once.
 ///
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
 /// code of the caller's is called under it but `size`.
@@ -49,7 +50,7 @@ public final class DatabaseLane {
     private final DatabaseQueue quick;
     private final DatabaseQueue lengthy;
 
-    /// Of the connections, that of lengthy visitors.
+    /// The share of lengthy requests of users.
     private final ConnectionShare lengthyShare = new ConnectionShare();
 
     private final ThreadQueue urgentOnes;
@@ -57,15 +58,15 @@ public final class DatabaseLane {
     private final ThreadQueue runningOnes;
     private final ThreadQueue jobs;
 
-    /// What this thread is telling. Who is told may give a place back at once: whoever has that is
-    /// told after it, not in it, or as many as wait would be told each in the other's call.
-    private final ThreadLocal<@Nullable Queue<Told>> telling = new ThreadLocal<>();
+    /// What this thread reports. A task may release its permit at once: the next decisions are then
+    /// reported after it, not in it, or each of thousands would be reported in the other's call.
+    private final ThreadLocal<@Nullable Queue<Decided>> reporting = new ThreadLocal<>();
 
     private boolean isDown;
     private long left;
     private long secondAt;
 
-    /// @param name of the pool, for those who read its numbers
+    /// @param name of the pool, as shown with its numbers
     /// @param size how many connections there may be; asked for each request, so that a change is
     ///     followed at once
     /// @param busy called without any lock when something begins to wait: from then on [#tick] is
@@ -91,12 +92,12 @@ public final class DatabaseLane {
         return name;
     }
 
-    /// How many there are, at this moment. Takes no lock.
+    /// Returns how many connections there are, at this moment. Takes no lock.
     public int places() {
         return limit();
     }
 
-    /// What is known of a route; to be asked for once and kept.
+    /// Returns what is known of a route; to be called once and kept.
     ///
     /// @param id the matched pattern with its method
     public DatabaseRoute route(String id) {
@@ -108,23 +109,23 @@ public final class DatabaseLane {
         }
     }
 
-    /// What connections are taken for that no request of a known route needs.
+    /// Returns what stands for uses by no request of a known route.
     public DatabaseRoute otherRoutes() {
         return otherRoutes;
     }
 
-    /// The database does not answer, or does so again. Those who wait are refused at once.
+    /// The database does not respond, or does so again. Requests that wait are rejected at once.
     public void down(boolean isDown) {
-        var told = new ArrayDeque<Told>();
+        var decided = new ArrayDeque<Decided>();
         synchronized (lock) {
             this.isDown = isDown;
             if (isDown) {
-                refuseAll(told);
+                rejectAll(decided);
             } else {
-                startNext(told);
+                startNext(decided);
             }
         }
-        tell(told);
+        report(decided);
     }
 
     public boolean isDown() {
@@ -140,25 +141,25 @@ public final class DatabaseLane {
         }
     }
 
-    /// Refuses who has waited for too long; each second, sorts the routes and adapts the reserve.
+    /// Rejects what has waited for too long; each second, sorts the routes and adapts the reserve.
     /// To be called each tenth of a second while there is work.
     public void tick(long now) {
-        var told = new ArrayDeque<Told>();
+        var decided = new ArrayDeque<Decided>();
         synchronized (lock) {
             long time = at(now);
-            expire(quick, time, told);
-            expire(lengthy, time, told);
+            expire(quick, time, decided);
+            expire(lengthy, time, decided);
             for (ThreadQueue each : List.of(urgentOnes, againOnes, runningOnes, jobs)) {
-                expire(each, time, told);
+                expire(each, time, decided);
             }
             if (time - secondAt >= SECOND) {
                 routes.second();
                 reserve.second(limit(), time - secondAt);
                 secondAt = time;
             }
-            startNext(told);
+            startNext(decided);
         }
-        tell(told);
+        report(decided);
     }
 
     // ---- Called by places.
@@ -203,47 +204,47 @@ public final class DatabaseLane {
     }
 
     void close(DatabasePermit place, long now) {
-        var told = new ArrayDeque<Told>();
+        var decided = new ArrayDeque<Decided>();
         synchronized (lock) {
             long time = at(now);
             if (place.state == DatabasePermit.State.USED) {
                 long counted = place.route().ran(time - place.since);
-                // Jobs tell nothing of how long visitors are to wait, nor does who is not known.
+                // Jobs say nothing of how long users' requests are to wait, nor do unknown routes.
                 if (counted > 0 && place.route() != otherRoutes) {
                     place.queue.ran(counted);
                 }
             }
-            giveBack(place, told);
+            release(place, decided);
         }
-        tell(told);
+        report(decided);
     }
 
     void closeUnused(DatabasePermit place, long now) {
-        var told = new ArrayDeque<Told>();
+        var decided = new ArrayDeque<Decided>();
         synchronized (lock) {
             at(now);
             if (place.state == DatabasePermit.State.RESERVED) {
                 place.route().ended(false);
-                giveBack(place, told);
+                release(place, decided);
             }
         }
-        tell(told);
+        report(decided);
     }
 
     // ---- What can be read.
 
-    /// Everything counted, at one moment.
+    /// Returns everything counted, at one moment.
     ///
     /// @param limit how many connections there may be
     /// @param reserve how many of them lengthy requests may not take
     /// @param taken places that requests have
-    /// @param quickWaiting and `lengthyWaiting`: those who wait for one, without a thread
-    /// @param runningWaiting those who wait with one
-    /// @param againWaiting of these, visitors' that had a connection before
+    /// @param quickWaiting and `lengthyWaiting`: those that wait for one, without a thread
+    /// @param runningWaiting those that wait with one
+    /// @param againWaiting of these, requests that had a connection before
     /// @param started that had a place, since the beginning
     /// @param refused that had none, since the beginning
-    /// @param left waiting requests whose visitor went away
-    /// @param waitNanos what those who started had waited, together
+    /// @param left waiting requests whose client disconnected
+    /// @param waitNanos what those that started had waited, together
     public record Counts(
             int limit,
             int reserve,
@@ -288,7 +289,8 @@ public final class DatabaseLane {
                             prefix,
                             isDown ? "down" : taken() + " of " + most,
                             isDown
-                                    ? "the database does not answer: who needs it is refused"
+                                    ? "the database does not respond: requests that need it are"
+                                          + " rejected"
                                     : "places taken; the pool holds " + most + " connections"));
             all.add(
                     new Explanation(
@@ -317,36 +319,36 @@ public final class DatabaseLane {
 
     // ---- Under the lock.
 
-    /// What to tell whom, without the lock.
-    private record Told(DatabasePermit place, Decision decision) {}
+    /// A decision to report without the lock.
+    private record Decided(DatabasePermit place, Decision decision) {}
 
-    /// Tells all of them, whatever one does about it. Who cannot be told gives its place back.
-    private void tell(Queue<Told> told) {
-        if (told.isEmpty()) {
+    /// Reports all of them, whatever one of the tasks does. One that throws loses its place.
+    private void report(Queue<Decided> decided) {
+        if (decided.isEmpty()) {
             return;
         }
-        Queue<Told> under = telling.get();
+        Queue<Decided> under = reporting.get();
         if (under != null) {
-            under.addAll(told);
+            under.addAll(decided);
             return;
         }
-        telling.set(told);
+        reporting.set(decided);
         try {
-            tellAll(told);
+            reportAll(decided);
         } finally {
-            telling.remove();
+            reporting.remove();
         }
     }
 
-    private void tellAll(Queue<Told> told) {
+    private void reportAll(Queue<Decided> decided) {
         @Nullable Throwable failure = null;
-        for (Told each = told.poll(); each != null; each = told.poll()) {
+        for (Decided each = decided.poll(); each != null; each = decided.poll()) {
             try {
                 each.place.report(each.decision);
             } catch (RuntimeException | Error e) {
                 failure = failure == null ? e : failure;
                 synchronized (lock) {
-                    giveBack(each.place, told);
+                    release(each.place, decided);
                 }
             }
         }
@@ -404,7 +406,7 @@ public final class DatabaseLane {
             return Decision.Run.RUN;
         }
         boolean isFirst = place.kind() == DatabasePermit.Kind.FIRST;
-        if (isVisitor(place) && place.queue.isFull(isFirst, limit())) {
+        if (isUserRequest(place) && place.queue.isFull(isFirst, limit())) {
             return reject(place, Reason.QUEUE_FULL);
         }
         place.state = DatabasePermit.State.WAITING;
@@ -412,7 +414,7 @@ public final class DatabaseLane {
         return Decision.Wait.WAIT;
     }
 
-    private static boolean isVisitor(DatabasePermit place) {
+    private static boolean isUserRequest(DatabasePermit place) {
         return place.kind() == DatabasePermit.Kind.LIVE
                 || place.kind() == DatabasePermit.Kind.FIRST;
     }
@@ -438,8 +440,8 @@ public final class DatabaseLane {
         };
     }
 
-    /// Whether one that has just come need not wait: there is a free connection, and nobody before
-    /// it who would have it.
+    /// Returns whether one that has just come need not wait: there is a free connection, and none
+    /// before it that would have it.
     private boolean mayBegin(DatabasePermit place) {
         int most = limit();
         if (taken() >= most || urgentOnes.waiting() > 0) {
@@ -470,7 +472,8 @@ public final class DatabaseLane {
         return lengthy.taken < most - reserve.size(most);
     }
 
-    /// A visitor's may, by right, also if jobs have what is not kept.
+    /// Returns whether a user's lengthy request may start: by right also if jobs have what is not
+    /// kept.
     private boolean mayLengthyStart(int most) {
         return isLengthyFree(most) || lengthyShare.isDue(most);
     }
@@ -487,7 +490,7 @@ public final class DatabaseLane {
         if (share != null) {
             share.taken++;
         }
-        if (queue == quick && isVisitor(place)) {
+        if (queue == quick && isUserRequest(place)) {
             boolean isForLengthy = lengthy.taken >= ConnectionShare.least(limit());
             reserve.quickBegan(isForLengthy ? waited : 0);
         }
@@ -503,7 +506,7 @@ public final class DatabaseLane {
         place.state = DatabasePermit.State.FREE;
     }
 
-    private void giveBack(DatabasePermit place, Queue<Told> told) {
+    private void release(DatabasePermit place, Queue<Decided> decided) {
         if (place.state == DatabasePermit.State.USED
                 || place.state == DatabasePermit.State.RESERVED) {
             place.state = DatabasePermit.State.FREE;
@@ -512,11 +515,11 @@ public final class DatabaseLane {
             if (share != null) {
                 share.taken--;
             }
-            startNext(told);
+            startNext(decided);
         }
     }
 
-    private void startNext(Queue<Told> told) {
+    private void startNext(Queue<Decided> decided) {
         if (isDown) {
             return;
         }
@@ -524,12 +527,13 @@ public final class DatabaseLane {
         while (next != null) {
             takeOut(next);
             start(next, elapsed.last());
-            told.add(new Told(next, Decision.Run.RUN));
+            decided.add(new Decided(next, Decision.Run.RUN));
             next = next();
         }
     }
 
-    /// First those with a right, then who has begun, then quick ones, then whoever waits.
+    /// Returns what starts next: those with a right, then those that had a connection, then quick
+    /// ones, then all others.
     private @Nullable DatabasePermit next() {
         int most = limit();
         if (taken() >= most) {
@@ -561,29 +565,29 @@ public final class DatabaseLane {
         return running == null ? jobs.next(lengthy, isLengthyFree) : running;
     }
 
-    private void expire(DatabaseQueue queue, long time, Queue<Told> told) {
+    private void expire(DatabaseQueue queue, long time, Queue<Decided> decided) {
         DatabasePermit place = queue.expired(time);
         while (place != null) {
             takeOut(place);
-            told.add(new Told(place, reject(place, Reason.EXPIRED)));
+            decided.add(new Decided(place, reject(place, Reason.EXPIRED)));
             place = queue.expired(time);
         }
     }
 
-    private void expire(ThreadQueue threads, long time, Queue<Told> told) {
+    private void expire(ThreadQueue threads, long time, Queue<Decided> decided) {
         DatabasePermit place = threads.expired(time);
         while (place != null) {
             takeOut(place);
-            told.add(new Told(place, reject(place, Reason.EXPIRED)));
+            decided.add(new Decided(place, reject(place, Reason.EXPIRED)));
             place = threads.expired(time);
         }
     }
 
-    private void refuseAll(Queue<Told> told) {
+    private void rejectAll(Queue<Decided> decided) {
         for (PermitQueue<DatabasePermit> queue : queues()) {
             for (DatabasePermit next = queue.first(); next != null; next = queue.first()) {
                 takeOut(next);
-                told.add(new Told(next, reject(next, Reason.NO_DATABASE)));
+                decided.add(new Decided(next, reject(next, Reason.NO_DATABASE)));
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.tandem.admission;
 
-/// One request's right to a connection, or its place among those that wait for one.
+/// One request's right to a connection, or its place in a queue.
 ///
 /// ```
 ///   FREE --ask--> WAITING --its turn--> RESERVED --used--> USED --close--> FREE
@@ -23,39 +23,39 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
 
     State state = State.FREE;
 
-    /// Its lane's queue when it asked; what its route is by now may differ.
+    /// Its lane's queue when it asked; its route may be another kind by now.
     DatabaseQueue queue;
 
-    /// Who asks for a place.
+    /// What asks for a connection.
     public enum Kind {
-        /// Whoever has a connection already, which would be of no use to anybody until there is
-        /// a second one; health checks; and the look at whether the database is there. Before all
-        /// others: there are never more of the first than there are connections, and admission
-        /// lets few of the second run.
+        /// A request that has a connection already, which is of no use until there is a second one;
+        /// health checks; and the check whether the database is there. Before all others: there are
+        /// never more of the first than there are connections, and admission lets few of the second
+        /// run.
         URGENT,
 
-        /// A visitor's request that had a place, gave its connection back and needs another, with
-        /// a thread. Before visitors who have none yet, since all that it has done is lost if it is
-        /// refused, but behind others' quarters. It cannot starve visitors: it was one.
+        /// A user's request that had a connection, gave it back and needs another, with a thread.
+        /// Before requests that had none yet, since all that it has done is lost if it is rejected,
+        /// but behind others' quarters. It cannot starve users' requests: it was one.
         AGAIN,
 
-        /// Any other request that runs already and holds a thread. A quarter of the connections
-        /// are such ones' before anybody else's, whatever is kept for quick ones; beyond that they
-        /// wait behind visitors.
+        /// Any other request that runs already and holds a thread. A quarter of the connections is
+        /// such requests' before others', whatever is kept for quick ones; beyond that they wait
+        /// behind users' requests.
         RUNNING,
 
-        /// What works for no visitor: the same, with a quarter of its own, and patience.
+        /// Background work: the same, with a quarter of its own, and a longer wait.
         JOB,
 
-        /// A request of a visitor who has begun.
+        /// A request of a live session.
         LIVE,
 
-        /// A first-comer's.
+        /// A request of a new session.
         FIRST
     }
 
-    /// @param task is started or rejected if the permit has to wait; called without any lock by the
-    ///     thread that gave a place back, so it must not block
+    /// @param task called when a permit that was to wait is decided: run, or rejected. Called
+    ///     without any lock by the thread that released a connection; must not block
     public DatabasePermit(DatabaseRoute route, Kind kind, AdmissionTask task) {
         this.route = route;
         this.kind = kind;
@@ -75,7 +75,7 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
         return kind;
     }
 
-    /// Whether its route is known to hold connections for less than half as long.
+    /// Returns whether its route is known to hold connections for less than half as long.
     boolean isMuchShorter(DatabasePermit other) {
         RouteLoad load = route.load;
         return load.isKnown() && 2 * load.meanNanos() < other.route.load.meanNanos();
@@ -89,16 +89,16 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
         }
     }
 
-    /// Asks for it.
+    /// Asks for a connection.
     ///
     /// @param now nanoseconds of a monotonic clock
-    /// @return whether it has one now, waits (then `decided` may have been called already), or is
-    ///     refused
+    /// @return whether it has one now, waits (then the task may have been called already), or is
+    ///     rejected
     public Decision ask(long now) {
         return lane().ask(this, now);
     }
 
-    /// The visitor is gone.
+    /// The client has disconnected.
     ///
     /// @return whether it was waiting; it is no longer
     public boolean leave() {
@@ -107,17 +107,17 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
 
     /// A connection was taken by it.
     ///
-    /// @return false if it was given back meanwhile: another place is needed
+    /// @return false if it was released meanwhile: another permit is needed
     public boolean used(long now) {
         return lane().used(this, now);
     }
 
-    /// The connection was given back: whoever is next gets the place. Does nothing the second time.
+    /// The connection was released: the next request gets it. Does nothing the second time.
     public void close(long now) {
         lane().close(this, now);
     }
 
-    /// The request is over, or cannot run: gives back a place that no connection was taken by.
+    /// The request is over, or cannot run: releases a connection that was not taken.
     public void closeUnused(long now) {
         lane().closeUnused(this, now);
     }

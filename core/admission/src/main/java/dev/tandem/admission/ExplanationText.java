@@ -81,7 +81,7 @@ final class ExplanationText {
         say(
                 "session.share",
                 "1/" + Session.SHARE_PART,
-                "of the capacity; what a session asks for beyond it waits with first-comers");
+                "of the capacity; what a session asks for beyond it waits like a new one");
         say("session.known", sessions.size(), "sessions that a cookie names");
         boolean isKnown = !Double.isInfinite(newSessions.capacity());
         say(
@@ -93,16 +93,16 @@ final class ExplanationText {
         say(
                 "promised",
                 round(newSessions.asRequests(newSessions.promised())) + "/s",
-                "what those inside will ask for; first-comers are held back from "
+                "what live sessions will ask for; new ones are held back from "
                         + Math.round(100 * SessionAdmission.PROMISED_MAX)
-                        + " % of the capacity, while those inside could not all wait at once");
+                        + " % of the capacity, while live ones could not all wait at once");
         say(
                 "inside",
                 round(newSessions.inside()),
-                "visitors who come again and again; so many that all of them could not be answered"
+                "live sessions; so many that all of them could not have a response"
                         + " within "
                         + millis(1e9 * SessionAdmission.RISK_SECONDS)
-                        + " are a reason to hold first-comers back");
+                        + " are a reason to hold new ones back");
         return this;
     }
 
@@ -123,7 +123,7 @@ final class ExplanationText {
     private void say(String group, Reason reason, long count) {
         String why =
                 switch (reason) {
-                    case HELD_BACK -> "first-comers, while those inside need all there is";
+                    case HELD_BACK -> "new sessions, while live ones need all there is";
                     case QUEUE_FULL -> "would have waited for too long, or were probes too many";
                     case EXPIRED -> "waited for too long";
                     case ROUTE_STUCK -> "asked for a route whose runs do not return";

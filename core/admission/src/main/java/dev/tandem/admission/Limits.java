@@ -1,10 +1,10 @@
 package dev.tandem.admission;
 
-/// The only two numbers that admission is told. Both have a default that needs no thought.
+/// The only two numbers that admission needs. Both have a default.
 ///
 /// @param processors that handlers may use, 1 to 65,536; where the search for the number of
 ///     workers begins, and the least of it
-/// @param workersMax the most that run at once, `processors` to 65,536; beyond it nobody is
+/// @param workersMax the most that run at once, `processors` to 65,536; beyond it none is
 ///     admitted, whatever would pay
 public record Limits(int processors, int workersMax) {
 
@@ -27,7 +27,7 @@ public record Limits(int processors, int workersMax) {
 
     /// Where the search begins: 4 for each processor, at least 8, since most handlers wait at
     /// times. Not more: should they compute, the event loop has but its share of the processor
-    /// among them until fewer are found, and who is not accepted cannot even be refused.
+    /// among them until fewer are found, and a client that is not accepted cannot even be rejected.
     int workersFirst() {
         return Math.min(Math.max(8, 4 * processors), workersMax);
     }

@@ -11,7 +11,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /// A session cookie that cannot be made up: an identifier, the time it was issued and a seal
 /// over both (HMAC with SHA-256, RFC 2104). For sites that have no session cookie of their own,
-/// or whose visitors make them up. Immutable; any thread.
+/// or whose clients make them up. Immutable; any thread.
 ///
 /// A seal proves that this site once issued the cookie, not that the session is alive: that is
 /// [Admission#session]'s to know.

@@ -148,7 +148,7 @@ class AccountingTest {
         assertEquals(refused, counters.refused().values().stream().mapToLong(x -> x).sum(), when);
         assertEquals(left, counters.left(), when);
         if (!waiting.isEmpty()) {
-            assertTrue(counters.running() > 0, "somebody waits while nobody runs, " + when);
+            assertTrue(counters.running() > 0, "one waits while none runs, " + when);
         }
     }
 }

@@ -61,11 +61,11 @@ class AdmissionTest {
     }
 
     @Test
-    void whoWaitsRunsWhenAPermitIsClosed() {
+    void queuedRequestRunsWhenAPermitIsClosed() {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
-        assertNull(admission.next(now), "nobody has left");
+        assertNull(admission.next(now), "none has left");
         finish(running.getFirst());
         assertSame(waiting, admission.next(now));
         assertInstanceOf(Decision.Run.class, waiting.decision());
@@ -73,7 +73,7 @@ class AdmissionTest {
     }
 
     @Test
-    void sessionsThatLiveGoBeforeFirstComers() {
+    void liveSessionsGoBeforeNewOnes() {
         Session known = visited();
         List<Permit> running = fill("a");
         Permit first = permit();
@@ -87,7 +87,7 @@ class AdmissionTest {
     }
 
     @Test
-    void resumedTlsSessionGoesBeforeFirstComers() {
+    void resumedTlsSessionGoesBeforeNewSessions() {
         List<Permit> running = fill("a");
         Permit first = permit();
         Permit live = permit();
@@ -137,7 +137,7 @@ class AdmissionTest {
     }
 
     @Test
-    void someFirstComersRunWhateverTheLiveSessionsAsk() {
+    void someNewSessionsRunWhateverLiveOnesAsk() {
         Session known = visited();
         List<Permit> running = fill("a");
         Permit first = permit();
@@ -168,13 +168,13 @@ class AdmissionTest {
     }
 
     @Test
-    void cookieOfAVisitorWhoWasNeverAdmittedIsNotRemembered() {
+    void cookieOfASessionThatWasNeverAdmittedIsNotRemembered() {
         admission.remember(42, new Session());
         assertNull(admission.session(42));
     }
 
     @Test
-    void visitorWhoLeavesIsNeverStarted() {
+    void requestOfDisconnectedClientIsNeverStarted() {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
@@ -186,7 +186,7 @@ class AdmissionTest {
     }
 
     @Test
-    void whoHasWaitedForTooLongIsRefused() {
+    void requestThatHasWaitedTooLongIsRejected() {
         fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
@@ -204,7 +204,7 @@ class AdmissionTest {
 
     /// Two seconds at full load are no burst: from then on, the short waits count.
     @Test
-    void whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn() {
+    void waitIsShortInALongPeakThoughTheSearchGoesOn() {
         Session known = visited();
         fill("a");
         decide(permit(), "a", new Session());
@@ -226,7 +226,7 @@ class AdmissionTest {
     /// a server that has just started.
     @Test
     void routeThatIsNewOnAWarmServerIsCold() {
-        whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn();
+        waitIsShortInALongPeakThoughTheSearchGoesOn();
         Permit waiting = permit();
         decide(waiting, "new", new Session());
         now += RequestLane.WAIT_CALM + MILLI;
@@ -251,7 +251,7 @@ class AdmissionTest {
     }
 
     @Test
-    void fullQueueRefusesAtOnce() {
+    void fullQueueRejectsAtOnce() {
         fill("a");
         Decision last = Decision.Wait.WAIT;
         for (int i = 0; i < 100_000 && last instanceof Decision.Wait; i++) {

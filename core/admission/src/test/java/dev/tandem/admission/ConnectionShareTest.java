@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectionShareTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// So many would overflow any stack, each told by the one before it.
+    /// So many would overflow any stack, each decided by the one before it.
     private static final int WAITING = 50_000;
 
     private static final DatabaseWaits PATIENT =
@@ -68,7 +68,7 @@ class ConnectionShareTest {
         }
     }
 
-    private Crowd visitors(String route, int count, int takes) {
+    private Crowd clients(String route, int count, int takes) {
         return new Crowd(lane.route(route), Kind.LIVE, count, takes);
     }
 
@@ -105,10 +105,10 @@ class ConnectionShareTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 8})
-    void quickAndLengthyVisitorsHaveTheirShares_howeverFewConnectionsThereAre(int connections) {
+    void quickAndLengthyRequestsHaveTheirSharesHoweverFewConnectionsThereAre(int connections) {
         size = connections;
-        Crowd lengthy = visitors("GET /best-sellers", 2 * connections, 400);
-        Crowd quick = visitors("GET /product", 4 * connections, 5);
+        Crowd lengthy = clients("GET /best-sellers", 2 * connections, 400);
+        Crowd quick = clients("GET /product", 4 * connections, 5);
         seconds(10); // sorted by now
         lengthy.millisHeld = 0;
         quick.millisHeld = 0;
@@ -119,19 +119,19 @@ class ConnectionShareTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 8})
-    void jobsAndWhoeverHoldsAThreadDoNotStarveVisitors_norTheyThem(int connections) {
+    void jobsThreadsAndUserRequestsDoNotStarveEachOther(int connections) {
         size = connections;
-        Crowd visitors = visitors("GET /product", 4 * connections, 20);
+        Crowd clients = clients("GET /product", 4 * connections, 20);
         var jobs = new Crowd(lane.otherRoutes(), Kind.JOB, 3 * connections, 200);
         var rarely = new Crowd(lane.route("GET /rarely"), Kind.RUNNING, 3 * connections, 20);
         seconds(60);
         assertAbout(0.25, jobs.share(60), "jobs");
         assertAbout(0.25, rarely.share(60), "those with a thread");
-        assertTrue(visitors.share(60) > 0.4, "visitors have " + visitors.share(60));
+        assertTrue(clients.share(60) > 0.4, "clients have " + clients.share(60));
     }
 
     @Test
-    void whatNobodyElseWantsIsFree() {
+    void connectionsThatNoOtherKindWantsAreFree() {
         size = 2;
         var jobs = new Crowd(lane.otherRoutes(), Kind.JOB, 3, 100);
         seconds(10);
@@ -140,19 +140,20 @@ class ConnectionShareTest {
     }
 
     @Test
-    void whoHoldsAConnectionAndNeedsASecondGoesBeforeAll() {
+    void requestThatNeedsASecondConnectionGoesFirst() {
         size = 2;
         DatabaseRoute route = lane.route("GET /two");
-        var told = new ArrayList<String>();
+        var decided = new ArrayList<String>();
         var first = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
         var other = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
         first.ask(0);
         other.ask(0);
-        new DatabasePermit(route, Kind.RUNNING, AdmissionTask.of(_ -> told.add("running"))).ask(0);
-        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> told.add("visitor"))).ask(0);
-        new DatabasePermit(route, Kind.URGENT, AdmissionTask.of(_ -> told.add("second"))).ask(0);
+        new DatabasePermit(route, Kind.RUNNING, AdmissionTask.of(_ -> decided.add("running")))
+                .ask(0);
+        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> decided.add("client"))).ask(0);
+        new DatabasePermit(route, Kind.URGENT, AdmissionTask.of(_ -> decided.add("second"))).ask(0);
         other.close(0);
-        assertEquals(List.of("second"), told);
+        assertEquals(List.of("second"), decided);
     }
 
     @Test
@@ -170,7 +171,7 @@ class ConnectionShareTest {
             var next = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
             assertEquals(new Decision.Wait(), next.ask(millis * MILLI), "no. " + i);
         }
-        later(2_500); // of the waiting ones, nobody is served
+        later(2_500); // of the waiting ones, none is served
         assertEquals(100, lane.counts().refused(), "after 2 s, and not after minutes");
     }
 
@@ -187,11 +188,11 @@ class ConnectionShareTest {
     }
 
     @Test
-    void whoCannotBeToldGivesItsPlaceToTheNext() {
+    void taskThatThrowsReleasesItsConnection() {
         DatabaseRoute route = lane.route("GET /product");
         var holder = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
         holder.ask(0);
-        var told = new ArrayList<Decision>();
+        var decided = new ArrayList<Decision>();
         var broken =
                 new DatabasePermit(
                         route,
@@ -201,9 +202,9 @@ class ConnectionShareTest {
                                     throw new IllegalStateException("gone");
                                 }));
         broken.ask(0);
-        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(told::add)).ask(0);
+        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(decided::add)).ask(0);
         assertThrows(IllegalStateException.class, () -> holder.close(0));
-        assertEquals(List.of(new Decision.Run()), told);
+        assertEquals(List.of(new Decision.Run()), decided);
         assertEquals(1, lane.counts().taken());
         assertFalse(broken.used(0));
     }
@@ -250,7 +251,7 @@ class ConnectionShareTest {
     private final Queue<End> ends = new ArrayDeque<>();
 
     @Test
-    void whoHadAConnectionIsNotBrokenOffForThoseWhoComeAnew() {
+    void requestThatHadAConnectionIsNotBrokenOffForNewOnes() {
         size = 8;
         lane = new DatabaseLane("test", () -> size, () -> {});
         var arrivals = new Arrivals();
@@ -270,11 +271,11 @@ class ConnectionShareTest {
     }
 
     @Test
-    void thousandsMayGiveTheirPlacesBackAsSoonAsTheyAreTold() {
+    void thousandsMayReleaseTheirConnectionsAtOnce() {
         DatabaseRoute route = lane.route("GET /product");
         var holder = new DatabasePermit(route, Kind.JOB, AdmissionTask.of(_ -> {}));
         holder.ask(0);
-        var told = new AtomicInteger();
+        var decided = new AtomicInteger();
         for (int i = 0; i < WAITING; i++) {
             var place = new DatabasePermit[1];
             place[0] =
@@ -283,13 +284,13 @@ class ConnectionShareTest {
                             Kind.JOB,
                             AdmissionTask.of(
                                     _ -> {
-                                        told.incrementAndGet();
+                                        decided.incrementAndGet();
                                         place[0].closeUnused(0); // admission refuses them
                                     }));
             place[0].ask(0);
         }
         holder.closeUnused(0);
-        assertEquals(WAITING, told.get());
+        assertEquals(WAITING, decided.get());
         assertEquals(0, lane.counts().taken());
     }
 

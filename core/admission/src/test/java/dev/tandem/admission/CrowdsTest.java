@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a few visitors, or what else runs on the machine, must not be able to do to the others; in
+/// What a few clients, or what else runs on the machine, must not be able to do to the others; in
 /// virtual time.
 class CrowdsTest {
     private static final double PAGE_MILLIS = 0.9;
@@ -62,10 +62,10 @@ class CrowdsTest {
                 });
     }
 
-    /// Of visitors who think for long, windows become long. When those have left, others who stay
+    /// Of clients that think for long, windows become long. When those have left, others who stay
     /// for less than such a window must be heard all the same.
     @Test
-    void howLongVisitorsThinkIsForgottenWhenTheyHaveLeft() {
+    void thinkTimeIsForgottenWhenItsUsersHaveLeft() {
         long gone = 120 * SECOND;
         long end = gone + 40 * SECOND;
         server.tickUntil(end);
@@ -96,10 +96,10 @@ class CrowdsTest {
         assertEquals(5, newSessions.capacity(), 1e-9);
     }
 
-    /// On a server that has just started pages are slow, and 32 visitors who ask again at once are
+    /// On a server that has just started pages are slow, and 32 clients that ask again at once are
     /// more than it can do within 150 ms: that is no overload yet.
     @Test
-    void nobodyIsHeldBackOnAServerThatHasJustStarted() {
+    void noSessionIsHeldBackOnAServerThatHasJustStarted() {
         server.tickUntil(10 * SECOND);
         for (int i = 0; i < 32; i++) {
             simulation.after(i * 50 * MILLI, () -> warming(new Session()));

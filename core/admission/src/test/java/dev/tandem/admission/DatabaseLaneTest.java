@@ -22,13 +22,13 @@ class DatabaseLaneTest {
     private final DatabaseLane lane = new DatabaseLane("test", () -> size, () -> wakes++);
     private final DatabaseRoute route = lane.route("GET /books");
 
-    /// A request, and what it was told.
+    /// A request, and what it was decided.
     private final class Asker {
-        final List<Decision> told = new ArrayList<>();
+        final List<Decision> decided = new ArrayList<>();
         final DatabasePermit place;
 
         Asker(DatabaseRoute of, DatabasePermit.Kind kind) {
-            place = new DatabasePermit(of, kind, AdmissionTask.of(told::add));
+            place = new DatabasePermit(of, kind, AdmissionTask.of(decided::add));
         }
 
         Decision ask() {
@@ -51,12 +51,12 @@ class DatabaseLaneTest {
         assertEquals(1, wakes);
         first.place.used(now);
         first.place.close(now);
-        assertEquals(List.of(RUN), third.told);
+        assertEquals(List.of(RUN), third.decided);
         assertEquals(2, lane.counts().taken());
     }
 
     @Test
-    void aLargerPoolIsFollowedAtOnce_andASmallerOneToo() {
+    void changedPoolSizeIsFollowedAtOnce() {
         live().ask();
         live().ask();
         var waiting = live();
@@ -64,7 +64,7 @@ class DatabaseLaneTest {
         size = 4;
         assertEquals(WAIT, live().ask(), "not before those who came before it");
         lane.tick(now);
-        assertEquals(List.of(RUN), waiting.told);
+        assertEquals(List.of(RUN), waiting.decided);
         size = 1;
         assertEquals(4, lane.counts().taken());
         waiting.place.close(now);
@@ -72,7 +72,7 @@ class DatabaseLaneTest {
     }
 
     @Test
-    void whoHasLeftNeverTakesAPlace() {
+    void disconnectedClientNeverTakesAConnection() {
         var holder = live();
         size = 1;
         holder.ask();
@@ -83,13 +83,13 @@ class DatabaseLaneTest {
         assertTrue(gone.place.leave());
         assertFalse(gone.place.leave(), "once");
         holder.place.close(now);
-        assertEquals(List.of(), gone.told);
-        assertEquals(List.of(RUN), next.told);
+        assertEquals(List.of(), gone.decided);
+        assertEquals(List.of(RUN), next.decided);
         assertEquals(1, lane.counts().left());
     }
 
     @Test
-    void whileTheDatabaseIsDown_allAreRefusedAtOnce() {
+    void databaseThatIsDownRejectsAllAtOnce() {
         live().ask();
         live().ask();
         var waiting = live();
@@ -97,7 +97,7 @@ class DatabaseLaneTest {
         lane.down(true);
         assertEquals(
                 Reason.NO_DATABASE,
-                assertInstanceOf(Decision.Reject.class, waiting.told.getFirst()).reason());
+                assertInstanceOf(Decision.Reject.class, waiting.decided.getFirst()).reason());
         assertInstanceOf(Decision.Reject.class, live().ask());
         lane.down(false);
         size = 3;
@@ -105,7 +105,7 @@ class DatabaseLaneTest {
     }
 
     @Test
-    void aPlaceThatIsNotUsedGoesToTheNext_andTheRouteIsSoonForgotten() {
+    void permitThatIsNotUsedGoesToTheNextRequest() {
         size = 1;
         var useful = live();
         useful.ask();
@@ -117,9 +117,9 @@ class DatabaseLaneTest {
         idle.ask();
         next.ask();
         idle.place.closeUnused(now);
-        assertEquals(List.of(RUN), next.told);
+        assertEquals(List.of(RUN), next.decided);
         assertFalse(route.isLikely());
-        assertFalse(idle.place.used(now), "it is somebody else's");
+        assertFalse(idle.place.used(now), "it is another's");
     }
 
     @Test
@@ -134,7 +134,7 @@ class DatabaseLaneTest {
     }
 
     @Test
-    void whoWaitsForTooLongIsRefused_firstComersSooner() {
+    void requestThatWaitsTooLongIsRejectedNewSessionsSooner() {
         size = 1;
         live().ask();
         var first = new Asker(route, DatabasePermit.Kind.FIRST);
@@ -144,18 +144,18 @@ class DatabaseLaneTest {
         live.ask();
         running.ask();
         later(1_100);
-        assertEquals(1, first.told.size());
-        assertEquals(0, live.told.size());
+        assertEquals(1, first.decided.size());
+        assertEquals(0, live.decided.size());
         later(1_000);
         assertEquals(
                 Reason.EXPIRED,
-                assertInstanceOf(Decision.Reject.class, live.told.getFirst()).reason());
-        assertInstanceOf(Decision.Reject.class, running.told.getFirst());
+                assertInstanceOf(Decision.Reject.class, live.decided.getFirst()).reason());
+        assertInstanceOf(Decision.Reject.class, running.decided.getFirst());
         assertEquals(3, lane.counts().refused());
     }
 
     @Test
-    void whoHoldsAThreadGoesFirst_andThoseWhoHaveBegunBeforeFirstComers() {
+    void requestWithThreadGoesFirstAndLiveSessionsBeforeNew() {
         size = 1;
         var holder = live();
         holder.ask();
@@ -166,11 +166,11 @@ class DatabaseLaneTest {
         live.ask();
         running.ask();
         holder.place.close(now);
-        assertEquals(List.of(RUN), running.told);
+        assertEquals(List.of(RUN), running.decided);
         running.place.close(now);
-        assertEquals(List.of(RUN), live.told);
+        assertEquals(List.of(RUN), live.decided);
         live.place.close(now);
-        assertEquals(List.of(RUN), first.told);
+        assertEquals(List.of(RUN), first.decided);
     }
 
     /// Eight connections; `route` is known to be quick, and what comes back to be lengthy.
@@ -198,16 +198,16 @@ class DatabaseLaneTest {
     }
 
     @Test
-    void noConnectionIsIdleWhileSomebodyWaits_andQuickOnesGoFirst() {
+    void noConnectionIsIdleWhileARequestWaitsAndQuickOnesGoFirst() {
         DatabaseRoute slow = sorted();
         List<Asker> running = asking(slow, 8, RUN);
         Asker lengthy = asking(slow, 1, WAIT).getFirst();
         Asker quick = asking(route, 1, WAIT).getFirst();
         running.get(0).place.close(now);
-        assertEquals(List.of(RUN), quick.told, "though it came later");
-        assertEquals(List.of(), lengthy.told);
+        assertEquals(List.of(RUN), quick.decided, "though it came later");
+        assertEquals(List.of(), lengthy.decided);
         running.get(1).place.close(now);
-        assertEquals(List.of(RUN), lengthy.told);
+        assertEquals(List.of(RUN), lengthy.decided);
     }
 
     @Test
@@ -222,12 +222,12 @@ class DatabaseLaneTest {
         Asker oldest = asking(slow, 1, WAIT).getFirst();
         List<Asker> shorterOnes = asking(shorter, 2, WAIT);
         running.get(0).place.close(now);
-        assertEquals(List.of(RUN), shorterOnes.get(0).told);
-        assertEquals(List.of(), oldest.told);
+        assertEquals(List.of(RUN), shorterOnes.get(0).decided);
+        assertEquals(List.of(), oldest.decided);
         later(1_600);
         running.get(1).place.close(now);
-        assertEquals(List.of(RUN), oldest.told, "no longer");
-        assertEquals(List.of(), shorterOnes.get(1).told);
+        assertEquals(List.of(RUN), oldest.decided, "no longer");
+        assertEquals(List.of(), shorterOnes.get(1).decided);
     }
 
     @Test
@@ -239,10 +239,10 @@ class DatabaseLaneTest {
         for (int i = 0; i < 3; i++) {
             running.get(i).place.close(now);
         }
-        assertEquals(List.of(RUN), lengthy.get(0).told);
-        assertEquals(List.of(RUN), lengthy.get(1).told);
-        assertEquals(List.of(), lengthy.get(2).told);
-        assertEquals(List.of(RUN), quick.get(0).told);
+        assertEquals(List.of(RUN), lengthy.get(0).decided);
+        assertEquals(List.of(RUN), lengthy.get(1).decided);
+        assertEquals(List.of(), lengthy.get(2).decided);
+        assertEquals(List.of(RUN), quick.get(0).decided);
     }
 
     @Test

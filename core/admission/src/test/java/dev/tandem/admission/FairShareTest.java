@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A thousand connections that ask again and again, beside visitors who come one by one; in virtual
+/// A thousand connections that ask again and again, beside clients that come one by one; in virtual
 /// time.
 class FairShareTest {
     private static final int CROWD = 1_000;
@@ -39,7 +39,7 @@ class FairShareTest {
             sessions = new SessionCrowd(server, PAGE, 20, SECOND);
         }
 
-        /// Two sessions begin each second and fifty visitors come once; from the fifth second on
+        /// Two sessions begin each second and fifty clients come once; from the fifth second on
         /// there is the crowd beside them.
         World run(Supplier<Session> crowd) {
             server.countFrom = FROM;
@@ -79,7 +79,7 @@ class FairShareTest {
     }
 
     /// All with one session's cookie: others fare as well as if they were a thousand who come for
-    /// the first time, and whoever is inside is let finish.
+    /// the first time, and all that is inside is let finish.
     @Test
     void oneCookieOnAThousandConnectionsGainsNothing() {
         long asFirst = 0;
@@ -99,7 +99,7 @@ class FairShareTest {
     /// same, by and by.
     @ParameterizedTest
     @ValueSource(ints = {10, 30, 1_000})
-    void firstComersComeInBesideManyWhoNeverEnd(int cookies) {
+    void newSessionsAreAdmittedBesideManyThatNeverEnd(int cookies) {
         var world = new World(7);
         var proven = new ArrayList<Session>();
         for (int i = 0; i < cookies; i++) {
@@ -108,13 +108,13 @@ class FairShareTest {
         world.simulation.runUntil(4 * SECOND);
         var turn = new AtomicInteger();
         world.run(() -> proven.get(turn.getAndIncrement() % cookies));
-        assertTrue(world.once >= 10, world.once + " first-comers");
+        assertTrue(world.once >= 10, world.once + " new sessions");
     }
 
-    /// Five pages a second are all that it can do, and each visitor asks for one of them: less than
-    /// a visitor's due would be a sixteenth.
+    /// Five pages a second are all that it can do, and each client asks for one of them: less than
+    /// a client's due would be a sixteenth.
     @Test
-    void visitorsOfASlowServerAreLetFinish() {
+    void sessionsOfASlowServerAreFinished() {
         Plan slow = Plan.computing("GET /slow", 200);
         long abandoned = 0;
         long completed = 0;

@@ -6,7 +6,7 @@ import static dev.tandem.admission.VirtualServer.SECOND;
 import dev.tandem.testkit.Simulation;
 import java.util.function.Supplier;
 
-/// Visitors on kept connections, each of whom asks again as soon as it has its answer, and a
+/// Clients on kept connections, each of whom asks again as soon as it has its answer, and a
 /// tenth of a second after a refusal: so some always wait. Counts answers by half seconds.
 final class KeptCrowd {
     private static final long SLICE = SECOND / 2;
@@ -19,13 +19,13 @@ final class KeptCrowd {
     private final int[] workers;
 
     /// @param plans what is asked for next
-    KeptCrowd(VirtualServer server, int visitors, Supplier<Plan> plans, long untilNanos) {
+    KeptCrowd(VirtualServer server, int clients, Supplier<Plan> plans, long untilNanos) {
         this.server = server;
         this.simulation = server.simulation;
         this.plans = plans;
         this.answers = new int[slice(untilNanos) + 1];
         this.workers = new int[answers.length];
-        for (int i = 0; i < visitors; i++) {
+        for (int i = 0; i < clients; i++) {
             simulation.after((long) (simulation.uniform() * PAUSE), () -> ask(new Session()));
         }
         simulation.every(

@@ -95,7 +95,7 @@ class LearningTest {
     }
 
     @Test
-    void whoHasLeftIsExpectedNoMore() {
+    void sessionThatHasEndedPromisesNothing() {
         var newSessions = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
@@ -112,7 +112,7 @@ class LearningTest {
     }
 
     @Test
-    void whoAskedOnceAndLeftPromisesNothing() {
+    void sessionOfOneRequestPromisesNothing() {
         var newSessions = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
@@ -191,7 +191,7 @@ class LearningTest {
     }
 
     @Test
-    void reserveIsForNobodyWhereNothingIsQuick() {
+    void reserveIsEmptyWithoutQuickRequests() {
         var reserve = new WorkerReserve();
         reserve(reserve, 1, 0, true);
         for (int second = 0; second < 10; second++) {
@@ -213,7 +213,7 @@ class LearningTest {
 
     @ParameterizedTest
     @CsvSource({"0, 10, processors", "4, 3, workersMax", "4, 65537, workersMax"})
-    void limitsOutOfRangeAreRefusedByName(int processors, int workersMax, String name) {
+    void limitOutOfRangeIsRejectedByName(int processors, int workersMax, String name) {
         var refusal =
                 assertThrows(
                         IllegalArgumentException.class, () -> new Limits(processors, workersMax));

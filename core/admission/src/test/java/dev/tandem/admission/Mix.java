@@ -3,7 +3,7 @@ package dev.tandem.admission;
 import dev.tandem.testkit.Latencies;
 import dev.tandem.testkit.Simulation;
 
-/// Visitors of whom one in ten asks for what takes long.
+/// Clients of whom one in ten asks for what takes long.
 final class Mix {
     private static final double LENGTHY_PART = 0.1;
 
@@ -20,7 +20,7 @@ final class Mix {
     int lengthyDone;
     int quickRefused;
 
-    /// @param isOnce whether each is a first-comer, by a connection of its own
+    /// @param isOnce whether each is a new session, by a connection of its own
     Mix(VirtualServer server, Plan quick, Plan lengthy, boolean isOnce) {
         this.server = server;
         this.simulation = server.simulation;
@@ -29,7 +29,7 @@ final class Mix {
         this.isOnce = isOnce;
     }
 
-    /// A visitor asks.
+    /// A client asks.
     void come() {
         long begun = simulation.nanos();
         boolean isLengthy = simulation.uniform() < LENGTHY_PART;

@@ -4,7 +4,7 @@ import dev.tandem.testkit.Simulation;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/// Visitors whose sessions have a number of requests with a time to think between them. One
+/// Clients whose sessions have a number of requests with a time to think between them. One
 /// whose request is refused gives up.
 final class SessionCrowd {
     private final VirtualServer server;
@@ -26,7 +26,7 @@ final class SessionCrowd {
         this.thinkNanos = thinkNanos;
     }
 
-    /// A new visitor comes.
+    /// A new client comes.
     void come() {
         server.connect(
                 () -> {

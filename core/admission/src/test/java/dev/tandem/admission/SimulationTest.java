@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What admission is for, in virtual time: four processors that are shared, and more visitors
+/// What admission is for, in virtual time: four processors that are shared, and more clients
 /// than they can serve.
 class SimulationTest {
     private static final int PROCESSORS = 4;
@@ -86,7 +86,7 @@ class SimulationTest {
     }
 
     @Test
-    void belowSaturationNobodyIsRefused() {
+    void noRequestIsRejectedBelowSaturation() {
         server.tickUntil(60 * SECOND);
         var crowd = new SessionCrowd(server, COMPUTE, 20, SECOND);
         simulation.poisson(nanos -> 0.6 * CAPACITY / 20, 60 * SECOND, crowd::come);
@@ -98,7 +98,7 @@ class SimulationTest {
     /// ten times quicker, at nine tenths of what the server can do of it: from the second second on
     /// none is held back, though what was learned is of the crowd.
     @Test
-    void whenACrowdHasLeftNobodyIsHeldBackForIt() {
+    void crowdThatHasLeftHoldsNoSessionBack() {
         long end = 20 * SECOND;
         Plan slow = Plan.computing("GET /slow", 80);
         Plan quick = Plan.computing("GET /quick", 8);
@@ -118,10 +118,10 @@ class SimulationTest {
         assertTrue(once.completed > 8 * 450, once.completed + " answered");
     }
 
-    /// Visitors who ask again as soon as they have their answer, as a load generator does, fill any
+    /// Clients that ask again as soon as they have their answer, as a load generator does, fill any
     /// server, however few they are. One who finds 31 of them inside is no danger to anybody.
     @Test
-    void fewWhoDoNotThinkAreAllServed() {
+    void fewClientsWithoutPausesAreAllServed() {
         var world = new Simulation(7);
         var one = new VirtualServer(world, 1, Limits.of(1));
         one.tickUntil(30 * SECOND);
@@ -142,7 +142,7 @@ class SimulationTest {
         assertTrue(one.answered > 25 * 1_000, one.answered + " answered");
     }
 
-    /// One processor of a shop: a page takes 2 ms of it, a picture 0.2, and five visitors a second
+    /// One processor of a shop: a page takes 2 ms of it, a picture 0.2, and five clients a second
     /// register, which hashes their password for 100 ms. Three quarters of it are enough for all.
     @Test
     void pagesDoNotQueueBehindAFewThatHashPasswords() {
@@ -179,7 +179,7 @@ class SimulationTest {
         return server.admission.counters().refused().getOrDefault(Reason.HELD_BACK, 0L);
     }
 
-    /// By visitors who come again, and by such as come once, each by a connection of its own.
+    /// By clients that come again, and by such as come once, each by a connection of its own.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void quickOnesAreNotHeldUpByLengthyOnes(boolean isOnce) {

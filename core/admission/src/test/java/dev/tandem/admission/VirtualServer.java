@@ -27,12 +27,12 @@ final class VirtualServer {
 
     private final Deque<Request> refusals = new ArrayDeque<>();
 
-    private final Session[] visitors =
+    private final Session[] clients =
             IntStream.range(0, 2000).mapToObj(i -> new Session()).toArray(Session[]::new);
     private int turn;
     private boolean isGateOpen = true;
 
-    /// Whether the kernel tells what workers have of the processors.
+    /// Whether the kernel reports what workers have of the processors.
     boolean isTelling = true;
 
     /// From here on it is counted.
@@ -80,7 +80,7 @@ final class VirtualServer {
 
     /// One of 2,000 who come again and again.
     Session anybody() {
-        return visitors[turn++ % visitors.length];
+        return clients[turn++ % clients.length];
     }
 
     void tickUntil(long untilNanos) {
@@ -97,13 +97,13 @@ final class VirtualServer {
                     if (admission.tick(simulation.nanos())) {
                         drain();
                     }
-                    // As a real one does: its loops are told ten times a second, and no sooner.
+                    // As a real one does: its loops are decided ten times a second, and no sooner.
                     isGateOpen = admission.mayAccept(false, simulation.nanos());
                     accept();
                 });
     }
 
-    /// A visitor connects, and goes on when accepted.
+    /// A client connects, and goes on when accepted.
     void connect(Runnable then) {
         backlog.add(then);
         accept();
@@ -115,7 +115,7 @@ final class VirtualServer {
         }
     }
 
-    /// @param then is told whether it was answered
+    /// @param then is decided whether it was answered
     void ask(Plan plan, Session session, Consumer<Boolean> then) {
         var request = new Request(plan, then);
         RouteLoad route = admission.route(plan.route());

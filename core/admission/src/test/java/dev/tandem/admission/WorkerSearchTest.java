@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The search for the number of workers, in virtual time, where 300 visitors always have something
+/// The search for the number of workers, in virtual time, where 300 clients always have something
 /// to ask: against the best of the fixed numbers, and on a machine that others use, too.
 class WorkerSearchTest {
-    private static final int VISITORS = 300;
+    private static final int CLIENTS = 300;
     private static final long END = 24 * SECOND;
 
     /// Of what the best fixed number does: on average from the 14th second on, and in the worst two
@@ -128,7 +128,7 @@ class WorkerSearchTest {
 
     private static KeptCrowd crowd(VirtualServer server, long until, Supplier<Plan> plans) {
         server.tickUntil(until);
-        var crowd = new KeptCrowd(server, VISITORS, plans, until);
+        var crowd = new KeptCrowd(server, CLIENTS, plans, until);
         server.simulation.runUntil(until);
         return crowd;
     }

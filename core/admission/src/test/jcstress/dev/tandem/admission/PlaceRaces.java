@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /// Two threads at one place of one worker. Compiled and run by `PlaceRacesTest`.
 final class PlaceRaces {
-    private static final int NOBODY = 0;
+    private static final int NONE = 0;
     private static final int BY_ASKING = 1;
     private static final int BY_NEXT = 2;
 
@@ -23,10 +23,10 @@ final class PlaceRaces {
 
     private static int ask(Admission admission, Permit permit) {
         Decision decision = admission.decide(permit, admission.otherRoutes(), new Session(), 0);
-        return decision instanceof Decision.Run ? BY_ASKING : NOBODY;
+        return decision instanceof Decision.Run ? BY_ASKING : NONE;
     }
 
-    /// One asks while the other gives the only place back: nobody is forgotten in the queue.
+    /// One asks while the other gives the only place back: none is forgotten in the queue.
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "asked after it was free")
     @Outcome(id = "0, 2", expect = Expect.ACCEPTABLE, desc = "waited, and was taken out")
@@ -49,7 +49,7 @@ final class PlaceRaces {
         @Actor
         public void ends(II_Result r) {
             first.close();
-            r.r2 = admission.next(1) == second ? BY_NEXT : NOBODY;
+            r.r2 = admission.next(1) == second ? BY_NEXT : NONE;
         }
     }
 
@@ -84,7 +84,7 @@ final class PlaceRaces {
         }
     }
 
-    /// A visitor leaves while its turn comes: it is started or forgotten, and not both.
+    /// A client leaves while its turn comes: it is started or forgotten, and not both.
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "left before its turn")
     @Outcome(id = "0, 2", expect = Expect.ACCEPTABLE, desc = "its turn came first")
@@ -108,7 +108,7 @@ final class PlaceRaces {
         @Actor
         public void ends(II_Result r) {
             first.close();
-            r.r2 = admission.next(1) == second ? BY_NEXT : NOBODY;
+            r.r2 = admission.next(1) == second ? BY_NEXT : NONE;
         }
     }
 

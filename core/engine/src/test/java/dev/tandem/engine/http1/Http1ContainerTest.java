@@ -340,6 +340,7 @@ class Http1ContainerTest {
         assertNote("second");
         assertNote("third");
         assertEquals(ok("a"), server.hearAnswer(pipe, ok("a")));
+        server.awaitRest();
         assertTrue(x.isOver());
         assertFalse(x.resume(() -> notes.add("late")));
         x.end();

@@ -290,7 +290,7 @@ public final class DatabaseLane {
                             isDown ? "down" : taken() + " of " + most,
                             isDown
                                     ? "the database does not respond: requests that need it are"
-                                          + " rejected"
+                                            + " rejected"
                                     : "places taken; the pool holds " + most + " connections"));
             all.add(
                     new Explanation(

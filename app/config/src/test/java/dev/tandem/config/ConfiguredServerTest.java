@@ -293,14 +293,16 @@ class ConfiguredServerTest {
                         + "file = \"%s/other.log\"\n"
                         + "format = \"logfmt\"\n"
                         + "fields = [\"target\"]\n";
+        Path old = folder.resolve("access.log");
         try (var client = connect()) {
             ask(client, "a.example", "/before");
+            // A request is logged after its response, which may be after the reload.
+            Patience.until("the first request is logged", () -> old.toFile().length() > 0);
             served.reload(configuration(TEXT + log));
             ask(client, "a.example", "/after");
         }
         served.stop(Duration.ofSeconds(5));
         assertEquals(List.of("target=/after"), Files.readAllLines(folder.resolve("other.log")));
-        Path old = folder.resolve("access.log");
         Patience.until("the old log is written", () -> old.toFile().length() > 0);
         assertFalse(Files.readString(old).contains("/after"));
     }

@@ -15,8 +15,7 @@
 ///
 /// ```
 /// switch (admission.decide(permit, route, session, now)) {
-///     case Run() -> run();                          // on a worker, or in place if the route is
-// short
+///     case Run() -> run();                          // on a worker; in place if short
 ///     case Wait() -> {}                             // queued: the permit's task is called later
 ///     case Reject(var reason, int seconds) -> respond503(seconds);
 /// }

@@ -3,17 +3,13 @@ package dev.tandem.fastcgi;
 import static dev.tandem.fastcgi.RecordReaderTest.join;
 import static dev.tandem.fastcgi.RecordReaderTest.record;
 
+import dev.tandem.testkit.TestServer;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// An application that keeps its connections open, and sends records of a completed request at the
 /// worst moment: after the next request has arrived, before its response. Each request's query
@@ -26,9 +22,7 @@ final class LateApplication implements AutoCloseable {
     private static final int STDOUT = 6;
     private static final String END = "\0\0\0\0\0\0\0\0";
 
-    private final ServerSocket listener;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger connections = new AtomicInteger();
+    private final TestServer server;
 
     /// What follows a response's end.
     enum Late {
@@ -46,48 +40,20 @@ final class LateApplication implements AutoCloseable {
     }
 
     LateApplication() throws IOException {
-        listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::accept);
+        server = new TestServer((socket, _) -> new Talk(socket).run());
     }
 
     String address() {
-        return "127.0.0.1:" + listener.getLocalPort();
+        return server.address();
     }
 
     int connections() {
-        return connections.get();
-    }
-
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                connections.incrementAndGet();
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException _) {
-                return;
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            new Talk(socket).run();
-        } catch (IOException _) {
-            // The server has closed it.
-        } finally {
-            sockets.remove(socket);
-        }
+        return server.connections();
     }
 
     @Override
     public void close() throws IOException {
-        listener.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        server.close();
     }
 
     /// One connection.

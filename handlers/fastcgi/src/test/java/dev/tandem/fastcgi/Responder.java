@@ -1,10 +1,9 @@
 package dev.tandem.fastcgi;
 
+import dev.tandem.testkit.TestServer;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,10 +13,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// A scripted application, over real sockets.
 final class Responder implements AutoCloseable {
-    private final ServerSocket listener;
+    private final TestServer server;
     private final Play play;
     private final List<Map<String, String>> requests = new CopyOnWriteArrayList<>();
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
     /// Handles one request, whose variables and content were read; the connection is closed at the
     /// end.
@@ -49,49 +47,32 @@ final class Responder implements AutoCloseable {
 
     Responder(Play play) throws IOException {
         this.play = play;
-        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::accept);
+        this.server = new TestServer((socket, _) -> serve(socket));
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                sockets.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException _) {
-                return;
+    private void serve(Socket socket) throws IOException {
+        var in = new DataInputStream(socket.getInputStream());
+        var variables = new TreeMap<String, String>();
+        var body = new StringBuilder();
+        boolean isOver = false;
+        while (!isOver) {
+            in.readUnsignedByte();
+            int type = in.readUnsignedByte();
+            in.readUnsignedShort();
+            byte[] content = new byte[in.readUnsignedShort()];
+            int padding = in.readUnsignedByte();
+            in.readUnsignedByte();
+            in.readFully(content);
+            in.skipBytes(padding);
+            if (type == 4) {
+                take(content, variables);
+            } else if (type == 5) {
+                body.append(new String(content, StandardCharsets.ISO_8859_1));
+                isOver = content.length == 0;
             }
         }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            var in = new DataInputStream(socket.getInputStream());
-            var variables = new TreeMap<String, String>();
-            var body = new StringBuilder();
-            boolean isOver = false;
-            while (!isOver) {
-                in.readUnsignedByte();
-                int type = in.readUnsignedByte();
-                in.readUnsignedShort();
-                byte[] content = new byte[in.readUnsignedShort()];
-                int padding = in.readUnsignedByte();
-                in.readUnsignedByte();
-                in.readFully(content);
-                in.skipBytes(padding);
-                if (type == 4) {
-                    take(content, variables);
-                } else if (type == 5) {
-                    body.append(new String(content, StandardCharsets.ISO_8859_1));
-                    isOver = content.length == 0;
-                }
-            }
-            requests.add(variables);
-            play.with(new Talk(variables, body.toString(), in, socket.getOutputStream()));
-        } catch (IOException _) {
-            // The server has closed the connection, as some tests intend.
-        }
+        requests.add(variables);
+        play.with(new Talk(variables, body.toString(), in, socket.getOutputStream()));
     }
 
     private static void take(byte[] pairs, Map<String, String> to) {
@@ -119,7 +100,7 @@ final class Responder implements AutoCloseable {
     }
 
     String address() {
-        return "127.0.0.1:" + listener.getLocalPort();
+        return server.address();
     }
 
     /// Returns the variables of each complete request.
@@ -129,9 +110,6 @@ final class Responder implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        listener.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        server.close();
     }
 }

@@ -1,19 +1,15 @@
 package dev.tandem.proxy;
 
+import dev.tandem.testkit.TestServer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// An upstream that sends announced content at the worst moment: after the next request has arrived
@@ -26,9 +22,7 @@ final class LateUpstream implements AutoCloseable {
 
     private static final int HEAD_MAX = 64 << 10;
 
-    private final ServerSocket listener;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger connections = new AtomicInteger();
+    private final TestServer server;
 
     /// Released once for each response whose surplus came after it.
     final Semaphore surplusSent = new Semaphore(0);
@@ -85,16 +79,15 @@ final class LateUpstream implements AutoCloseable {
     }
 
     LateUpstream() throws IOException {
-        listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::accept);
+        server = new TestServer((socket, _) -> new Talk(socket).run());
     }
 
     String address() {
-        return "127.0.0.1:" + listener.getLocalPort();
+        return server.address();
     }
 
     int connections() {
-        return connections.get();
+        return server.connections();
     }
 
     /// The content of the response to a request with that token.
@@ -111,36 +104,9 @@ final class LateUpstream implements AutoCloseable {
                 + "\r\nContent-Length: 4\r\n\r\nEVIL";
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                connections.incrementAndGet();
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException _) {
-                return;
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            new Talk(socket).run();
-        } catch (IOException _) {
-            // The proxy has closed it.
-        } finally {
-            sockets.remove(socket);
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        listener.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        server.close();
     }
 
     /// One connection.

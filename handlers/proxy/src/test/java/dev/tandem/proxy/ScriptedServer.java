@@ -1,25 +1,20 @@
 package dev.tandem.proxy;
 
+import dev.tandem.testkit.TestServer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// A scripted upstream, byte by byte, over real sockets.
 final class ScriptedServer implements AutoCloseable {
-    private final ServerSocket listener;
-    private final Play play;
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final TestServer server;
     private final List<String> heads = new CopyOnWriteArrayList<>();
-    private final AtomicInteger connections = new AtomicInteger();
 
     /// Handles one connection; it is closed at the end.
     @FunctionalInterface
@@ -28,9 +23,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     ScriptedServer(Play play) throws IOException {
-        this.play = play;
-        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::accept);
+        this.server = new TestServer((socket, _) -> play.with(new Talk(socket)));
     }
 
     /// Returns a server that sends these bytes for every request of a connection.
@@ -96,30 +89,8 @@ final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                sockets.add(socket);
-                connections.incrementAndGet();
-                Thread.ofVirtual().start(() -> serve(socket));
-            } catch (IOException _) {
-                return;
-            }
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            play.with(new Talk(socket));
-        } catch (IOException _) {
-            // The proxy has closed the connection, as some tests intend.
-        }
-    }
-
     String address() {
-        return "127.0.0.1:" + listener.getLocalPort();
+        return server.address();
     }
 
     /// Returns the heads of the received requests, in order.
@@ -128,14 +99,11 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     int connections() {
-        return connections.get();
+        return server.connections();
     }
 
     @Override
     public void close() throws IOException {
-        listener.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
+        server.close();
     }
 }

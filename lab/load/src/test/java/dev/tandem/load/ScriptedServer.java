@@ -1,31 +1,23 @@
 package dev.tandem.load;
 
-import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.TestServer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ServerSocketFactory;
 
 /// A server that treats each connection as a test defines, and records every request.
 final class ScriptedServer implements AutoCloseable {
     static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-    private final ServerSocket listener;
-    private final Script script;
+    private final TestServer server;
     private final List<String> requests = new CopyOnWriteArrayList<>();
-    private final List<Socket> open = new CopyOnWriteArrayList<>();
-    private final AtomicInteger connections = new AtomicInteger();
-    private final AtomicInteger ended = new AtomicInteger();
 
     /// The script of one connection; when it returns, the connection is closed.
     @FunctionalInterface
@@ -38,9 +30,10 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     ScriptedServer(ServerSocketFactory sockets, Script script) throws IOException {
-        this.listener = sockets.createServerSocket(0, 100, InetAddress.getLoopbackAddress());
-        this.script = script;
-        Thread.ofVirtual().start(this::accept);
+        this.server =
+                new TestServer(
+                        sockets,
+                        (socket, number) -> script.play(new Connection(this, socket, number)));
     }
 
     /// Returns a server that sends the same response to every request.
@@ -53,32 +46,8 @@ final class ScriptedServer implements AutoCloseable {
                 });
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                open.add(socket);
-                int number = connections.getAndIncrement();
-                Thread.ofPlatform().daemon().start(() -> play(socket, number));
-            } catch (IOException e) {
-                return; // closed
-            }
-        }
-    }
-
-    private void play(Socket socket, int number) {
-        try (socket) {
-            socket.setTcpNoDelay(true);
-            script.play(new Connection(this, socket, number));
-        } catch (IOException | UncheckedIOException | InterruptedException e) {
-            // The client has disconnected, which some tests intend.
-        } finally {
-            ended.incrementAndGet();
-        }
-    }
-
     int port() {
-        return listener.getLocalPort();
+        return server.port();
     }
 
     Load load() {
@@ -91,19 +60,16 @@ final class ScriptedServer implements AutoCloseable {
 
     /// Waits until so many connections have been closed here.
     void awaitEnded(int count) {
-        Patience.until(count + " ended", () -> ended.get() >= count);
+        server.awaitEnded(count);
     }
 
     int connectionCount() {
-        return connections.get();
+        return server.connections();
     }
 
     @Override
     public void close() throws IOException {
-        listener.close();
-        for (Socket socket : open) {
-            socket.close();
-        }
+        server.close();
     }
 
     /// One connection, seen from the server.

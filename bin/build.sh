@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # jdk and jdk_runtime come from bin/find-jdk.sh
-# Sourced by ./tandem when there is no build, or an old one. Needs say, fail, root, work, log, part
+# Sourced by ./tandem when there is no build, or an outdated one. Needs say, fail, root, work, log, part
 # and launch of ./tandem, and bin/find-jdk.sh. `build` leaves in .tandem, for the part `product`:
 #   lib/            every jar of the class path
 #   lib/servlets/   Catalina and what it needs, on the class path of `run` and `demo` only
-#   stamp           as old as the start of the build: a source that is newer makes the next build
+#   stamp           has the time of the build's start: a newer source causes the next build
 #   product.aot     the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
-#   launch-product  what ./tandem reads: jdk, built_runtime, built_root, class_path, aot
-# and for the part `laboratory` besides:
+#   launch-product  variables that ./tandem reads: jdk, built_runtime, built_root, class_path, aot
+# and for the part `laboratory` in addition:
 #   laboratory/     the jars that it has beyond the product's
 #   apps/           the auction and specweb, unpacked, so that they start at once
 #   stamp-laboratory, laboratory.aot, launch-laboratory
@@ -22,13 +22,13 @@ build() {
         "is_${part}_built" ||
             fail "cannot write to $work: build once as a user who can, by ./tandem --version" \
                 "or, for the laboratory, ./tandem lab --help"
-        # Installed by another, and not yet started by one who may write the cache.
+        # Installed by another user, and not yet started by one with write access to the cache.
         find_class_path
         aot=''
         return
     fi
     lock
-    # Another may have built while this one waited.
+    # Another process may have built while this one waited.
     if ! is_current; then
         jdk_find || fail "$(jdk_missing)"
         : >"$log"
@@ -41,13 +41,13 @@ build() {
     . "$launch"
 }
 
-# A link is made or refused in one step, and tells by its target whose it is.
+# A link is created or rejected atomically, and its target names the owner's process.
 lock() {
     lock_waited=0
     until ln -s "$$" "$work/lock" 2>/dev/null; do
         lock_owner=$(readlink "$work/lock") || continue
         if ! kill -0 "$lock_owner" 2>/dev/null; then
-            # Its owner was killed. Rename first: of several who see this, one wins.
+            # Its owner was killed. Rename first: of several processes that find this, one succeeds.
             mv "$work/lock" "$work/lock.$$" 2>/dev/null && rm -f "$work/lock.$$"
             continue
         fi
@@ -85,7 +85,7 @@ compile_product() {
     say "built in $run_seconds s"
 }
 
-# With the product, if that is not built either: all in one call, and nothing is installed.
+# Together with the product, if that is not built either: in one Maven call, without installing artifacts.
 compile_laboratory() {
     need_maven
     say "building the laboratory, which this command is the first to use, with Maven and" \
@@ -107,7 +107,7 @@ package() {
         -pl "$package_modules" -am package -Dmaven.test.skip=true "$@" || build_failed
 }
 
-# Running servers keep the jars that they opened; only the names go.
+# Running servers keep the jars that they opened; only the names are removed.
 install_product() {
     cp "$root"/app/cli/target/tandem-cli-*.jar "$work/lib.new/" || build_failed
     rm -rf "${work:?}/lib" "$work"/*.aot "$work"/launch-*
@@ -135,7 +135,7 @@ install_laboratory() {
 }
 
 build_failed() {
-    # Warnings of the compiler are errors to us, but it does not call them so.
+    # The compiler's warnings are errors in this build, but are not marked so.
     {
         grep -E '^\[ERROR\]|^\[WARNING\].*\.java:\[' "$log" || tail -n 20 "$log"
     } | sed '/-> \[Help/q' | head -n 20 >&2
@@ -150,21 +150,21 @@ find_class_path() {
     else
         set -- "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar
     fi
-    # What is looked for by name is looked for in this order, a jar opened at each step; what comes
-    # twice is not opened twice.
+    # Classes are looked up in this order, and each jar is opened when the search reaches it; a jar that is
+    # named twice is opened once.
     for jar in "$@"; do
         class_path=${class_path:+$class_path:}$jar
     done
 }
 
-# Runs the server once, with the flags of every later start, for the JVM to remember what it loaded
-# and linked. That failing costs speed only.
+# Runs the server once, with the flags of every later start, so that the JVM records what it loaded
+# and linked. If that fails, only starts are slower.
 rehearse() {
     find_class_path
     aot=$work/$part.aot
     rm -f "$aot"
     # shellcheck disable=SC2086
-    if run "making starts quick" "$jdk/bin/java" $jvm_flags \
+    if run "preparing the AOT cache" "$jdk/bin/java" $jvm_flags \
         "-XX:AOTCacheOutput=$aot.new" -Dtandem.terminal=false \
         -cp "$class_path" dev.tandem.cli.Main rehearse && [ -e "$aot.new" ]; then
         mv "$aot.new" "$aot"
@@ -180,7 +180,7 @@ rehearse() {
     mv "$launch.new" "$launch"
 }
 
-# run LABEL COMMAND…: into the log, with a moving line where there is a terminal.
+# run LABEL COMMAND…: output goes to the log; a terminal shows a progress line.
 run() {
     run_label=$1
     shift
@@ -200,9 +200,9 @@ run() {
 watch_child() {
     while kill -0 "$child" 2>/dev/null; do
         for frame in '|' '/' '-' "\\"; do
-            run_room=$(sed -n 's/^\[INFO\] Building Tandem: \([^,]*\).*\(\[.*\]\)$/\1 \2/p' \
+            run_module=$(sed -n 's/^\[INFO\] Building Tandem: \([^,]*\).*\(\[.*\]\)$/\1 \2/p' \
                 "$log" | tail -n 1)
-            printf '\r\033[K%s %s %s (%d s)' "$frame" "$run_label" "$run_room" \
+            printf '\r\033[K%s %s %s (%d s)' "$frame" "$run_label" "$run_module" \
                 $(($(date +%s) - run_started)) >&2
             sleep 0.2 2>/dev/null || sleep 1
             kill -0 "$child" 2>/dev/null || break

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# shellcheck disable=SC2034 # what it sets is for those who source it
-# Sourced by ./tandem and ./check: finds a JDK that is new enough. Sets, never prints.
-# Plain POSIX sh. A JDK is known by its `release` file, so that looking costs no process.
+# shellcheck disable=SC2034 # its variables are used by the scripts that source it
+# Sourced by ./tandem and ./check: finds a JDK that is new enough. Sets variables, never prints.
+# Plain POSIX sh. A JDK is recognized by its `release` file, so that the search starts no process.
 
 JDK_MIN=25
 
@@ -27,14 +27,14 @@ jdk_fits() {
     jdk_read "$1" && [ "$jdk_feature" -ge "$JDK_MIN" ]
 }
 
-# The home of the `java` on the PATH. Asks it, for it may be a shim that is far from its home.
+# The home of the `java` on the PATH. Runs it, since it may be a shim outside of its home.
 jdk_of_path() {
     command -v java >/dev/null 2>&1 || return 1
     java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p'
 }
 
 # Sets jdk to the home of a JDK of JDK_MIN or newer: JAVA_HOME, then the PATH, then the usual
-# folders. False if there is none; then jdk_seen says what there was instead.
+# folders. False if there is none; then jdk_seen lists the versions that were found.
 jdk_find() {
     jdk='' jdk_seen=''
     for jdk_home in "${JAVA_HOME:-}" "$(jdk_of_path)" \

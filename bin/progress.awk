@@ -1,4 +1,4 @@
-# Turns Maven's log into progress: a line for each room and each test class, and every failure.
+# Turns Maven's log into progress: a line for each module and each test class, and every failure.
 /^\[INFO\] Building Tandem: / {
     sub(/^\[INFO\] Building Tandem: /, "")
     sub(/ +[0-9]+\.[0-9][^ ]*/, "")
@@ -18,12 +18,12 @@
     printf "  %-6s %-40s %5d in %s%s\n", status, class, count, time,
         (skipped + 0 > 0 ? ", " skipped " skipped" : "")
 }
-# What surefire sums up at a room's end, and what the compiler says.
+# Surefire's summary at the end of a module, and the compiler's messages.
 /^\[ERROR\] (Failures|Errors): *$/ { inside = 1; next }
 /^\[(INFO|ERROR|WARNING)\] *(Tests run:.*)?$/ && !/ -- in / { inside = 0 }
 inside { sub(/^\[ERROR\] */, "         "); print }
 /^\[(ERROR|WARNING)\] .*\.java:\[/ { sub(/^\[(ERROR|WARNING)\] /, "  "); if (!seen[$0]++) print }
-# What spotless complains of.
+# Files that spotless rejects.
 /^\[ERROR\]     src\/.*\.java/ { print "  " $2 }
 /^\[ERROR\] Failed to execute goal / { print "  " substr($0, 9) }
 { fflush() }

@@ -1,5 +1,5 @@
 # Sums surefire's reports (TEST-*.xml): why tests were skipped, then the line that CI looks for.
-# Ends with status 1 if a test failed or if there was none.
+# Exits with status 1 if a test failed or if there was none.
 function number(name,    at) {
     if (!match($0, " " name "=\"[0-9]+\"")) return 0
     at = RSTART + length(name) + 3

@@ -1,12 +1,11 @@
 #!/bin/sh
-# An application of its own, outside of this repository, that has the starter as anybody's would:
-# spring-boot-starter-parent, the dependency, a repackaged jar, java -jar. Tells whether it starts,
-# whether the connector is ours, and that nothing of another version came along. Installs the
-# starter; Maven gets what it lacks from its repositories.
+# Builds an application outside of this repository that uses the starter as users do:
+# spring-boot-starter-parent, the dependency, a repackaged jar, java -jar. Checks that it starts, that
+# the connector is Tandem's, and that no library is there in two versions. Installs the starter; Maven
+# downloads what is missing.
 #
 #   bin/spring-app.sh [SPRING_BOOT_VERSION]      by default 4.1.0
-#
-# MAVEN_REPOSITORY is another local repository than Maven's own.
+# MAVEN_REPOSITORY names another local repository than Maven's default.
 set -eu
 
 version=${1:-4.1.0}
@@ -122,7 +121,7 @@ done
 ! echo "$libraries" | grep -i 'junit\|testkit\|errorprone\|nullaway\|tomcat-annotations' ||
     fail "these have no place in an application"
 
-# Port 0: the log tells which.
+# Port 0: the log has the port.
 "$java" --enable-native-access=ALL-UNNAMED -jar "$jar" --server.port=0 --server.address=127.0.0.1 \
     --spring.session.jdbc.initialize-schema=always --spring.security.user.password=secret \
     --spring.thymeleaf.check-template-location=false \
@@ -140,14 +139,14 @@ until [ -n "$port" ]; do
     port=$(sed -n 's/.*Tomcat started on port \([0-9]*\).*/\1/p' "$work/log")
 done
 
-answer=$(curl -sf -m 20 -u user:secret "http://127.0.0.1:$port/hello") || fail "it does not answer"
-case $answer in
+response=$(curl -sf -m 20 -u user:secret "http://127.0.0.1:$port/hello") || fail "it does not respond"
+case $response in
     tandem-*' true') ;;
-    *) fail "not by our connector: $answer" ;;
+    *) fail "not by Tandem's connector: $response" ;;
 esac
-curl -sf -m 20 -o /dev/null "http://127.0.0.1:$port/actuator/health" -u user:secret || fail "it is not well"
+curl -sf -m 20 -o /dev/null "http://127.0.0.1:$port/actuator/health" -u user:secret || fail "it is not healthy"
 ! grep ' WARN \|ERROR' "$work/log" || fail "it warns"
 kill "$pid"
-wait "$pid" || [ $? = 143 ] || fail "it did not end well"
+wait "$pid" || [ $? = 143 ] || fail "it did not exit normally"
 pid=''
 echo "Spring Boot $version, $(echo "$libraries" | grep '^tomcat-embed-core'): works"

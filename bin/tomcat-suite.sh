@@ -1,14 +1,14 @@
 #!/bin/sh
-# Runs classes of Tomcat's own test suite over our connector, and is no part of ./check:
+# Runs classes of Tomcat's own test suite over Tandem's connector; not part of ./check:
 #
-#   bin/tomcat-suite.sh SOURCES INSTALLATION JARS ours|stock CLASS...
+#   bin/tomcat-suite.sh SOURCES INSTALLATION JARS tandem|stock CLASS...
 #
-# SOURCES and INSTALLATION are Tomcat's, of the version that we build with; the second is what its
-# archive holds. JARS is a folder with tandem-tomcat-*-installation.jar and what the tests need:
+# SOURCES and INSTALLATION are Tomcat's, of the version that Tandem is built with; the second is its
+# unpacked archive. JARS is a folder with tandem-tomcat-*-installation.jar and what the tests need:
 # JUnit 4.13, Hamcrest, EasyMock, Objenesis, Byte Buddy, Derby (derby, derbyshared, derbytools),
-# UnboundID's LDAP SDK and bnd's annotations. CLASS is such as
+# UnboundID's LDAP SDK and bnd's annotations. CLASS is for example
 # org.apache.catalina.nonblocking.TestNonBlockingAPI; each has at most ten minutes, and its output
-# is in SOURCES/output/ours or SOURCES/output/stock.
+# is in SOURCES/output/tandem or SOURCES/output/stock.
 set -eu
 
 [ $# -ge 5 ] || {
@@ -18,10 +18,10 @@ set -eu
 tomcat=$(cd "$1" && pwd) installation=$(cd "$2" && pwd) jars=$(cd "$3" && pwd) which=$4
 shift 4
 case $which in
-    ours) protocol=dev.tandem.tomcat.TandemProtocol ;;
+    tandem) protocol=dev.tandem.tomcat.TandemProtocol ;;
     stock) protocol=org.apache.coyote.http11.Http11NioProtocol ;;
     *)
-        echo "tomcat-suite: ours or stock, not $which" >&2
+        echo "tomcat-suite: tandem or stock, not $which" >&2
         exit 2
         ;;
 esac
@@ -37,7 +37,7 @@ cd "$tomcat"
 class_path="$installation/webapps/examples/WEB-INF/classes:$jars/*:$installation/lib/*:$installation/bin/*"
 mkdir -p "output/$which" output/classes
 
-# All of it, since tests name classes by text; but not what needs Ant or Bouncy Castle.
+# All classes, since tests load classes by name; except those that need Ant or Bouncy Castle.
 if [ ! -e output/classes/done ]; then
     find test/org test/jakarta test/util -name '*.java' 2>/dev/null |
         grep -v '/buildutil/\|/tribes/\|/http2/\|/openssl/\|/ocsp/\|/catalina/ant/\|/TestJspC' |

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// One queue of handshakes, of those that claim to resume or of all others. The newest is served
 /// first: while fewer arrive than can be served hardly any waits, and the order does not matter;
 /// when more arrive, first come, first served would make all wait, and do key work for clients that
-/// give up meanwhile (docs/decisions/0011-handshake-turns.md has the numbers). Guarded by the lock
+/// give up meanwhile (docs/decisions/0011-handshake-order.md has the numbers). Guarded by the lock
 /// of its [HandshakeAdmission].
 public final class HandshakeLane {
     /// Most that wait: 1,024, what one processor does in half a second. Beyond it the oldest is

@@ -47,7 +47,7 @@ public interface Exchange {
     ///
     /// @throws IllegalArgumentException if the name is not a token, the value contains a control
     ///     character or one above U+00FF, or the header is reserved for the server (`Connection`,
-    ///     `VectoredTransfer-Encoding`, `Date`, `Keep-Alive`, `Upgrade`)
+    ///     `Transfer-Encoding`, `Date`, `Keep-Alive`, `Upgrade`)
     Exchange header(String name, String value);
 
     /// Adds a response header and keeps others with that name; rejects what [#header(String,

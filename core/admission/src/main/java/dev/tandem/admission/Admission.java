@@ -11,12 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// nanoseconds, nothing blocks or is allocated under it on the path of a request, and no code of
 /// the caller's is called. Time is the caller's: nanoseconds of a monotonic clock, from any origin.
 public final class Admission {
-    /// 100 ms: CoDel's interval, and how often [#tick] does something.
-    static final long TICK_NANOS =
-            Tuning.nanos("Admission.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
-
     private static final int TICKS_A_SECOND =
-            (int) Math.max(1, TimeUnit.SECONDS.toNanos(1) / Math.max(TICK_NANOS, 1));
+            (int) Math.max(1, TimeUnit.SECONDS.toNanos(1) / Math.max(ElapsedClock.TICK_NANOS, 1));
 
     /// Health probes that run at once; more is no health check.
     static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
@@ -49,6 +45,7 @@ public final class Admission {
     final Rejections rejections = new Rejections();
     final SessionCounts counts = new SessionCounts();
     private final Limits limits;
+    private final PermitControl control = new Control();
 
     private int apart;
 
@@ -105,6 +102,13 @@ public final class Admission {
     /// Returns what all requests share that match no route.
     public RouteLoad otherRoutes() {
         return routes.other();
+    }
+
+    /// Returns a permit for the requests of one connection or stream, one after another.
+    ///
+    /// @param task called when a request that waited is decided
+    public Permit newPermit(AdmissionTask task) {
+        return new Permit(control, task);
     }
 
     /// Returns the session that a cookie names, or null if it is not known: then the claim counts
@@ -334,7 +338,7 @@ public final class Admission {
     public boolean tick(long now) {
         synchronized (lock) {
             long time = clock.at(now);
-            if (time - tickedAt < TICK_NANOS) {
+            if (time - tickedAt < ElapsedClock.TICK_NANOS) {
                 return false;
             }
             noteIdle();
@@ -376,7 +380,7 @@ public final class Admission {
     public List<Explanation> explain() {
         synchronized (lock) {
             return new ExplanationText(limits, reserve.size(lanes.workers), search, computing)
-                    .lanes(quick, lengthy, lanes.running, apart)
+                    .lanes(lanes, apart)
                     .newSessions(newSessions, sessions)
                     .door(gate, rejections, counts)
                     .routes(routes)
@@ -422,45 +426,53 @@ public final class Admission {
 
     // ---- Called by permits.
 
-    void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
-        synchronized (lock) {
-            boolean isAnswered = outcome == Outcome.ANSWERED;
-            switch (permit.state) {
-                case RUNNING -> {
-                    runs.remove(permit);
-                    release(permit);
-                    if (isAnswered) {
-                        long time = clock.at(endNanos);
-                        learn(permit, time - permit.since, time);
-                    }
+    private final class Control implements PermitControl {
+        @Override
+        public boolean isMeasured(Permit permit) {
+            return isPressed() && permit.lane() == lengthy;
+        }
+
+        @Override
+        public void detach(Permit permit) {
+            synchronized (lock) {
+                if (permit.state == Permit.State.RUNNING) {
+                    detachRun(permit);
+                    permit.session().hasCompleted = true;
                 }
-                case APART -> returned(permit);
-                case FREE, WAITING ->
-                        throw new IllegalStateException(
-                                "permit closed while " + permit.state + ": it has no place");
-            }
-            permit.state = Permit.State.FREE;
-            if (isAnswered) {
-                permit.session().hasCompleted = true;
             }
         }
-    }
 
-    void detach(Permit permit) {
-        synchronized (lock) {
-            if (permit.state == Permit.State.RUNNING) {
-                detachRun(permit);
-                permit.session().hasCompleted = true;
+        @Override
+        public void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
+            synchronized (lock) {
+                Admission.this.close(permit, outcome, endNanos);
             }
         }
-    }
-
-    /// Returns whether a run is a lengthy route's. By the thread that runs it.
-    boolean isLengthy(Permit permit) {
-        return permit.lane() == lengthy;
     }
 
     // ---- Under the lock.
+
+    private void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
+        boolean isAnswered = outcome == Outcome.ANSWERED;
+        switch (permit.state) {
+            case RUNNING -> {
+                runs.remove(permit);
+                release(permit);
+                if (isAnswered) {
+                    long time = clock.at(endNanos);
+                    learn(permit, time - permit.since, time);
+                }
+            }
+            case APART -> returned(permit);
+            case FREE, WAITING ->
+                    throw new IllegalStateException(
+                            "permit closed while " + permit.state + ": it has no place");
+        }
+        permit.state = Permit.State.FREE;
+        if (isAnswered) {
+            permit.session().hasCompleted = true;
+        }
+    }
 
     RequestLane laneOf(RouteLoad route) {
         return lanes.lane(route.lane());

@@ -6,6 +6,10 @@ import java.util.concurrent.TimeUnit;
 /// as one second at most, so that a pause of the machine does not expire all that waits. The one
 /// clock of requests, database connections and handshakes. Guarded by its owner's lock.
 final class ElapsedClock {
+    /// 100 ms: the interval of all ticks, as that of CoDel (RFC 8289).
+    static final long TICK_NANOS =
+            Tuning.nanos("ElapsedClock.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
+
     /// 1 s: ten ticks. Threads that read the clock before they got the lock are late by far less.
     static final long LEAP = TimeUnit.SECONDS.toNanos(1);
 
@@ -50,5 +54,10 @@ final class ElapsedClock {
     /// Returns what [#at] returned last.
     long last() {
         return nanos;
+    }
+
+    /// Returns the caller's clock as it was given last.
+    long lastRead() {
+        return last;
     }
 }

@@ -21,17 +21,17 @@ final class ExplanationText {
         this.computing = computing;
     }
 
-    ExplanationText lanes(RequestLane quick, RequestLane lengthy, int running, int apart) {
+    ExplanationText lanes(RequestLanes lanes, int apart) {
         say("workers", workers, whyWorkers());
-        say("running", running, "requests that have a worker now");
+        say("running", lanes.running, "requests that have a worker now");
         say("apart", apart, "long-lived or overdue exchanges; they count for no load");
         say(
                 "reserve",
                 reserve,
                 "workers kept for quick requests: what they use, and for when more come");
-        say("probe.limit", Admission.PROBES_MAX, "health probes at once, beside all workers");
-        lane("quick", quick, "every worker");
-        lane("lengthy", lengthy, whyLengthy(lengthy));
+        say("probe.limit", lanes.probes.limit, "health probes at once, beside all workers");
+        lane("quick", lanes.quick, "every worker");
+        lane("lengthy", lanes.lengthy, whyLengthy(lanes.lengthy));
         return this;
     }
 

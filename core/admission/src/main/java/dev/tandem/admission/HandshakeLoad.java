@@ -1,15 +1,10 @@
 package dev.tandem.admission;
 
-import java.util.concurrent.TimeUnit;
-
 /// Measures how busy the server is with requests, for the [HandshakeBudget]: what its loops and
 /// workers use less what key work does. So it contains what a loop does for new connections, too.
 /// It does not contain the JVM's own threads: handshakes need not wait while its compiler works.
-/// Guarded by the admission's lock.
+/// Guarded by the lock of [HandshakeAdmission].
 final class HandshakeLoad {
-    /// 100 ms: as often as admission adapts.
-    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     private final HandshakeBudget budget;
     private final int processors;
     private boolean isStarted;
@@ -23,7 +18,7 @@ final class HandshakeLoad {
     }
 
     boolean isDue(long now) {
-        return !isStarted || now - measuredAt >= INTERVAL_NANOS;
+        return !isStarted || now - measuredAt >= ElapsedClock.TICK_NANOS;
     }
 
     /// @param threadTime processor time of loops and workers so far

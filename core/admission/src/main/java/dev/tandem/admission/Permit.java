@@ -25,7 +25,7 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         APART
     }
 
-    private final Admission admission;
+    private final PermitControl control;
     private final AdmissionTask task;
 
     State state = State.FREE;
@@ -49,9 +49,8 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     private @Nullable Outcome outcome;
     private long computedNanos = -1;
 
-    /// @param task what to run when a place is free for a request that waited
-    public Permit(Admission admission, AdmissionTask task) {
-        this.admission = admission;
+    Permit(PermitControl control, AdmissionTask task) {
+        this.control = control;
         this.task = task;
     }
 
@@ -105,7 +104,7 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     /// Returns whether [#computed] is of use: for a lengthy run, while others wait. By the thread
     /// that runs it.
     public boolean isMeasured() {
-        return admission.isPressed() && admission.isLengthy(this);
+        return control.isMeasured(this);
     }
 
     /// Reports how long the run has had a processor; before [#ended], by the thread that runs it.
@@ -122,7 +121,7 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     /// free for others, and its time says nothing of the route. The caller then calls
     /// [Admission#next].
     public void longLived() {
-        admission.detach(this);
+        control.detach(this);
     }
 
     /// Releases the place.
@@ -133,6 +132,6 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     public void close() {
         Outcome how = outcome;
         outcome = null;
-        admission.close(this, how, endNanos);
+        control.close(this, how, endNanos);
     }
 }

@@ -2,12 +2,11 @@ package dev.tandem.admission;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a [PermitQueue] links: the one entry type of all queues. Guarded by the lock of the queue's
+/// An entry of a [PermitQueue]: the base type of all permits. Guarded by the lock of the queue's
 /// owner.
 ///
 /// @param <P> the entry's own type
-abstract sealed class QueuedPermit<P extends QueuedPermit<P>>
-        permits Permit, DatabasePermit, HandshakePermit {
+abstract class QueuedPermit<P extends QueuedPermit<P>> {
     /// Time of the last change of state, by the owner's [ElapsedClock].
     long since;
 

@@ -45,7 +45,7 @@ final class SessionAdmission {
             Tuning.number("SessionAdmission.USUAL_PER_SHARE", 4);
 
     /// One tick: a shorter gap could not be distinguished from none.
-    private static final double GAP_LEAST = Admission.TICK_NANOS / 1e9;
+    private static final double GAP_LEAST = ElapsedClock.TICK_NANOS / 1e9;
 
     /// A session that asks once a gap makes up 1 of the requests admitted in one gap; right after a
     /// request, as they fade exponentially, this many.

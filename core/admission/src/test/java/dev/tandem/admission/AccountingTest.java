@@ -91,7 +91,7 @@ class AccountingTest {
     }
 
     private void decide(Random random) {
-        var permit = new Permit(admission, AdmissionTask.of(_ -> {}));
+        var permit = admission.newPermit(AdmissionTask.of(_ -> {}));
         RouteLoad route = admission.route("route " + random.nextInt(3));
         Session session = sessions.get(random.nextInt(sessions.size()));
         switch (admission.decide(permit, route, session, now)) {

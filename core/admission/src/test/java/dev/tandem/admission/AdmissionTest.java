@@ -42,7 +42,7 @@ class AdmissionTest {
                     }
                 };
         for (int i = 0; i < 3; i++) {
-            decide(new Permit(admission, task), "a", new Session());
+            decide(admission.newPermit(task), "a", new Session());
         }
         admission.stop();
         assertEquals(3, closed[0]);
@@ -381,7 +381,7 @@ class AdmissionTest {
     }
 
     private Permit permit() {
-        return new Permit(admission, AdmissionTask.of(_ -> {}));
+        return admission.newPermit(AdmissionTask.of(_ -> {}));
     }
 
     private Decision decide(Permit permit, String route, Session session) {

@@ -313,7 +313,7 @@ class SimulationTest {
     @Test
     void longLivedExchangesAreNoLoad() {
         for (int i = 0; i < 10_000; i++) {
-            var permit = new Permit(server.admission, AdmissionTask.of(_ -> {}));
+            var permit = server.admission.newPermit(AdmissionTask.of(_ -> {}));
             RouteLoad route = server.admission.route("GET /events");
             Decision decision =
                     server.admission.decide(permit, route, new Session(), simulation.nanos());

@@ -51,7 +51,7 @@ class StressTest {
     private void ask() {
         var session = new Session();
         for (int i = 0; i < REQUESTS; i++) {
-            var permit = new Permit(admission, AdmissionTask.of(_ -> {}));
+            var permit = admission.newPermit(AdmissionTask.of(_ -> {}));
             switch (admission.decide(permit, route, session, clock.addAndGet(1000))) {
                 case Decision.Run() -> begin(permit);
                 case Decision.Wait() -> {}

@@ -45,7 +45,7 @@ final class VirtualServer {
     /// One request and who made it.
     private final class Request implements AdmissionTask {
         final Plan plan;
-        final Permit permit = new Permit(admission, this);
+        final Permit permit = admission.newPermit(this);
         final long begun = simulation.nanos();
         long computed;
         final Consumer<Boolean> then;

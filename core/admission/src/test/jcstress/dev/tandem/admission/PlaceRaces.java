@@ -34,8 +34,8 @@ final class PlaceRaces {
     @State
     public static class AskAndEnd {
         final Admission admission = single();
-        final Permit first = new Permit(admission, AdmissionTask.of(_ -> {}));
-        final Permit second = new Permit(admission, AdmissionTask.of(_ -> {}));
+        final Permit first = admission.newPermit(AdmissionTask.of(_ -> {}));
+        final Permit second = admission.newPermit(AdmissionTask.of(_ -> {}));
 
         public AskAndEnd() {
             ask(admission, first);
@@ -63,8 +63,8 @@ final class PlaceRaces {
     @State
     public static class AskAndAsk {
         final Admission admission = single();
-        final Permit first = new Permit(admission, AdmissionTask.of(_ -> {}));
-        final Permit second = new Permit(admission, AdmissionTask.of(_ -> {}));
+        final Permit first = admission.newPermit(AdmissionTask.of(_ -> {}));
+        final Permit second = admission.newPermit(AdmissionTask.of(_ -> {}));
 
         @Actor
         public void one(II_Result r) {
@@ -92,8 +92,8 @@ final class PlaceRaces {
     @State
     public static class LeaveAndEnd {
         final Admission admission = single();
-        final Permit first = new Permit(admission, AdmissionTask.of(_ -> {}));
-        final Permit second = new Permit(admission, AdmissionTask.of(_ -> {}));
+        final Permit first = admission.newPermit(AdmissionTask.of(_ -> {}));
+        final Permit second = admission.newPermit(AdmissionTask.of(_ -> {}));
 
         public LeaveAndEnd() {
             ask(admission, first);
@@ -124,7 +124,7 @@ final class PlaceRaces {
 
         public EndAndEnd() {
             for (int i = 0; i < permits.length; i++) {
-                permits[i] = new Permit(admission, AdmissionTask.of(_ -> {}));
+                permits[i] = admission.newPermit(AdmissionTask.of(_ -> {}));
                 ask(admission, permits[i]);
             }
         }

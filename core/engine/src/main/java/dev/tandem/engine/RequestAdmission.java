@@ -80,7 +80,7 @@ public final class RequestAdmission implements AdmittedRequest {
         this.timing = timing;
         Permit asked = permit;
         if (asked == null) {
-            asked = new Permit(dispatcher.admission(), new Queued());
+            asked = dispatcher.admission().newPermit(new Queued());
             permit = asked;
         }
         ClientSession known = session();

@@ -85,7 +85,7 @@ class WorkerTimesTest {
         for (int i = 0; i < 2; i++) {
             Decision decision =
                     admission.decide(
-                            new Permit(admission, AdmissionTask.of(_ -> {})),
+                            admission.newPermit(AdmissionTask.of(_ -> {})),
                             route,
                             new Session(),
                             0);

@@ -43,7 +43,7 @@ public class AdmissionBench {
 
     public AdmissionBench() {
         for (int i = 0; i < CONNECTIONS; i++) {
-            permits[i] = new Permit(admission, AdmissionTask.of(_ -> {}));
+            permits[i] = admission.newPermit(AdmissionTask.of(_ -> {}));
             sessions[i] = new Session();
         }
     }

@@ -18,7 +18,8 @@ public record Configuration(
         ErrorSettings errorLog,
         Optional<ManagementSettings> manage,
         Optional<PageCacheSettings> pageCache,
-        ProcessSettings process) {
+        ProcessSettings process)
+        implements ConfigurationWith {
 
     /// A configuration without sites, at 127.0.0.1:8080.
     public static final Configuration DEFAULT =
@@ -36,48 +37,5 @@ public record Configuration(
     public Configuration {
         listeners = List.copyOf(listeners);
         sites = List.copyOf(sites);
-    }
-
-    public Configuration withLimits(Options limits) {
-        return new Configuration(
-                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
-    }
-
-    public Configuration withListeners(List<ListenSettings> listeners) {
-        return new Configuration(
-                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
-    }
-
-    public Configuration withSites(List<SiteSettings> sites) {
-        return new Configuration(
-                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
-    }
-
-    public Configuration withAccessLog(AccessSettings settings) {
-        var present = Optional.of(settings);
-        return new Configuration(
-                limits, listeners, sites, present, errorLog, manage, pageCache, process);
-    }
-
-    public Configuration withErrorLog(ErrorSettings errors) {
-        return new Configuration(
-                limits, listeners, sites, accessLog, errors, manage, pageCache, process);
-    }
-
-    public Configuration withManage(ManagementSettings settings) {
-        var present = Optional.of(settings);
-        return new Configuration(
-                limits, listeners, sites, accessLog, errorLog, present, pageCache, process);
-    }
-
-    public Configuration withPageCache(PageCacheSettings settings) {
-        var present = Optional.of(settings);
-        return new Configuration(
-                limits, listeners, sites, accessLog, errorLog, manage, present, process);
-    }
-
-    public Configuration withProcess(ProcessSettings process) {
-        return new Configuration(
-                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
     }
 }

@@ -15,13 +15,13 @@ final class FastCgiKeys {
                             ValueTypes.TEXTS,
                             "Suffixes of scripts' names.",
                             FastCgiOptions::suffixes,
-                            (f, suffixes) -> f.withScripts(suffixes, f.indexFile())),
+                            FastCgiOptions::withSuffixes),
                     new Key<>(
                             "index",
                             ValueTypes.TEXT,
                             "The index script of a folder; empty for none.",
                             FastCgiOptions::indexFile,
-                            (f, index) -> f.withScripts(f.suffixes(), index)),
+                            FastCgiOptions::withIndexFile),
                     new Key<FastCgiOptions, String>(
                             "front",
                             ValueTypes.TEXT,

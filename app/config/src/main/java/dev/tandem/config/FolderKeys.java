@@ -35,13 +35,13 @@ final class FolderKeys {
                                     ValueTypes.SMALL_SIZE,
                                     "The smallest file to compress, in bytes.",
                                     Compression::fileMin,
-                                    (c, min) -> c.withSizes(min, c.fileMax())),
+                                    Compression::withFileMin),
                             new Key<>(
                                     "file_max",
                                     ValueTypes.SMALL_SIZE,
                                     "The largest file to compress, in bytes; up to 64 MiB.",
                                     Compression::fileMax,
-                                    (c, max) -> c.withSizes(c.fileMin(), max)),
+                                    Compression::withFileMax),
                             new Key<>(
                                     "cache",
                                     ValueTypes.SIZE,

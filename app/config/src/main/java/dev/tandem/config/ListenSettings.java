@@ -8,7 +8,8 @@ import java.util.Optional;
 /// @param proxies addresses and ranges whose connections begin with the PROXY protocol
 /// @param mode of a Unix-domain socket's file, such as `rw-rw----`
 public record ListenSettings(
-        Address address, Optional<ListenerTls> tls, List<String> proxies, Optional<String> mode) {
+        Address address, Optional<ListenerTls> tls, List<String> proxies, Optional<String> mode)
+        implements ListenSettingsWith {
 
     /// Takes a copy of the list.
     public ListenSettings {
@@ -18,10 +19,6 @@ public record ListenSettings(
     /// Plain HTTP.
     public static ListenSettings at(Address address) {
         return new ListenSettings(address, Optional.empty(), List.of(), Optional.empty());
-    }
-
-    public ListenSettings withTls(ListenerTls tls) {
-        return new ListenSettings(address, Optional.of(tls), proxies, mode);
     }
 
     /// @throws IllegalArgumentException if there is a mode without a socket file

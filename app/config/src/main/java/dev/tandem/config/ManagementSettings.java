@@ -11,26 +11,11 @@ import java.util.Optional;
 ///     is required
 /// @param allowsTraces whether clients may start recordings
 public record ManagementSettings(
-        Address address, boolean isOpen, Optional<Path> tokenFile, boolean allowsTraces) {
+        Address address, boolean isOpen, Optional<Path> tokenFile, boolean allowsTraces)
+        implements ManagementSettingsWith {
 
     /// For this machine only, without a token or recordings.
     public static ManagementSettings at(Address address) {
         return new ManagementSettings(address, false, Optional.empty(), false);
-    }
-
-    public ManagementSettings withAddress(Address other) {
-        return new ManagementSettings(other, isOpen, tokenFile, allowsTraces);
-    }
-
-    public ManagementSettings withOpen(boolean isOther) {
-        return new ManagementSettings(address, isOther, tokenFile, allowsTraces);
-    }
-
-    public ManagementSettings withTokenFile(Path file) {
-        return new ManagementSettings(address, isOpen, Optional.of(file), allowsTraces);
-    }
-
-    public ManagementSettings withTraces(boolean mayOther) {
-        return new ManagementSettings(address, isOpen, tokenFile, mayOther);
     }
 }

@@ -9,7 +9,8 @@ import dev.tandem.cache.PageCodec;
 ///
 /// @param options of the cache
 /// @param codec the compression of pages
-public record PageCacheSettings(CacheOptions options, Codec codec) {
+public record PageCacheSettings(CacheOptions options, Codec codec)
+        implements PageCacheSettingsWith {
 
     /// Compression of pages.
     public enum Codec {
@@ -22,14 +23,6 @@ public record PageCacheSettings(CacheOptions options, Codec codec) {
     /// [CacheOptions#DEFAULT], with Zstandard.
     public static final PageCacheSettings DEFAULT =
             new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD);
-
-    public PageCacheSettings withOptions(CacheOptions options) {
-        return new PageCacheSettings(options, codec);
-    }
-
-    public PageCacheSettings withCodec(Codec codec) {
-        return new PageCacheSettings(options, codec);
-    }
 
     /// Opens a new cache, to be closed by the caller.
     PageCache open() {

@@ -7,17 +7,10 @@ import java.util.Optional;
 ///
 /// @param control the Unix-domain socket for commands to reload, to stop and to hand over
 /// @param pidFile the file for its process id
-public record ProcessSettings(Optional<Path> control, Optional<Path> pidFile) {
+public record ProcessSettings(Optional<Path> control, Optional<Path> pidFile)
+        implements ProcessSettingsWith {
 
     /// Neither.
     public static final ProcessSettings DEFAULT =
             new ProcessSettings(Optional.empty(), Optional.empty());
-
-    public ProcessSettings withControl(Path socket) {
-        return new ProcessSettings(Optional.of(socket), pidFile);
-    }
-
-    public ProcessSettings withPidFile(Path file) {
-        return new ProcessSettings(control, Optional.of(file));
-    }
 }

@@ -45,13 +45,13 @@ final class ProxyKeys {
                             ValueTypes.TEXT,
                             "Path requested for health checks of each server.",
                             ProxyOptions::healthPath,
-                            (p, path) -> p.withHealth(path, p.healthInterval())),
+                            ProxyOptions::withHealthPath),
                     new Key<>(
                             "health_every",
                             ValueTypes.DURATION,
                             "Interval of health checks; 100 ms to a day.",
                             ProxyOptions::healthInterval,
-                            (p, every) -> p.withHealth(p.healthPath(), every)));
+                            ProxyOptions::withHealthInterval));
 
     static final Section<Service.ReverseProxy> SECTION = section();
 

@@ -24,7 +24,8 @@ public record SiteSettings(
         OptionalInt redirectToHttps,
         Optional<Duration> strictTransport,
         Map<String, String> headers,
-        FilterSettings filters) {
+        FilterSettings filters)
+        implements SiteSettingsWith {
 
     static final SiteSettings NONE =
             new SiteSettings(
@@ -53,44 +54,11 @@ public record SiteSettings(
         return NONE.withService(service);
     }
 
-    public SiteSettings withHosts(List<String> hosts) {
-        return new SiteSettings(
-                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
-    }
-
-    public SiteSettings withService(Service service) {
-        var one = Optional.of(service);
-        return new SiteSettings(
-                hosts, one, locations, redirectToHttps, strictTransport, headers, filters);
-    }
-
-    public SiteSettings withLocations(List<Location> locations) {
-        return new SiteSettings(
-                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
-    }
-
     SiteSettings withRedirectToHttps(int port) {
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("port must be 1..65535, was " + port);
         }
-        var to = OptionalInt.of(port);
-        return new SiteSettings(hosts, service, locations, to, strictTransport, headers, filters);
-    }
-
-    SiteSettings withStrictTransport(Duration age) {
-        var present = Optional.of(age);
-        return new SiteSettings(
-                hosts, service, locations, redirectToHttps, present, headers, filters);
-    }
-
-    SiteSettings withFilters(FilterSettings filters) {
-        return new SiteSettings(
-                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
-    }
-
-    SiteSettings withHeaders(Map<String, String> headers) {
-        return new SiteSettings(
-                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
+        return withRedirectToHttps(OptionalInt.of(port));
     }
 
     /// Returns its hosts, to tell sites apart in messages.

@@ -14,23 +14,19 @@ final class UpstreamKeys {
                             ValueTypes.DURATION,
                             "Time limit for connecting.",
                             UpstreamOptions::connectTimeout,
-                            (u, max) ->
-                                    u.withTimeouts(
-                                            max, u.responseTimeout(), u.inactivityTimeout())),
+                            UpstreamOptions::withConnectTimeout),
                     new Key<>(
                             "answer_max",
                             ValueTypes.DURATION,
                             "Time limit for the first byte of a response.",
                             UpstreamOptions::responseTimeout,
-                            (u, max) ->
-                                    u.withTimeouts(u.connectTimeout(), max, u.inactivityTimeout())),
+                            UpstreamOptions::withResponseTimeout),
                     new Key<>(
                             "silence_max",
                             ValueTypes.DURATION,
                             "Maximum time between bytes, in either direction.",
                             UpstreamOptions::inactivityTimeout,
-                            (u, max) ->
-                                    u.withTimeouts(u.connectTimeout(), u.responseTimeout(), max)),
+                            UpstreamOptions::withInactivityTimeout),
                     new Key<>(
                             "connections_max",
                             ValueTypes.NUMBER,
@@ -42,25 +38,25 @@ final class UpstreamKeys {
                             ValueTypes.NUMBER,
                             "Maximum number of idle connections to one server.",
                             UpstreamOptions::idleConnectionsMax,
-                            (u, count) -> u.withIdle(count, u.idleMax())),
+                            UpstreamOptions::withIdleConnectionsMax),
                     new Key<>(
                             "idle_time",
                             ValueTypes.DURATION,
                             "How long an idle connection is kept; less than at the server.",
                             UpstreamOptions::idleMax,
-                            (u, time) -> u.withIdle(u.idleConnectionsMax(), time)),
+                            UpstreamOptions::withIdleMax),
                     new Key<>(
                             "failures_max",
                             ValueTypes.NUMBER,
                             "Consecutive failures after which a server counts as down; at least 1.",
                             UpstreamOptions::failuresMax,
-                            (u, failures) -> u.withHealth(failures, u.downTime())),
+                            UpstreamOptions::withFailuresMax),
                     new Key<>(
                             "down_time",
                             ValueTypes.DURATION,
                             "How long it counts as down, unless all do.",
                             UpstreamOptions::downTime,
-                            (u, time) -> u.withHealth(u.failuresMax(), time)));
+                            UpstreamOptions::withDownTime));
 
     private UpstreamKeys() {}
 

@@ -12,7 +12,8 @@ import java.util.Optional;
 /// @param queueMax maximum number of lines waiting to be written; 1,024 to 2^20. More are lost, and
 ///     counted
 public record AccessSettings(
-        Optional<Path> file, AccessFormat format, long rotateAt, int keep, int queueMax) {
+        Optional<Path> file, AccessFormat format, long rotateAt, int keep, int queueMax)
+        implements AccessSettingsWith {
     private static final int ROTATE_MIN = 4096;
 
     /// - standard output, in httpd's combined format;
@@ -36,25 +37,5 @@ public record AccessSettings(
             throw new IllegalArgumentException(
                     name + " must be " + min + ".." + max + ", was " + value);
         }
-    }
-
-    public AccessSettings withFile(Optional<Path> file) {
-        return new AccessSettings(file, format, rotateAt, keep, queueMax);
-    }
-
-    public AccessSettings withFormat(AccessFormat format) {
-        return new AccessSettings(file, format, rotateAt, keep, queueMax);
-    }
-
-    public AccessSettings withRotateAt(long rotateAt) {
-        return new AccessSettings(file, format, rotateAt, keep, queueMax);
-    }
-
-    public AccessSettings withKeep(int keep) {
-        return new AccessSettings(file, format, rotateAt, keep, queueMax);
-    }
-
-    public AccessSettings withQueueMax(int queueMax) {
-        return new AccessSettings(file, format, rotateAt, keep, queueMax);
     }
 }

@@ -21,7 +21,8 @@ public record FormLimits(
         int partHeadMaxBytes,
         long partMaxBytes,
         long totalMaxBytes,
-        int partMemoryMaxBytes) {
+        int partMemoryMaxBytes)
+        implements FormLimitsWith {
 
     /// The maximum of [#partHeadMaxBytes()], in bytes: the parser's buffer must hold a complete
     /// head.
@@ -43,56 +44,6 @@ public record FormLimits(
         check("partMaxBytes", partMaxBytes, 0, Long.MAX_VALUE);
         check("totalMaxBytes", totalMaxBytes, 0, Long.MAX_VALUE);
         check("partMemoryMaxBytes", partMemoryMaxBytes, 0, 16 * MIB);
-    }
-
-    public FormLimits withUrlencodedMaxBytes(int bytes) {
-        return new FormLimits(
-                bytes, partsMax, partHeadMaxBytes, partMaxBytes, totalMaxBytes, partMemoryMaxBytes);
-    }
-
-    public FormLimits withPartsMax(int parts) {
-        return new FormLimits(
-                urlencodedMaxBytes,
-                parts,
-                partHeadMaxBytes,
-                partMaxBytes,
-                totalMaxBytes,
-                partMemoryMaxBytes);
-    }
-
-    public FormLimits withPartHeadMaxBytes(int bytes) {
-        return new FormLimits(
-                urlencodedMaxBytes,
-                partsMax,
-                bytes,
-                partMaxBytes,
-                totalMaxBytes,
-                partMemoryMaxBytes);
-    }
-
-    public FormLimits withPartMaxBytes(long bytes) {
-        return new FormLimits(
-                urlencodedMaxBytes,
-                partsMax,
-                partHeadMaxBytes,
-                bytes,
-                totalMaxBytes,
-                partMemoryMaxBytes);
-    }
-
-    public FormLimits withTotalMaxBytes(long bytes) {
-        return new FormLimits(
-                urlencodedMaxBytes,
-                partsMax,
-                partHeadMaxBytes,
-                partMaxBytes,
-                bytes,
-                partMemoryMaxBytes);
-    }
-
-    public FormLimits withPartMemoryMaxBytes(int bytes) {
-        return new FormLimits(
-                urlencodedMaxBytes, partsMax, partHeadMaxBytes, partMaxBytes, totalMaxBytes, bytes);
     }
 
     /// Returns the memory for all parts together, in bytes.

@@ -23,7 +23,8 @@ public record CertificateFiles(
         @Nullable Path key,
         String password,
         @Nullable Path ocsp,
-        @Nullable Source source) {
+        @Nullable Source source)
+        implements CertificateFilesWith {
 
     /// A source of a certificate and its key other than files. [TlsContext#reload()] reads it
     /// again; called by one thread at a time.
@@ -60,14 +61,6 @@ public record CertificateFiles(
         Identity identity = Identity.load(this, Instant.now());
         return new KeyStore.PrivateKeyEntry(
                 identity.key(), identity.chain().toArray(X509Certificate[]::new));
-    }
-
-    public CertificateFiles withPassword(String password) {
-        return new CertificateFiles(chain, key, password, ocsp, source);
-    }
-
-    public CertificateFiles withOcsp(Path file) {
-        return new CertificateFiles(chain, key, password, file, source);
     }
 
     /// Omits the password.

@@ -54,6 +54,6 @@ public record EngineSettings(
                 roots,
                 settings.clients(),
                 settings.versions(),
-                settings.protocols());
+                settings.applicationProtocols());
     }
 }

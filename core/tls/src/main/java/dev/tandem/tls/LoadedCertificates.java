@@ -32,7 +32,7 @@ final class LoadedCertificates {
         for (CertificateFiles files : settings.certificates()) {
             identities.add(Identity.load(files, now));
         }
-        List<X509Certificate> roots = settings.clientRoots();
+        List<X509Certificate> roots = settings.readClientRoots();
         var served = new ArrayList<ServedCertificate>();
         try {
             for (Identity identity : identities) {
@@ -77,11 +77,11 @@ final class LoadedCertificates {
     /// Returns the application protocol for a ClientHello: null if the server supports none of
     /// those offered, empty if none are offered or the server does not negotiate.
     @Nullable String protocol(ClientHello hello) {
-        if (settings.protocols().isEmpty() || hello.applicationProtocols().isEmpty()) {
+        if (settings.applicationProtocols().isEmpty() || hello.applicationProtocols().isEmpty()) {
             return "";
         }
         Optional<String> best =
-                settings.protocols().stream()
+                settings.applicationProtocols().stream()
                         .filter(hello.applicationProtocols()::contains)
                         .findFirst();
         return best.orElse(null);

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,8 @@ public record CgiOptions(
         Map<String, String> variables,
         @Nullable Path documentRoot,
         boolean isPassingAuthorization,
-        boolean isFollowingLinks) {
+        boolean isFollowingLinks)
+        implements CgiOptionsWith {
 
     // Declared before the default, whose constructor uses them.
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -104,102 +104,6 @@ public record CgiOptions(
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "a variable's name must consist of letters, digits and _, was '" + name + "'");
-        }
-    }
-
-    public CgiOptions withProcessesMax(int processesMax) {
-        return with(d -> d.processesMax = processesMax);
-    }
-
-    /// @param queueMax in requests
-    /// @param queueWait for each
-    public CgiOptions withQueue(int queueMax, Duration queueWait) {
-        return with(
-                d -> {
-                    d.queueMax = queueMax;
-                    d.queueWait = queueWait;
-                });
-    }
-
-    public CgiOptions withTimeouts(Duration inactivityTimeout, Duration lifetimeMax) {
-        return with(
-                d -> {
-                    d.inactivityTimeout = inactivityTimeout;
-                    d.lifetimeMax = lifetimeMax;
-                });
-    }
-
-    public CgiOptions withHeadMax(int headMax) {
-        return with(d -> d.headMax = headMax);
-    }
-
-    public CgiOptions withEnvironment(List<String> inherited, Map<String, String> variables) {
-        return with(
-                d -> {
-                    d.inherited = inherited;
-                    d.variables = variables;
-                });
-    }
-
-    public CgiOptions withDocumentRoot(@Nullable Path documentRoot) {
-        return with(d -> d.documentRoot = documentRoot);
-    }
-
-    public CgiOptions withPassingAuthorization(boolean isPassingAuthorization) {
-        return with(d -> d.isPassingAuthorization = isPassingAuthorization);
-    }
-
-    public CgiOptions withFollowingLinks(boolean isFollowingLinks) {
-        return with(d -> d.isFollowingLinks = isFollowingLinks);
-    }
-
-    private CgiOptions with(Consumer<Draft> change) {
-        var draft = new Draft(this);
-        change.accept(draft);
-        return draft.done();
-    }
-
-    /// A mutable copy.
-    private static final class Draft {
-        private int processesMax;
-        private int queueMax;
-        private Duration queueWait;
-        private Duration inactivityTimeout;
-        private Duration lifetimeMax;
-        private int headMax;
-        private List<String> inherited;
-        private Map<String, String> variables;
-        private @Nullable Path documentRoot;
-        private boolean isPassingAuthorization;
-        private boolean isFollowingLinks;
-
-        Draft(CgiOptions o) {
-            processesMax = o.processesMax;
-            queueMax = o.queueMax;
-            queueWait = o.queueWait;
-            inactivityTimeout = o.inactivityTimeout;
-            lifetimeMax = o.lifetimeMax;
-            headMax = o.headMax;
-            inherited = o.inherited;
-            variables = o.variables;
-            documentRoot = o.documentRoot;
-            isPassingAuthorization = o.isPassingAuthorization;
-            isFollowingLinks = o.isFollowingLinks;
-        }
-
-        CgiOptions done() {
-            return new CgiOptions(
-                    processesMax,
-                    queueMax,
-                    queueWait,
-                    inactivityTimeout,
-                    lifetimeMax,
-                    headMax,
-                    inherited,
-                    variables,
-                    documentRoot,
-                    isPassingAuthorization,
-                    isFollowingLinks);
         }
     }
 }

@@ -23,23 +23,23 @@ class CgiOptionsTest {
         Duration second = Duration.ofSeconds(1);
         return Stream.of(
                 rejected("processesMax must be 1..4096, was 0", o -> o.withProcessesMax(0)),
-                rejected("queueMax must be 0..65536, was -1", o -> o.withQueue(-1, second)),
+                rejected("queueMax must be 0..65536, was -1", o -> o.withQueueMax(-1)),
                 rejected(
                         "queueWait must be PT0S to PT24H, was PT-1S",
-                        o -> o.withQueue(1, second.negated())),
+                        o -> o.withQueueWait(second.negated())),
                 rejected(
                         "inactivityTimeout must be PT0.001S to PT24H, was PT0S",
-                        o -> o.withTimeouts(Duration.ZERO, second)),
+                        o -> o.withInactivityTimeout(Duration.ZERO)),
                 rejected(
                         "lifetimeMax must be PT0.001S to PT24H, was PT25H",
-                        o -> o.withTimeouts(second, Duration.ofHours(25))),
+                        o -> o.withLifetimeMax(Duration.ofHours(25))),
                 rejected("headMax must be 256..1048576, was 255", o -> o.withHeadMax(255)),
                 rejected(
                         "a variable's name must consist of letters, digits and _, was 'A=B'",
-                        o -> o.withEnvironment(List.of("A=B"), Map.of())),
+                        o -> o.withInherited(List.of("A=B"))),
                 rejected(
                         "a variable's value must not contain NUL",
-                        o -> o.withEnvironment(List.of(), Map.of("A", "\0"))));
+                        o -> o.withVariables(Map.of("A", "\0"))));
     }
 
     @ParameterizedTest
@@ -56,10 +56,13 @@ class CgiOptionsTest {
         var options =
                 CgiOptions.DEFAULT
                         .withProcessesMax(3)
-                        .withQueue(4, Duration.ofSeconds(5))
-                        .withTimeouts(Duration.ofSeconds(6), Duration.ofSeconds(7))
+                        .withQueueMax(4)
+                        .withQueueWait(Duration.ofSeconds(5))
+                        .withInactivityTimeout(Duration.ofSeconds(6))
+                        .withLifetimeMax(Duration.ofSeconds(7))
                         .withHeadMax(888)
-                        .withEnvironment(List.of("A"), Map.of("B", "C"))
+                        .withInherited(List.of("A"))
+                        .withVariables(Map.of("B", "C"))
                         .withDocumentRoot(Path.of("/d"))
                         .withPassingAuthorization(true)
                         .withFollowingLinks(false);

@@ -56,7 +56,8 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         this.environment =
                 new Environment(
                         CgiOptions.DEFAULT
-                                .withEnvironment(List.of(), options.variables())
+                                .withInherited(List.of())
+                                .withVariables(options.variables())
                                 .withPassingAuthorization(options.isPassingAuthorization()),
                         Map.of());
         this.upstreams = upstreams;

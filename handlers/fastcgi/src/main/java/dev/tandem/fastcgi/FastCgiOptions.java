@@ -4,7 +4,6 @@ import dev.tandem.upstream.UpstreamOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Options of a [FastCgi]. Immutable.
@@ -34,13 +33,16 @@ public record FastCgiOptions(
         Map<String, String> variables,
         boolean isPassingAuthorization,
         boolean isFollowingLinks,
-        @Nullable Duration healthInterval) {
+        @Nullable Duration healthInterval)
+        implements FastCgiOptionsWith {
 
     /// `.php` and `index.php`; no front controller; 64 KiB of head; no idle connections, no health
     /// checks.
     public static final FastCgiOptions DEFAULT =
             new FastCgiOptions(
-                    UpstreamOptions.DEFAULT.withIdle(0, Duration.ofSeconds(4)),
+                    UpstreamOptions.DEFAULT
+                            .withIdleConnectionsMax(0)
+                            .withIdleMax(Duration.ofSeconds(4)),
                     List.of(".php"),
                     "index.php",
                     null,
@@ -88,93 +90,6 @@ public record FastCgiOptions(
         if (remoteRoot != null && (!remoteRoot.startsWith("/") || remoteRoot.indexOf(0) >= 0)) {
             throw new IllegalArgumentException(
                     "remoteRoot must be an absolute path, was '" + remoteRoot + "'");
-        }
-    }
-
-    public FastCgiOptions withUpstream(UpstreamOptions upstream) {
-        return with(d -> d.upstream = upstream);
-    }
-
-    public FastCgiOptions withScripts(List<String> suffixes, String indexFile) {
-        return with(
-                d -> {
-                    d.suffixes = suffixes;
-                    d.indexFile = indexFile;
-                });
-    }
-
-    public FastCgiOptions withFrontController(@Nullable String frontController) {
-        return with(d -> d.frontController = frontController);
-    }
-
-    public FastCgiOptions withRemoteRoot(@Nullable String remoteRoot) {
-        return with(d -> d.remoteRoot = remoteRoot);
-    }
-
-    public FastCgiOptions withHeadMax(int headMax) {
-        return with(d -> d.headMax = headMax);
-    }
-
-    public FastCgiOptions withVariables(Map<String, String> variables) {
-        return with(d -> d.variables = variables);
-    }
-
-    public FastCgiOptions withPassingAuthorization(boolean isPassingAuthorization) {
-        return with(d -> d.isPassingAuthorization = isPassingAuthorization);
-    }
-
-    public FastCgiOptions withFollowingLinks(boolean isFollowingLinks) {
-        return with(d -> d.isFollowingLinks = isFollowingLinks);
-    }
-
-    public FastCgiOptions withHealthInterval(@Nullable Duration healthInterval) {
-        return with(d -> d.healthInterval = healthInterval);
-    }
-
-    private FastCgiOptions with(Consumer<Draft> change) {
-        var draft = new Draft(this);
-        change.accept(draft);
-        return draft.done();
-    }
-
-    /// A mutable copy.
-    private static final class Draft {
-        private UpstreamOptions upstream;
-        private List<String> suffixes;
-        private String indexFile;
-        private @Nullable String frontController;
-        private @Nullable String remoteRoot;
-        private int headMax;
-        private Map<String, String> variables;
-        private boolean isPassingAuthorization;
-        private boolean isFollowingLinks;
-        private @Nullable Duration healthInterval;
-
-        Draft(FastCgiOptions o) {
-            upstream = o.upstream;
-            suffixes = o.suffixes;
-            indexFile = o.indexFile;
-            frontController = o.frontController;
-            remoteRoot = o.remoteRoot;
-            headMax = o.headMax;
-            variables = o.variables;
-            isPassingAuthorization = o.isPassingAuthorization;
-            isFollowingLinks = o.isFollowingLinks;
-            healthInterval = o.healthInterval;
-        }
-
-        FastCgiOptions done() {
-            return new FastCgiOptions(
-                    upstream,
-                    suffixes,
-                    indexFile,
-                    frontController,
-                    remoteRoot,
-                    headMax,
-                    variables,
-                    isPassingAuthorization,
-                    isFollowingLinks,
-                    healthInterval);
         }
     }
 }

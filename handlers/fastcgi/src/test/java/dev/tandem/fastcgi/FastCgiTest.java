@@ -295,10 +295,10 @@ class FastCgiTest {
     void inactiveApplicationIs504() throws IOException {
         var quick =
                 FastCgiOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withTimeouts(
-                                Duration.ofSeconds(1),
-                                Duration.ofMillis(200),
-                                Duration.ofMillis(200)));
+                        UpstreamOptions.DEFAULT
+                                .withConnectTimeout(Duration.ofSeconds(1))
+                                .withResponseTimeout(Duration.ofMillis(200))
+                                .withInactivityTimeout(Duration.ofMillis(200)));
         try (var responder = new Responder(Responder.Talk::awaitEnd)) {
             assertEquals(504, serve(quick, responder).get("/a.php").status());
         }
@@ -322,7 +322,10 @@ class FastCgiTest {
         Duration most = Duration.ofMinutes(5);
         var options =
                 FastCgiOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withTimeouts(most, most, most));
+                        UpstreamOptions.DEFAULT
+                                .withConnectTimeout(most)
+                                .withResponseTimeout(most)
+                                .withInactivityTimeout(most));
         var disconnectChecks = new AtomicInteger();
         try (var deaf = new DeafPort();
                 var fastCgi = FastCgi.folder(root, List.of(deaf.address()), options);

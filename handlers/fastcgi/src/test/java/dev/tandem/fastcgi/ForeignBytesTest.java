@@ -58,7 +58,10 @@ class ForeignBytesTest {
     void serve(@TempDir Path given) throws IOException {
         folder = given;
         Files.writeString(folder.resolve("a.php"), "<?php");
-        var kept = UpstreamOptions.DEFAULT.withIdle(64, Duration.ofSeconds(4));
+        var kept =
+                UpstreamOptions.DEFAULT
+                        .withIdleConnectionsMax(64)
+                        .withIdleMax(Duration.ofSeconds(4));
         var options = FastCgiOptions.DEFAULT.withUpstream(kept);
         var fastCgi = FastCgi.folder(folder, List.of(application.address()), options);
         var web = new Web(site -> site.route("*", "/{path...}", fastCgi));

@@ -153,7 +153,9 @@ class PhpTest {
     void scriptRespondsWithAndWithoutIdleConnections(int idle) throws IOException {
         var options =
                 FastCgiOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withIdle(idle, Duration.ofSeconds(4)));
+                        UpstreamOptions.DEFAULT
+                                .withIdleConnectionsMax(idle)
+                                .withIdleMax(Duration.ofSeconds(4)));
         Web web = serve(options);
         for (int i = 0; i < 10; i++) {
             Web.Answer response = web.get("/index.php/some/info?a=b");
@@ -211,10 +213,10 @@ class PhpTest {
     void sleepingScriptIs504() throws IOException {
         var quick =
                 FastCgiOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withTimeouts(
-                                Duration.ofSeconds(5),
-                                Duration.ofMillis(300),
-                                Duration.ofMillis(300)));
+                        UpstreamOptions.DEFAULT
+                                .withConnectTimeout(Duration.ofSeconds(5))
+                                .withResponseTimeout(Duration.ofMillis(300))
+                                .withInactivityTimeout(Duration.ofMillis(300)));
         assertEquals(504, serve(quick).get("/sleep.php").status());
     }
 

@@ -25,7 +25,8 @@ public record Compression(
         int fileMin,
         int fileMax,
         long cacheBytes,
-        List<String> types) {
+        List<String> types)
+        implements CompressionWith {
 
     // Declared before the defaults, whose constructor uses them.
     private static final int FILE_MAX = 64 << 20;
@@ -91,28 +92,6 @@ public record Compression(
                         "types must be as text/html, text/* or *+json, one was '" + type + "'");
             }
         }
-    }
-
-    public Compression withPrecompressed(List<Coding> precompressed) {
-        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
-    }
-
-    public Compression withOnDemand(List<Coding> onDemand) {
-        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
-    }
-
-    /// @param fileMin in bytes
-    /// @param fileMax in bytes
-    public Compression withSizes(int fileMin, int fileMax) {
-        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
-    }
-
-    public Compression withCacheBytes(long cacheBytes) {
-        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
-    }
-
-    public Compression withTypes(List<String> types) {
-        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
     /// Returns whether a file of that type and size is compressed on demand.

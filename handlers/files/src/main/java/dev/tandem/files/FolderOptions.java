@@ -2,7 +2,6 @@ package dev.tandem.files;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Options of a [Folder]. Immutable.
@@ -42,7 +41,8 @@ public record FolderOptions(
         List<CacheRule> cacheRules,
         List<Glob> hidden,
         List<String> tries,
-        @Nullable String fallback) {
+        @Nullable String fallback)
+        implements FolderOptionsWith {
 
     /// What a file in memory counts in addition to its size: approximately what its two prepared
     /// heads, its name and its table entries take on the heap.
@@ -122,100 +122,6 @@ public record FolderOptions(
                             + " slash and without hidden names, one was '"
                             + path
                             + "'");
-        }
-    }
-
-    public FolderOptions withIndexFiles(List<String> indexFiles) {
-        return with(d -> d.indexFiles = indexFiles);
-    }
-
-    public FolderOptions withCacheBytes(long cacheBytes) {
-        return with(d -> d.cacheBytes = cacheBytes);
-    }
-
-    public FolderOptions withCacheFileMax(int cacheFileMax) {
-        return with(d -> d.cacheFileMax = cacheFileMax);
-    }
-
-    public FolderOptions withRecheck(Duration recheck) {
-        return with(d -> d.recheck = recheck);
-    }
-
-    public FolderOptions withLinks(Links links) {
-        return with(d -> d.links = links);
-    }
-
-    public FolderOptions withListingMax(int listingMax) {
-        return with(d -> d.listingMax = listingMax);
-    }
-
-    public FolderOptions withCompression(Compression compression) {
-        return with(d -> d.compression = compression);
-    }
-
-    public FolderOptions withCacheRules(List<CacheRule> cacheRules) {
-        return with(d -> d.cacheRules = cacheRules);
-    }
-
-    public FolderOptions withHidden(List<Glob> hidden) {
-        return with(d -> d.hidden = hidden);
-    }
-
-    public FolderOptions withTries(List<String> tries) {
-        return with(d -> d.tries = tries);
-    }
-
-    public FolderOptions withFallback(@Nullable String fallback) {
-        return with(d -> d.fallback = fallback);
-    }
-
-    private FolderOptions with(Consumer<Draft> change) {
-        var draft = new Draft(this);
-        change.accept(draft);
-        return draft.done();
-    }
-
-    /// A mutable copy.
-    private static final class Draft {
-        private List<String> indexFiles;
-        private long cacheBytes;
-        private int cacheFileMax;
-        private Duration recheck;
-        private Links links;
-        private int listingMax;
-        private Compression compression;
-        private List<CacheRule> cacheRules;
-        private List<Glob> hidden;
-        private List<String> tries;
-        private @Nullable String fallback;
-
-        Draft(FolderOptions o) {
-            indexFiles = o.indexFiles;
-            cacheBytes = o.cacheBytes;
-            cacheFileMax = o.cacheFileMax;
-            recheck = o.recheck;
-            links = o.links;
-            listingMax = o.listingMax;
-            compression = o.compression;
-            cacheRules = o.cacheRules;
-            hidden = o.hidden;
-            tries = o.tries;
-            fallback = o.fallback;
-        }
-
-        FolderOptions done() {
-            return new FolderOptions(
-                    indexFiles,
-                    cacheBytes,
-                    cacheFileMax,
-                    recheck,
-                    links,
-                    listingMax,
-                    compression,
-                    cacheRules,
-                    hidden,
-                    tries,
-                    fallback);
         }
     }
 }

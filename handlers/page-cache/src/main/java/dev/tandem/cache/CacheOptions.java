@@ -1,7 +1,5 @@
 package dev.tandem.cache;
 
-import java.util.function.Consumer;
-
 /// Options of a [PageCache]. Immutable.
 ///
 /// @param bytes maximum memory for pages outside of the heap, in bytes; on the heap pages take
@@ -26,7 +24,8 @@ public record CacheOptions(
         Replacement replacement,
         int readAheadPages,
         double compressorShare,
-        int filesMax) {
+        int filesMax)
+        implements CacheOptionsWith {
 
     private static final int PAGE_MIN = 4 << 10;
     private static final int PAGE_MAX = 128 << 10;
@@ -90,78 +89,5 @@ public record CacheOptions(
     public static CacheOptions forThisMachine() {
         return DEFAULT.withBytes(
                 MachineMemory.current().pageCacheBytes(Runtime.getRuntime().maxMemory()));
-    }
-
-    public CacheOptions withBytes(long bytes) {
-        return with(d -> d.bytes = bytes);
-    }
-
-    public CacheOptions withCompressedShare(double compressedShare) {
-        return with(d -> d.compressedShare = compressedShare);
-    }
-
-    public CacheOptions withPageBytes(int pageBytes) {
-        return with(d -> d.pageBytes = pageBytes);
-    }
-
-    public CacheOptions withCompression(CompressionMode compression) {
-        return with(d -> d.compression = compression);
-    }
-
-    public CacheOptions withReplacement(Replacement replacement) {
-        return with(d -> d.replacement = replacement);
-    }
-
-    public CacheOptions withReadAheadPages(int readAheadPages) {
-        return with(d -> d.readAheadPages = readAheadPages);
-    }
-
-    public CacheOptions withCompressorShare(double compressorShare) {
-        return with(d -> d.compressorShare = compressorShare);
-    }
-
-    public CacheOptions withFilesMax(int filesMax) {
-        return with(d -> d.filesMax = filesMax);
-    }
-
-    private CacheOptions with(Consumer<Draft> change) {
-        var draft = new Draft(this);
-        change.accept(draft);
-        return draft.done();
-    }
-
-    /// A mutable copy.
-    private static final class Draft {
-        private long bytes;
-        private double compressedShare;
-        private int pageBytes;
-        private CompressionMode compression;
-        private Replacement replacement;
-        private int readAheadPages;
-        private double compressorShare;
-        private int filesMax;
-
-        Draft(CacheOptions o) {
-            bytes = o.bytes;
-            compressedShare = o.compressedShare;
-            pageBytes = o.pageBytes;
-            compression = o.compression;
-            replacement = o.replacement;
-            readAheadPages = o.readAheadPages;
-            compressorShare = o.compressorShare;
-            filesMax = o.filesMax;
-        }
-
-        CacheOptions done() {
-            return new CacheOptions(
-                    bytes,
-                    compressedShare,
-                    pageBytes,
-                    compression,
-                    replacement,
-                    readAheadPages,
-                    compressorShare,
-                    filesMax);
-        }
     }
 }

@@ -26,7 +26,8 @@ public record ProxyOptions(
         @Nullable String host,
         boolean isTrustingForwarded,
         @Nullable String healthPath,
-        Duration healthInterval) {
+        Duration healthInterval)
+        implements ProxyOptionsWith {
 
     // Declared before the default, whose constructor uses them.
     private static final int ATTEMPTS_MAX = 16;
@@ -64,71 +65,5 @@ public record ProxyOptions(
                             + ", was "
                             + healthInterval);
         }
-    }
-
-    public ProxyOptions withUpstream(UpstreamOptions upstream) {
-        return new ProxyOptions(
-                upstream,
-                attemptsMax,
-                prefix,
-                host,
-                isTrustingForwarded,
-                healthPath,
-                healthInterval);
-    }
-
-    public ProxyOptions withAttemptsMax(int attemptsMax) {
-        return new ProxyOptions(
-                upstream,
-                attemptsMax,
-                prefix,
-                host,
-                isTrustingForwarded,
-                healthPath,
-                healthInterval);
-    }
-
-    public ProxyOptions withPrefix(String prefix) {
-        return new ProxyOptions(
-                upstream,
-                attemptsMax,
-                prefix,
-                host,
-                isTrustingForwarded,
-                healthPath,
-                healthInterval);
-    }
-
-    public ProxyOptions withHost(@Nullable String host) {
-        return new ProxyOptions(
-                upstream,
-                attemptsMax,
-                prefix,
-                host,
-                isTrustingForwarded,
-                healthPath,
-                healthInterval);
-    }
-
-    public ProxyOptions withTrustingForwarded(boolean isTrustingForwarded) {
-        return new ProxyOptions(
-                upstream,
-                attemptsMax,
-                prefix,
-                host,
-                isTrustingForwarded,
-                healthPath,
-                healthInterval);
-    }
-
-    public ProxyOptions withHealth(@Nullable String healthPath, Duration healthInterval) {
-        return new ProxyOptions(
-                upstream,
-                attemptsMax,
-                prefix,
-                host,
-                isTrustingForwarded,
-                healthPath,
-                healthInterval);
     }
 }

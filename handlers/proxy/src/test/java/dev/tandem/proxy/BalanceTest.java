@@ -131,7 +131,9 @@ class BalanceTest {
                 var well = ScriptedServer.answering(hello("well"))) {
             var patient =
                     ProxyOptions.DEFAULT.withUpstream(
-                            UpstreamOptions.DEFAULT.withHealth(1_000, Duration.ofSeconds(1)));
+                            UpstreamOptions.DEFAULT
+                                    .withFailuresMax(1_000)
+                                    .withDownTime(Duration.ofSeconds(1)));
             Web web = proxied(patient, broken.address(), well.address());
             for (int i = 0; i < 6; i++) {
                 assertEquals("well", web.get("/").text());
@@ -218,7 +220,9 @@ class BalanceTest {
                 var well = ScriptedServer.answering(hello("well"))) {
             Web web =
                     proxied(
-                            ProxyOptions.DEFAULT.withHealth("/health", Duration.ofMillis(100)),
+                            ProxyOptions.DEFAULT
+                                    .withHealthPath("/health")
+                                    .withHealthInterval(Duration.ofMillis(100)),
                             sick.address(),
                             well.address());
             awaitUp(false);

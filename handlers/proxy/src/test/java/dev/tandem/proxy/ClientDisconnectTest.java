@@ -150,7 +150,11 @@ class ClientDisconnectTest {
     private static ProxyOptions patient() {
         Duration most = Duration.ofMinutes(5);
         return ProxyOptions.DEFAULT.withUpstream(
-                ProxyOptions.DEFAULT.upstream().withTimeouts(most, most, most));
+                ProxyOptions.DEFAULT
+                        .upstream()
+                        .withConnectTimeout(most)
+                        .withResponseTimeout(most)
+                        .withInactivityTimeout(most));
     }
 
     private Exchange observed(Exchange x) {

@@ -238,7 +238,10 @@ class HostilePeersTest {
         var times = Duration.ofMillis(500);
         var options =
                 ProxyOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withTimeouts(times, times, times));
+                        UpstreamOptions.DEFAULT
+                                .withConnectTimeout(times)
+                                .withResponseTimeout(times)
+                                .withInactivityTimeout(times));
         var arrived = new CountDownLatch(1);
         try (var upstream =
                 new ScriptedServer(

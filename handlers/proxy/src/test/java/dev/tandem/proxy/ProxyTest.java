@@ -521,7 +521,11 @@ class ProxyTest {
                             talk.readHead();
                             talk.awaitEnd();
                         })) {
-            var times = UpstreamOptions.DEFAULT.withTimeouts(LONG, BRIEF, LONG);
+            var times =
+                    UpstreamOptions.DEFAULT
+                            .withConnectTimeout(LONG)
+                            .withResponseTimeout(BRIEF)
+                            .withInactivityTimeout(LONG);
             ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
             assertEquals(504, proxied(options, upstream.address()).get("/").status());
         }
@@ -536,7 +540,11 @@ class ProxyTest {
                             talk.say("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nbegun");
                             talk.awaitEnd();
                         })) {
-            var times = UpstreamOptions.DEFAULT.withTimeouts(LONG, LONG, BRIEF);
+            var times =
+                    UpstreamOptions.DEFAULT
+                            .withConnectTimeout(LONG)
+                            .withResponseTimeout(LONG)
+                            .withInactivityTimeout(BRIEF);
             ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
             Web.Answer got = proxied(options, upstream.address()).get("/");
             assertEquals("100000", got.field("Content-Length"));

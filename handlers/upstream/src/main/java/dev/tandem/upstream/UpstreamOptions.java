@@ -24,7 +24,8 @@ public record UpstreamOptions(
         int idleConnectionsMax,
         Duration idleMax,
         int failuresMax,
-        Duration downTime) {
+        Duration downTime)
+        implements UpstreamOptionsWith {
 
     // Declared before the default, whose constructor uses it.
     private static final Duration TIME_MAX = Duration.ofDays(1);
@@ -69,57 +70,5 @@ public record UpstreamOptions(
             throw new IllegalArgumentException(
                     what + " must be " + least + ".." + COUNT_MAX + ", was " + value);
         }
-    }
-
-    public UpstreamOptions withTimeouts(
-            Duration connectTimeout, Duration responseTimeout, Duration inactivityTimeout) {
-        return new UpstreamOptions(
-                connectTimeout,
-                responseTimeout,
-                inactivityTimeout,
-                connectionsMax,
-                idleConnectionsMax,
-                idleMax,
-                failuresMax,
-                downTime);
-    }
-
-    public UpstreamOptions withConnectionsMax(int connectionsMax) {
-        return new UpstreamOptions(
-                connectTimeout,
-                responseTimeout,
-                inactivityTimeout,
-                connectionsMax,
-                idleConnectionsMax,
-                idleMax,
-                failuresMax,
-                downTime);
-    }
-
-    /// @param idleConnectionsMax number of connections
-    /// @param idleMax of each
-    public UpstreamOptions withIdle(int idleConnectionsMax, Duration idleMax) {
-        return new UpstreamOptions(
-                connectTimeout,
-                responseTimeout,
-                inactivityTimeout,
-                connectionsMax,
-                idleConnectionsMax,
-                idleMax,
-                failuresMax,
-                downTime);
-    }
-
-    /// @param failuresMax consecutive failures
-    public UpstreamOptions withHealth(int failuresMax, Duration downTime) {
-        return new UpstreamOptions(
-                connectTimeout,
-                responseTimeout,
-                inactivityTimeout,
-                connectionsMax,
-                idleConnectionsMax,
-                idleMax,
-                failuresMax,
-                downTime);
     }
 }

@@ -17,17 +17,17 @@ class UpstreamOptionsTest {
 
     static Stream<Arguments> outOfRange() {
         return Stream.of(
-                change("connectTimeout", o -> o.withTimeouts(Duration.ZERO, SECOND, SECOND)),
-                change("responseTimeout", o -> o.withTimeouts(SECOND, Duration.ZERO, SECOND)),
+                change("connectTimeout", o -> o.withConnectTimeout(Duration.ZERO)),
+                change("responseTimeout", o -> o.withResponseTimeout(Duration.ZERO)),
                 change(
                         "inactivityTimeout",
-                        o -> o.withTimeouts(SECOND, SECOND, Duration.ofDays(1).plusNanos(1))),
+                        o -> o.withInactivityTimeout(Duration.ofDays(1).plusNanos(1))),
                 change("connectionsMax", o -> o.withConnectionsMax(0)),
                 change("connectionsMax", o -> o.withConnectionsMax(65_537)),
-                change("idleConnectionsMax", o -> o.withIdle(-1, SECOND)),
-                change("idleMax", o -> o.withIdle(0, Duration.ZERO)),
-                change("failuresMax", o -> o.withHealth(0, SECOND)),
-                change("downTime", o -> o.withHealth(1, Duration.ofDays(2))));
+                change("idleConnectionsMax", o -> o.withIdleConnectionsMax(-1)),
+                change("idleMax", o -> o.withIdleMax(Duration.ZERO)),
+                change("failuresMax", o -> o.withFailuresMax(0)),
+                change("downTime", o -> o.withDownTime(Duration.ofDays(2))));
     }
 
     private static Arguments change(String name, UnaryOperator<UpstreamOptions> change) {
@@ -59,11 +59,14 @@ class UpstreamOptionsTest {
                         Duration.ofSeconds(8));
         var changed =
                 UpstreamOptions.DEFAULT
-                        .withTimeouts(
-                                Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(3))
+                        .withConnectTimeout(Duration.ofSeconds(1))
+                        .withResponseTimeout(Duration.ofSeconds(2))
+                        .withInactivityTimeout(Duration.ofSeconds(3))
                         .withConnectionsMax(4)
-                        .withIdle(5, Duration.ofSeconds(6))
-                        .withHealth(7, Duration.ofSeconds(8));
+                        .withIdleConnectionsMax(5)
+                        .withIdleMax(Duration.ofSeconds(6))
+                        .withFailuresMax(7)
+                        .withDownTime(Duration.ofSeconds(8));
         assertEquals(expected, changed);
     }
 }

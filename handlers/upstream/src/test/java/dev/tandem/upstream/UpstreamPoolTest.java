@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class UpstreamPoolTest {
     private static final UpstreamOptions OPTIONS =
-            UpstreamOptions.DEFAULT.withIdle(8, Duration.ofHours(1));
+            UpstreamOptions.DEFAULT.withIdleConnectionsMax(8).withIdleMax(Duration.ofHours(1));
 
     private Listener first;
     private Listener second;
@@ -116,7 +116,8 @@ class UpstreamPoolTest {
 
     @Test
     void idleConnectionsAreLimited() throws IOException {
-        UpstreamOptions options = OPTIONS.withIdle(1, Duration.ofHours(1));
+        UpstreamOptions options =
+                OPTIONS.withIdleConnectionsMax(1).withIdleMax(Duration.ofHours(1));
         try (UpstreamPool pool = Listener.pool(options, first)) {
             UpstreamConnection kept = Listener.borrow(pool);
             first.accept();
@@ -223,7 +224,7 @@ class UpstreamPoolTest {
 
     @Test
     void upstreamThatRejectsConnectionsIsAvoided() throws IOException {
-        UpstreamOptions options = OPTIONS.withHealth(1, Duration.ofHours(1));
+        UpstreamOptions options = OPTIONS.withFailuresMax(1).withDownTime(Duration.ofHours(1));
         try (UpstreamPool pool = Listener.pool(options, first, second)) {
             first.close();
             assertThrows(UpstreamException.class, () -> Listener.borrow(pool));
@@ -238,7 +239,7 @@ class UpstreamPoolTest {
 
     @Test
     void downUpstreamIsUsedIfAllAreDown() throws IOException {
-        UpstreamOptions options = OPTIONS.withHealth(1, Duration.ofHours(1));
+        UpstreamOptions options = OPTIONS.withFailuresMax(1).withDownTime(Duration.ofHours(1));
         try (UpstreamPool pool = Listener.pool(options, first)) {
             pool.discardFailed(Listener.borrow(pool));
             assertFalse(pool.members().getFirst().isUp());

@@ -19,7 +19,8 @@ class UpstreamTest {
                     Address.of("localhost:1"),
                     UpstreamOptions.DEFAULT
                             .withConnectionsMax(2)
-                            .withHealth(3, Duration.ofSeconds(10)));
+                            .withFailuresMax(3)
+                            .withDownTime(Duration.ofSeconds(10)));
 
     private void fail(int times) {
         for (int i = 0; i < times; i++) {

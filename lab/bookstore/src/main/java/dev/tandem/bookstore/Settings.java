@@ -6,7 +6,8 @@ package dev.tandem.bookstore;
 /// @param poolSize connections, 1 to 1,000
 /// @param population the content of a database that has no tables of ours
 public record Settings(
-        String url, String user, String password, int poolSize, Population population) {
+        String url, String user, String password, int poolSize, Population population)
+        implements SettingsWith {
     /// 10, the default of HikariCP.
     private static final int POOL_SIZE = 10;
 
@@ -26,15 +27,7 @@ public record Settings(
         }
     }
 
-    public Settings withDatabase(String newUrl, String newUser, String newPassword) {
-        return new Settings(newUrl, newUser, newPassword, poolSize, population);
-    }
-
-    public Settings withPool(int size) {
-        return new Settings(url, user, password, size, population);
-    }
-
-    public Settings withPopulation(Population newPopulation) {
-        return new Settings(url, user, password, poolSize, newPopulation);
+    public Settings withDatabase(String url, String user, String password) {
+        return withUrl(url).withUser(user).withPassword(password);
     }
 }

@@ -20,7 +20,7 @@ import javax.net.ssl.SSLException;
 final class BoringClients implements ClientEngines {
 
     /// TLS of the experiments' clients: BoringSSL where it loads, else the JDK's.
-    static final Tls TLS = Tls.DEFAULT.with(BoringClients::source);
+    static final Tls TLS = Tls.DEFAULT.withEngines(BoringClients::source);
 
     /// Maximum number of cached client sessions for resumption, the oldest is evicted first; some 2
     /// KB each.

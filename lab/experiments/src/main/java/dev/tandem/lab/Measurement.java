@@ -21,26 +21,14 @@ record Measurement(
         double serverShare,
         double clientShare,
         double foreignShare,
-        int attempts) {
+        int attempts)
+        implements MeasurementWith {
 
     /// Above this share of one processor, others disturbed the measurement.
     static final double FOREIGN_MAX = 0.15;
 
     boolean isDisturbed() {
         return foreignShare > FOREIGN_MAX;
-    }
-
-    Measurement withAttempts(int attempts) {
-        return new Measurement(
-                trial,
-                contender,
-                round,
-                load,
-                cpuMicros,
-                serverShare,
-                clientShare,
-                foreignShare,
-                attempts);
     }
 
     Map<String, @Nullable Object> asMap() {

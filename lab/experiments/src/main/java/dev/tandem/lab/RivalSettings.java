@@ -16,29 +16,10 @@ record RivalSettings(
         Duration keepAlive,
         boolean isShortened,
         @Nullable Certificate certificate,
-        int managePort) {
+        int managePort)
+        implements RivalSettingsWith {
 
     /// As many threads as Tomcat and Jetty have by default, and Apache's former default time-out.
     static final RivalSettings DEFAULT =
             new RivalSettings(200, Duration.ofSeconds(15), false, null, 0);
-
-    RivalSettings withThreads(int threads) {
-        return new RivalSettings(threads, keepAlive, isShortened, certificate, managePort);
-    }
-
-    RivalSettings withKeepAlive(Duration keepAlive) {
-        return new RivalSettings(threads, keepAlive, isShortened, certificate, managePort);
-    }
-
-    RivalSettings withShortened(boolean isShortened) {
-        return new RivalSettings(threads, keepAlive, isShortened, certificate, managePort);
-    }
-
-    RivalSettings withCertificate(Certificate certificate) {
-        return new RivalSettings(threads, keepAlive, isShortened, certificate, managePort);
-    }
-
-    RivalSettings withManagePort(int managePort) {
-        return new RivalSettings(threads, keepAlive, isShortened, certificate, managePort);
-    }
 }

@@ -77,9 +77,9 @@ record StormClients(int port, long seed) {
 
     private Load storm(Arrivals arrivals, double rampSeconds, double seconds) {
         // By resets, since the kernel would soon run out of ports.
-        Tls tls = BoringClients.TLS.with(Tls.Reuse.NONE);
+        Tls tls = BoringClients.TLS.withReuse(Tls.Reuse.NONE);
         return load(arrivals, rampSeconds, seconds)
-                .withClient(Client.DEFAULT.withTls(tls).withResets(true))
+                .withClient(Client.DEFAULT.withTls(tls).withResetting(true))
                 .withConnectionsMax(NEW_CLIENTS_MAX)
                 .withTimeLimits(TimeLimits.of(NEW_PATIENCE));
     }

@@ -190,7 +190,7 @@ final class TlsExperiment {
     private List<Condition> visits(LoadClients usual) {
         Settings settings = run.settings();
         Client client = usual.client();
-        Tls afresh = client.tls().with(Tls.Reuse.NONE);
+        Tls afresh = client.tls().withReuse(Tls.Reuse.NONE);
         int retries = settings.number(RETRIES, 1, 100);
         double hasty = settings.decimal(HASTY_PATIENCE, 0.1, 600);
         double patient = settings.decimal(PATIENT_PATIENCE, 0.1, 600);

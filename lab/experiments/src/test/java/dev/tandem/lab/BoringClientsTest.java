@@ -50,7 +50,7 @@ class BoringClientsTest {
         return Load.of("https://localhost:" + server.port())
                 .withArrivals(new Arrivals.Closed(1, 3))
                 .withTime(Duration.ZERO)
-                .withClient(Client.DEFAULT.withKeptConnections(false).withTls(tls))
+                .withClient(Client.DEFAULT.withConnectionsKept(false).withTls(tls))
                 .run(Repeat.sessions(Call.get("/hello"), 2, Duration.ZERO));
     }
 

@@ -11,14 +11,9 @@ public final class Call {
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
     private static final byte[] NOTHING = {};
 
-    private final String page;
     private final String method;
     private final String target;
-    private final List<Header> fields;
-    private final byte[] body;
-    private final long gapNanos;
-    private final Use use;
-    private final Check check;
+    private final Properties rest;
 
     /// The last encoding; a race only costs making it again.
     private volatile Wire wire = Wire.NONE;
@@ -35,8 +30,9 @@ public final class Call {
     }
 
     /// The parts of a call other than its method and target, which do not change.
-    private record Properties(
-            String page, List<Header> fields, byte[] body, long gapNanos, Use use, Check check) {}
+    record Properties(
+            String page, List<Header> fields, byte[] body, Duration gap, Use use, Check check)
+            implements PropertiesWith {}
 
     private Call(String method, String target, Properties rest) {
         if (!TOKEN.matcher(method).matches()) {
@@ -47,12 +43,7 @@ public final class Call {
         }
         this.method = method;
         this.target = target;
-        this.page = rest.page;
-        this.fields = rest.fields;
-        this.body = rest.body;
-        this.gapNanos = rest.gapNanos;
-        this.use = rest.use;
-        this.check = rest.check;
+        this.rest = rest;
     }
 
     private static boolean isLine(String text) {
@@ -65,7 +56,9 @@ public final class Call {
         int query = target.indexOf('?');
         String page = query < 0 ? target : target.substring(0, query);
         return new Call(
-                method, target, new Properties(page, List.of(), NOTHING, 0, Use.COUNT, Check.ANY));
+                method,
+                target,
+                new Properties(page, List.of(), NOTHING, Duration.ZERO, Use.COUNT, Check.ANY));
     }
 
     public static Call get(String target) {
@@ -81,10 +74,6 @@ public final class Call {
         return of("POST", target).withHeader("Content-Type", type).withBody(body);
     }
 
-    private Properties rest() {
-        return new Properties(page, fields, body, gapNanos, use, check);
-    }
-
     private Call with(Properties rest) {
         return new Call(method, target, rest);
     }
@@ -92,39 +81,39 @@ public final class Call {
     /// Sets the name that statistics are grouped by; by default the target without its query. There
     /// should be few names: each has a histogram.
     public Call withPage(String name) {
-        return with(new Properties(name, fields, body, gapNanos, use, check));
+        return with(rest.withPage(name));
     }
 
     /// Adds a header field.
     ///
     /// @throws IllegalArgumentException if it would not be one field on the wire
     public Call withHeader(String name, String value) {
-        var more = new ArrayList<>(fields);
+        var more = new ArrayList<>(rest.fields);
         more.add(new Header(name, value));
-        return with(new Properties(page, List.copyOf(more), body, gapNanos, use, check));
+        return with(rest.withFields(List.copyOf(more)));
     }
 
     /// Sets the content to send, with its length.
     public Call withBody(byte[] content) {
-        return with(new Properties(page, fields, content.clone(), gapNanos, use, check));
+        return with(rest.withBody(content.clone()));
     }
 
     /// Sets the time to wait before this call on its connection, from the response before: a
     /// browser's active off-time. Not for [Shape#PIPELINED].
     public Call withGap(Duration gap) {
-        return with(new Properties(page, fields, body, gap.toNanos(), use, check));
+        return with(rest.withGap(gap));
     }
 
     public Call withUse(Use other) {
-        return with(new Properties(page, fields, body, gapNanos, other, check));
+        return with(rest.withUse(other));
     }
 
     public Call withCheck(Check other) {
-        return with(new Properties(page, fields, body, gapNanos, use, other));
+        return with(rest.withCheck(other));
     }
 
     public String page() {
-        return page;
+        return rest.page;
     }
 
     public String method() {
@@ -136,28 +125,24 @@ public final class Call {
     }
 
     public List<Header> fields() {
-        return fields;
+        return rest.fields;
     }
 
     /// The length of the content to send, in bytes.
     public int bodyLength() {
-        return body.length;
+        return rest.body.length;
     }
 
     public Duration gap() {
-        return Duration.ofNanos(gapNanos);
+        return rest.gap;
     }
 
     public Use use() {
-        return use;
+        return rest.use;
     }
 
     public Check check() {
-        return check;
-    }
-
-    long gapNanos() {
-        return gapNanos;
+        return rest.check;
     }
 
     boolean isHead() {
@@ -186,8 +171,9 @@ public final class Call {
     }
 
     private byte[] encode(Ending ending, String own) {
+        byte[] body = rest.body;
         var text = new StringBuilder(method).append(' ').append(target).append(ending.text);
-        for (Header field : fields) {
+        for (Header field : rest.fields) {
             text.append(field.name).append(": ").append(field.value).append("\r\n");
         }
         if (body.length > 0 || method.equals("POST") || method.equals("PUT")) {

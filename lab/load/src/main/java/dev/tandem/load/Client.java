@@ -10,27 +10,89 @@ import java.util.function.IntPredicate;
 ///
 /// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
 /// if the value is out of range.
-public final class Client {
-    public static final Client DEFAULT = new Client();
+///
+/// @param areConnectionsKept whether connections are kept for the next request; default true.
+///     Otherwise each request says `Connection: close`
+/// @param connectionsMax the maximum number of connections of a user for [Shape#PARALLEL]; default
+///     2, as in the papers' clients. 1 to 64
+/// @param pipelinedMax the maximum number of calls of a [Shape#PIPELINED] step that are under way
+///     at once; default 64. 1 to 10,000
+/// @param retriesMax how often a failed call is repeated, at once and on a new connection; default
+///     0. 0 to 1,000
+/// @param isContinuingAfterFailure whether a session continues after a call has failed for good;
+///     default false: the session ends and counts as failed. If true, the session gets the failure
+///     as the [Reply]
+/// @param areClosesNoticed whether a user notices at once that the server closes an idle
+///     connection, as browsers do, and opens a new one for the next request; default true. If
+///     false, as with httperf, the next request is sent and meets a reset
+/// @param isResetting whether connections are closed by a reset, which leaves no port in TIME_WAIT;
+///     default false
+/// @param hasCookies whether users keep cookies; default false. At most 100 each, of 8 KiB together
+/// @param validatorShare the probability that a user who has a response already revalidates it
+///     (`If-None-Match`, `If-Modified-Since`), if it had a validator; default 0. 0 to 1
+/// @param receiveRate the rate at which a connection reads a response, in bytes per second; default
+///     0 for no limit. Otherwise at least 100
+/// @param receiveBuffer of a socket, in bytes; default 0 for the system's default. At most 1 GiB;
+///     Linux doubles it and has limits of its own
+/// @param sendBuffer likewise
+/// @param bodyMax the maximum length of content that is kept for [Use#BODY], in bytes; default 1
+///     MiB. Longer content is [Outcome#BAD_REPLY]. 0 to 1 GiB
+/// @param failingStatuses the statuses that count as failures; default 500 to 599
+/// @param fields headers of every request
+public record Client(
+        Version version,
+        boolean areConnectionsKept,
+        int connectionsMax,
+        int pipelinedMax,
+        int retriesMax,
+        boolean isContinuingAfterFailure,
+        boolean areClosesNoticed,
+        boolean isResetting,
+        boolean hasCookies,
+        double validatorShare,
+        long receiveRate,
+        int receiveBuffer,
+        int sendBuffer,
+        int bodyMax,
+        IntPredicate failingStatuses,
+        List<Call.Header> fields,
+        Tls tls)
+        implements ClientWith {
 
-    private Version version = Version.HTTP_1_1;
-    private boolean isKeeping = true;
-    private int connectionsMax = 2;
-    private int pipelinedMax = 64;
-    private int retriesMax;
-    private boolean isContinuingAfterFailure;
-    private boolean isNoticingCloses = true;
-    private boolean isResetting;
-    private boolean hasCookies;
-    private double validatorShare;
-    private long receiveRate;
-    private int receiveBuffer;
-    private int sendBuffer;
-    private int bodyMax = 1 << 20;
-    private Set<Integer> failing = Set.of();
-    private boolean isServerErrorFailing = true;
-    private List<Call.Header> fields = List.of();
-    private Tls tls = Tls.DEFAULT;
+    public static final Client DEFAULT =
+            new Client(
+                    Version.HTTP_1_1,
+                    true,
+                    2,
+                    64,
+                    0,
+                    false,
+                    true,
+                    false,
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    1 << 20,
+                    status -> status >= 500,
+                    List.of(),
+                    Tls.DEFAULT);
+
+    /// @throws IllegalArgumentException if a value is out of range; names it
+    public Client {
+        fields = List.copyOf(fields);
+        check("connectionsMax", connectionsMax, 1, 64);
+        check("pipelinedMax", pipelinedMax, 1, 10_000);
+        check("retriesMax", retriesMax, 0, 1000);
+        check("validatorShare", validatorShare, 0, 1);
+        if (receiveRate != 0) {
+            check("receiveRate", receiveRate, 100, 1e12);
+        }
+        check("receiveBuffer", receiveBuffer, 0, 1 << 30);
+        check("sendBuffer", sendBuffer, 0, 1 << 30);
+        check("bodyMax", bodyMax, 0, 1 << 30);
+    }
 
     /// The protocol's version in requests.
     public enum Version {
@@ -49,229 +111,24 @@ public final class Client {
         }
     }
 
-    private Client() {}
-
-    private Client(Client c) {
-        version = c.version;
-        isKeeping = c.isKeeping;
-        connectionsMax = c.connectionsMax;
-        pipelinedMax = c.pipelinedMax;
-        retriesMax = c.retriesMax;
-        isContinuingAfterFailure = c.isContinuingAfterFailure;
-        isNoticingCloses = c.isNoticingCloses;
-        isResetting = c.isResetting;
-        hasCookies = c.hasCookies;
-        validatorShare = c.validatorShare;
-        receiveRate = c.receiveRate;
-        receiveBuffer = c.receiveBuffer;
-        sendBuffer = c.sendBuffer;
-        bodyMax = c.bodyMax;
-        failing = c.failing;
-        isServerErrorFailing = c.isServerErrorFailing;
-        fields = c.fields;
-        tls = c.tls;
-    }
-
-    private static double check(String name, double value, double least, double most) {
+    private static void check(String name, double value, double least, double most) {
         if (!(value >= least && value <= most)) {
             throw new IllegalArgumentException(
                     "%s must be %.0f..%.0f, was %s".formatted(name, least, most, value));
         }
-        return value;
     }
 
-    public Client withVersion(Version other) {
-        var c = new Client(this);
-        c.version = other;
-        return c;
-    }
-
-    /// Whether connections are kept for the next request; true. Otherwise each request says
-    /// `Connection: close`.
-    public Client withKeptConnections(boolean isKept) {
-        var c = new Client(this);
-        c.isKeeping = isKept;
-        return c;
-    }
-
-    /// The maximum number of connections of a user for [Shape#PARALLEL]; 2, as in the papers'
-    /// clients. 1 to 64.
-    public Client withConnectionsMax(int connections) {
-        var c = new Client(this);
-        c.connectionsMax = (int) check("connectionsMax", connections, 1, 64);
-        return c;
-    }
-
-    /// The maximum number of calls of a [Shape#PIPELINED] step that are under way at once; 64. 1 to
-    /// 10,000.
-    public Client withPipelinedMax(int calls) {
-        var c = new Client(this);
-        c.pipelinedMax = (int) check("pipelinedMax", calls, 1, 10_000);
-        return c;
-    }
-
-    /// How often a failed call is repeated, at once and on a new connection; 0. 0 to 1,000.
-    public Client withRetriesMax(int retries) {
-        var c = new Client(this);
-        c.retriesMax = (int) check("retriesMax", retries, 0, 1000);
-        return c;
-    }
-
-    /// Whether a session continues after a call has failed for good; false: the session ends and
-    /// counts as failed. If true, the session gets the failure as the [Reply].
-    public Client withContinuingAfterFailure(boolean isContinuing) {
-        var c = new Client(this);
-        c.isContinuingAfterFailure = isContinuing;
-        return c;
-    }
-
-    /// Whether a user notices at once that the server closes an idle connection, as browsers do,
-    /// and opens a new one for the next request; true. If false, as with httperf, the next request
-    /// is sent and meets a reset.
-    public Client withNoticedCloses(boolean isNoticing) {
-        var c = new Client(this);
-        c.isNoticingCloses = isNoticing;
-        return c;
-    }
-
-    /// Whether connections are closed by a reset, which leaves no port in TIME_WAIT; false.
-    public Client withResets(boolean isResetting) {
-        var c = new Client(this);
-        c.isResetting = isResetting;
-        return c;
-    }
-
-    /// Whether users keep cookies; false. At most 100 each, of 8 KiB together.
-    public Client withCookies(boolean hasCookies) {
-        var c = new Client(this);
-        c.hasCookies = hasCookies;
-        return c;
-    }
-
-    /// The probability that a user who has a response already revalidates it (`If-None-Match`,
-    /// `If-Modified-Since`), if it had a validator; 0. 0 to 1.
-    public Client withValidatorShare(double share) {
-        var c = new Client(this);
-        c.validatorShare = check("validatorShare", share, 0, 1);
-        return c;
-    }
-
-    /// The rate at which a connection reads a response, in bytes per second; 0 for no limit.
-    /// Otherwise at least 100.
-    public Client withReceiveRate(long bytes) {
-        var c = new Client(this);
-        c.receiveRate = bytes == 0 ? 0 : (long) check("receiveRate", bytes, 100, 1e12);
-        return c;
-    }
-
-    /// The sockets' buffers, in bytes; 0 for the system's default. At most 1 GiB; Linux doubles
-    /// them and has limits of its own.
-    public Client withSocketBuffers(int receive, int send) {
-        var c = new Client(this);
-        c.receiveBuffer = (int) check("receiveBuffer", receive, 0, 1 << 30);
-        c.sendBuffer = (int) check("sendBuffer", send, 0, 1 << 30);
-        return c;
-    }
-
-    /// The maximum length of content that is kept for [Use#BODY], in bytes; 1 MiB. Longer content
-    /// is [Outcome#BAD_REPLY]. 0 to 1 GiB.
-    public Client withBodyMax(int bytes) {
-        var c = new Client(this);
-        c.bodyMax = (int) check("bodyMax", bytes, 0, 1 << 30);
-        return c;
-    }
-
-    /// The statuses that count as failures; 500 to 599.
+    /// Sets the statuses that count as failures.
     public Client withFailingStatuses(Set<Integer> statuses) {
-        var c = new Client(this);
-        c.failing = Set.copyOf(statuses);
-        c.isServerErrorFailing = false;
-        return c;
+        Set<Integer> failing = Set.copyOf(statuses);
+        return withFailingStatuses(
+                (IntPredicate) status -> !failing.isEmpty() && failing.contains(status));
     }
 
     /// Adds a header to every request.
     public Client withHeader(String name, String value) {
-        var c = new Client(this);
         var more = new ArrayList<>(fields);
         more.add(new Call.Header(name, value));
-        c.fields = List.copyOf(more);
-        return c;
-    }
-
-    public Client withTls(Tls other) {
-        var c = new Client(this);
-        c.tls = other;
-        return c;
-    }
-
-    public Version version() {
-        return version;
-    }
-
-    public boolean isKeepingConnections() {
-        return isKeeping;
-    }
-
-    public int connectionsMax() {
-        return connectionsMax;
-    }
-
-    public int pipelinedMax() {
-        return pipelinedMax;
-    }
-
-    public int retriesMax() {
-        return retriesMax;
-    }
-
-    public boolean isContinuingAfterFailure() {
-        return isContinuingAfterFailure;
-    }
-
-    public boolean isNoticingCloses() {
-        return isNoticingCloses;
-    }
-
-    public boolean isResetting() {
-        return isResetting;
-    }
-
-    public boolean hasCookies() {
-        return hasCookies;
-    }
-
-    public double validatorShare() {
-        return validatorShare;
-    }
-
-    public long receiveRate() {
-        return receiveRate;
-    }
-
-    public int receiveBuffer() {
-        return receiveBuffer;
-    }
-
-    public int sendBuffer() {
-        return sendBuffer;
-    }
-
-    public int bodyMax() {
-        return bodyMax;
-    }
-
-    /// Returns which statuses count as failures.
-    public IntPredicate failingStatuses() {
-        boolean isServerError = isServerErrorFailing;
-        Set<Integer> set = failing;
-        return status -> isServerError ? status >= 500 : !set.isEmpty() && set.contains(status);
-    }
-
-    public List<Call.Header> fields() {
-        return fields;
-    }
-
-    public Tls tls() {
-        return tls;
+        return withFields(more);
     }
 }

@@ -405,7 +405,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
                         progressNanos - pending.firstNanos);
         thread.tally().replied(reply, decoder, progressNanos - pending.dueNanos);
         thread.slice().replied(reply.nanos(), decoder.contentBytes() + decoder.headBytes());
-        boolean isKept = decoder.isKept() && thread.load().client().isKeepingConnections();
+        boolean isKept = decoder.isKept() && thread.load().client().areConnectionsKept();
         CallQueue unanswered = null;
         if (!isKept) {
             unanswered = close();
@@ -429,7 +429,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         PendingCall pending = calls.first();
         if (pending == null) {
             thread.tally().connectionsClosedIdle++;
-            if (thread.load().client().isNoticingCloses()) {
+            if (thread.load().client().areClosesNoticed()) {
                 close();
             } else {
                 isEnded = true;

@@ -229,7 +229,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
         private Client client() {
             Client client =
                     Client.DEFAULT
-                            .withNoticedCloses(false)
+                            .withClosesNoticed(false)
                             .withFailingStatuses(
                                     has("failure-status")
                                             ? Set.of(whole("failure-status", 0))
@@ -237,9 +237,10 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
                             .withConnectionsMax(whole("max-connections", 4))
                             .withPipelinedMax(whole("max-piped-calls", 10_000))
                             .withRetriesMax(has("retry-on-failure") ? RETRIES_MAX : 0)
-                            .withResets(has("close-with-reset"))
+                            .withResetting(has("close-with-reset"))
                             .withCookies(has("session-cookie") || has("session-cookies"))
-                            .withSocketBuffers(whole("recv-buffer", 0), whole("send-buffer", 0))
+                            .withReceiveBuffer(whole("recv-buffer", 0))
+                            .withSendBuffer(whole("send-buffer", 0))
                             .withTls(tls());
             if (text("http-version", "1.1").equals("1.0")) {
                 client = client.withVersion(Client.Version.HTTP_1_0);

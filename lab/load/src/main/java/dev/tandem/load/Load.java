@@ -15,91 +15,51 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
 /// if the value is out of range.
-public final class Load {
-    private final Target target;
-    private Arrivals arrivals = Arrivals.closed(1);
-    private Duration time = Duration.ofSeconds(10);
-    private Duration warmup = Duration.ZERO;
-    private Duration drain = Duration.ofSeconds(30);
-    private Client client = Client.DEFAULT;
-    private TimeLimits timeLimits = TimeLimits.DEFAULT;
-    private int threads = 1;
-    private int connectionsMax;
-    private long seed = 1;
-    private boolean isOwn;
-    private @Nullable Transcript transcript;
+///
+/// @param arrivals when sessions start; by default one user at a time
+/// @param time the time during which sessions start, with the warm-up; default 10 s. 0 is without
+///     end, and then the arrivals need a [Arrivals#sessionsMax()]. A closed loop ends at once when
+///     the time is over, and calls under way are not counted; an open one lets active sessions
+///     finish
+/// @param warmup the time at the start during which nothing is counted; default 0
+/// @param drain the time that active sessions may take to finish after the last one has started;
+///     default 30 s. 0 ends them at once. Sessions that have not finished are counted as unfinished
+/// @param threads the number of the generator's threads, each an event loop of its own; default 1.
+///     1 to 256
+/// @param connectionsMax the maximum number of concurrent connections; beyond it a new one is
+///     [Outcome#NO_DESCRIPTOR]. The default, 0, means as many as the process's limit on descriptors
+///     allows
+/// @param seed of all random numbers of the run; default 1
+/// @param isOwnTarget declares that the target belongs to the caller; default false. Without it,
+///     only this machine's loopback may be loaded
+/// @param transcript records all calls; default null, none
+public record Load(
+        Target target,
+        Arrivals arrivals,
+        Duration time,
+        Duration warmup,
+        Duration drain,
+        Client client,
+        TimeLimits timeLimits,
+        int threads,
+        int connectionsMax,
+        long seed,
+        boolean isOwnTarget,
+        @Nullable Transcript transcript)
+        implements LoadWith {
 
-    private Load(Target target) {
-        this.target = target;
-    }
-
-    private Load(Load l) {
-        this(l.target);
-        arrivals = l.arrivals;
-        time = l.time;
-        warmup = l.warmup;
-        drain = l.drain;
-        client = l.client;
-        timeLimits = l.timeLimits;
-        threads = l.threads;
-        connectionsMax = l.connectionsMax;
-        seed = l.seed;
-        isOwn = l.isOwn;
-        transcript = l.transcript;
-    }
-
-    public static Load of(Target target) {
-        return new Load(target);
-    }
-
-    /// @throws IllegalArgumentException as [Target#of(String)]
-    public static Load of(String uri) {
-        return new Load(Target.of(uri));
-    }
-
-    /// Records all calls in a transcript; none by default.
-    public Load withTranscript(Transcript other) {
-        var l = new Load(this);
-        l.transcript = other;
-        return l;
-    }
-
-    @Nullable Transcript transcript() {
-        return transcript;
-    }
-
-    /// When sessions start; by default one user at a time.
-    public Load withArrivals(Arrivals other) {
-        var l = new Load(this);
-        l.arrivals = other;
-        return l;
-    }
-
-    /// The time during which sessions start, with the warm-up; 10 s. 0 is without end, and then the
-    /// arrivals need a [Arrivals#sessionsMax()]. A closed loop ends at once when the time is over,
-    /// and calls under way are not counted; an open one lets active sessions finish.
-    public Load withTime(Duration other) {
-        check("time", other);
-        var l = new Load(this);
-        l.time = other;
-        return l;
-    }
-
-    /// The time at the start during which nothing is counted; 0.
-    public Load withWarmup(Duration other) {
-        check("warmup", other);
-        var l = new Load(this);
-        l.warmup = other;
-        return l;
-    }
-
-    /// The time that active sessions may take to finish after the last one has started; 30 s. 0
-    /// ends them at once. Sessions that have not finished are counted as unfinished.
-    public Load withDrain(Duration other) {
-        check("drain", other);
-        var l = new Load(this);
-        l.drain = other;
-        return l;
+    /// @throws IllegalArgumentException if a value is out of range; names it
+    public Load {
+        check("time", time);
+        check("warmup", warmup);
+        check("drain", drain);
+        if (threads < 1 || threads > 256) {
+            throw new IllegalArgumentException("threads must be 1..256, was " + threads);
+        }
+        if (connectionsMax < 0) {
+            throw new IllegalArgumentException(
+                    "connectionsMax must not be negative, was " + connectionsMax);
+        }
     }
 
     private static void check(String name, Duration time) {
@@ -108,59 +68,30 @@ public final class Load {
         }
     }
 
-    public Load withClient(Client other) {
-        var l = new Load(this);
-        l.client = other;
-        return l;
+    public static Load of(Target target) {
+        return new Load(
+                target,
+                Arrivals.closed(1),
+                Duration.ofSeconds(10),
+                Duration.ZERO,
+                Duration.ofSeconds(30),
+                Client.DEFAULT,
+                TimeLimits.DEFAULT,
+                1,
+                0,
+                1,
+                false,
+                null);
     }
 
-    public Load withTimeLimits(TimeLimits other) {
-        var l = new Load(this);
-        l.timeLimits = other;
-        return l;
-    }
-
-    /// The number of the generator's threads; 1. Each is an event loop of its own. 1 to 256.
-    public Load withThreads(int count) {
-        if (count < 1 || count > 256) {
-            throw new IllegalArgumentException("threads must be 1..256, was " + count);
-        }
-        var l = new Load(this);
-        l.threads = count;
-        return l;
-    }
-
-    /// The maximum number of concurrent connections; beyond it a new one is
-    /// [Outcome#NO_DESCRIPTOR]. The default, 0, means as many as the process's limit on descriptors
-    /// allows.
-    public Load withConnectionsMax(int connections) {
-        if (connections < 0) {
-            throw new IllegalArgumentException(
-                    "connectionsMax must not be negative, was " + connections);
-        }
-        var l = new Load(this);
-        l.connectionsMax = connections;
-        return l;
-    }
-
-    /// The seed of all random numbers of the run; 1.
-    public Load withSeed(long other) {
-        var l = new Load(this);
-        l.seed = other;
-        return l;
-    }
-
-    /// Declares that the target belongs to the caller. Without it, only this machine's loopback may
-    /// be loaded.
-    public Load withOwnTarget(boolean isOwn) {
-        var l = new Load(this);
-        l.isOwn = isOwn;
-        return l;
+    /// @throws IllegalArgumentException as [Target#of(String)]
+    public static Load of(String uri) {
+        return of(Target.of(uri));
     }
 
     /// Starts the run.
     ///
-    /// @throws IllegalArgumentException if the target is not on the loopback and [#withOwnTarget]
+    /// @throws IllegalArgumentException if the target is not on the loopback and [#isOwnTarget()]
     ///     does not allow it, if there is no end, or if a closed loop has more users than this
     ///     process may have descriptors; the message says what to change
     /// @throws LoadException if the system gives no sockets
@@ -175,49 +106,5 @@ public final class Load {
         try (LoadRun run = start(workload)) {
             return run.await();
         }
-    }
-
-    public Target target() {
-        return target;
-    }
-
-    public Arrivals arrivals() {
-        return arrivals;
-    }
-
-    public Duration time() {
-        return time;
-    }
-
-    public Duration warmup() {
-        return warmup;
-    }
-
-    public Duration drain() {
-        return drain;
-    }
-
-    public Client client() {
-        return client;
-    }
-
-    public TimeLimits timeLimits() {
-        return timeLimits;
-    }
-
-    public int threads() {
-        return threads;
-    }
-
-    public int connectionsMax() {
-        return connectionsMax;
-    }
-
-    public long seed() {
-        return seed;
-    }
-
-    public boolean isOwnTarget() {
-        return isOwn;
     }
 }

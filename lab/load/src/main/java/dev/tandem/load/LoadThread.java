@@ -100,7 +100,7 @@ final class LoadThread implements Runnable {
         for (Call.Header field : client.fields()) {
             text.append(field.name()).append(": ").append(field.value()).append("\r\n");
         }
-        if (!client.isKeepingConnections() && client.version() == Client.Version.HTTP_1_1) {
+        if (!client.areConnectionsKept() && client.version() == Client.Version.HTTP_1_1) {
             text.append("Connection: close\r\n");
         }
         return new Call.Ending(text.toString());

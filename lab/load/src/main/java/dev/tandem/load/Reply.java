@@ -23,7 +23,8 @@ public record Reply(
         long length,
         byte[] body,
         long responseNanos,
-        long transferNanos) {
+        long transferNanos)
+        implements ReplyWith {
 
     public boolean isOk() {
         return outcome == Outcome.OK;
@@ -53,9 +54,5 @@ public record Reply(
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
                 .forEach(line -> values.add(line.substring(start.length()).strip()));
         return values;
-    }
-
-    Reply withOutcome(Outcome other) {
-        return new Reply(call, other, status, head, length, body, responseNanos, transferNanos);
     }
 }

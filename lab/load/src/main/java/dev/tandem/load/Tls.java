@@ -16,7 +16,8 @@ public record Tls(
         @Nullable Path authority,
         List<String> protocols,
         List<String> ciphers,
-        ClientEngines.Source engines) {
+        ClientEngines.Source engines)
+        implements TlsWith {
 
     /// Resumes within a session and trusts every server: a generated load contains no secrets.
     public static final Tls DEFAULT = new Tls(Reuse.SESSION, null, List.of(), List.of());
@@ -30,16 +31,6 @@ public record Tls(
     public Tls(
             Reuse reuse, @Nullable Path authority, List<String> protocols, List<String> ciphers) {
         this(reuse, authority, protocols, ciphers, ClientEngines.JDK);
-    }
-
-    /// Returns a copy with other engines.
-    public Tls with(ClientEngines.Source other) {
-        return new Tls(reuse, authority, protocols, ciphers, other);
-    }
-
-    /// Returns a copy with another reuse of sessions.
-    public Tls with(Reuse other) {
-        return new Tls(other, authority, protocols, ciphers, engines);
     }
 
     /// Which handshakes resume an earlier one.

@@ -102,7 +102,7 @@ final class VirtualUser implements TimerQueue.Timer {
             if (pending == null) {
                 break;
             }
-            long gap = now.shape() == Shape.PIPELINED ? 0 : pending.call.gapNanos();
+            long gap = now.shape() == Shape.PIPELINED ? 0 : pending.call.gap().toNanos();
             if (gap > 0 && pending.retries == 0) {
                 connection.schedule(pending, dueNanos + gap);
                 return;

@@ -222,7 +222,7 @@ class LoadRunTest {
         try (var server = impatient()) {
             LoadReport report =
                     one(server)
-                            .withClient(Client.DEFAULT.withNoticedCloses(false))
+                            .withClient(Client.DEFAULT.withClosesNoticed(false))
                             .run(closedBetween(server));
             assertEquals(Map.of(Outcome.RESET, 1L), report.errors());
             assertEquals(1, report.sessions().failed());

@@ -91,7 +91,7 @@ class TlsLoadTest {
         return Load.of(Target.of("localhost", server.port(), true))
                 .withArrivals(new Arrivals.Closed(1, 3))
                 .withTime(Duration.ZERO)
-                .withClient(Client.DEFAULT.withKeptConnections(false).withTls(tls));
+                .withClient(Client.DEFAULT.withConnectionsKept(false).withTls(tls));
     }
 
     /// Three sessions of two connections each.

@@ -36,7 +36,8 @@ class RequestsTest {
     void environmentHasTheVariablesOfTheRfcOnly(SpawnerKind kind) throws IOException {
         var options =
                 CgiOptions.DEFAULT
-                        .withEnvironment(List.of("PATH"), Map.of("DATABASE", "jdbc:x"))
+                        .withInherited(List.of("PATH"))
+                        .withVariables(Map.of("DATABASE", "jdbc:x"))
                         .withDocumentRoot(Path.of("/srv/www"));
         try (var site = new Programs(kind, options).with("d/env", ENV)) {
             var client = site.client();

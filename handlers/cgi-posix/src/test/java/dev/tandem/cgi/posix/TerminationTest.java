@@ -32,7 +32,9 @@ class TerminationTest {
     /// So short that programs have hardly started: whatever holds here must hold for programs that
     /// are killed during their start.
     private static final CgiOptions IMPATIENT =
-            CgiOptions.DEFAULT.withTimeouts(Duration.ofMillis(300), Duration.ofMinutes(1));
+            CgiOptions.DEFAULT
+                    .withInactivityTimeout(Duration.ofMillis(300))
+                    .withLifetimeMax(Duration.ofMinutes(1));
 
     /// Sends a request by a client that sends nothing else.
     private static RawClient requestAlone(Programs site) throws IOException {
@@ -74,7 +76,9 @@ class TerminationTest {
     @EnumSource
     void programBeyondItsLifetimeIsKilled(SpawnerKind kind) throws IOException {
         var options =
-                CgiOptions.DEFAULT.withTimeouts(Duration.ofMinutes(1), Duration.ofMillis(600));
+                CgiOptions.DEFAULT
+                        .withInactivityTimeout(Duration.ofMinutes(1))
+                        .withLifetimeMax(Duration.ofMillis(600));
         try (var site =
                 new Programs(kind, options)
                         .withShell("a", FAMILY + TYPE + "while :; do echo x; sleep 0.01; done\n")) {
@@ -262,7 +266,11 @@ class TerminationTest {
     @ParameterizedTest
     @EnumSource
     void requestBeyondTheProcessLimitIs503(SpawnerKind kind) throws IOException {
-        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(0, Duration.ofSeconds(10));
+        var options =
+                CgiOptions.DEFAULT
+                        .withProcessesMax(1)
+                        .withQueueMax(0)
+                        .withQueueWait(Duration.ofSeconds(10));
         try (var site = new Programs(kind, options).withShell("a", FAMILY + "wait\n")) {
             site.request("a");
             site.awaitNumber("parent");
@@ -275,7 +283,11 @@ class TerminationTest {
     @ParameterizedTest
     @EnumSource
     void waitForASlotTimesOut(SpawnerKind kind) throws IOException {
-        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofMillis(50));
+        var options =
+                CgiOptions.DEFAULT
+                        .withProcessesMax(1)
+                        .withQueueMax(9)
+                        .withQueueWait(Duration.ofMillis(50));
         try (var site = new Programs(kind, options).withShell("a", FAMILY + "wait\n")) {
             site.request("a");
             site.awaitNumber("parent");
@@ -286,7 +298,11 @@ class TerminationTest {
     @ParameterizedTest
     @EnumSource
     void waitingRequestsRunNext(SpawnerKind kind) throws IOException {
-        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(20));
+        var options =
+                CgiOptions.DEFAULT
+                        .withProcessesMax(1)
+                        .withQueueMax(9)
+                        .withQueueWait(Duration.ofSeconds(20));
         String text =
                 "mkdir $DIR/alone || exit 1\nsleep 0.05\nrmdir $DIR/alone\n" + TYPE + "echo done\n";
         try (var site = new Programs(kind, options).withShell("a", text)) {
@@ -302,7 +318,11 @@ class TerminationTest {
     @ParameterizedTest
     @EnumSource
     void queuedRequestOfADisconnectedClientIsDropped(SpawnerKind kind) throws IOException {
-        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(60));
+        var options =
+                CgiOptions.DEFAULT
+                        .withProcessesMax(1)
+                        .withQueueMax(9)
+                        .withQueueWait(Duration.ofSeconds(60));
         try (var site =
                 new Programs(kind, options)
                         .withShell("a", FAMILY + "wait\n")
@@ -324,7 +344,11 @@ class TerminationTest {
     @ParameterizedTest
     @EnumSource
     void halfClosedClientKeepsItsPlaceInTheQueue(SpawnerKind kind) throws IOException {
-        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(60));
+        var options =
+                CgiOptions.DEFAULT
+                        .withProcessesMax(1)
+                        .withQueueMax(9)
+                        .withQueueWait(Duration.ofSeconds(60));
         String text = "while [ ! -e $DIR/go ]; do sleep 0.01; done\n" + TYPE + "echo done\n";
         try (var site = new Programs(kind, options).withShell("a", text).withShell("b", text)) {
             var first = site.request("a");

@@ -93,7 +93,7 @@ final class LoadCommand {
 
     private Load load() {
         try {
-            Client client = Client.DEFAULT.withKeptConnections(!arguments.has("--close"));
+            Client client = Client.DEFAULT.withConnectionsKept(!arguments.has("--close"));
             return Load.of(Target.of(arguments.operand()))
                     .withArrivals(arrivals())
                     .withTime(seconds("--duration"))

@@ -13,12 +13,8 @@ package dev.tandem.workloads.surge;
 ///     rejected before anything is written
 /// @param model the distributions
 public record SurgeSettings(
-        long seed,
-        int files,
-        int requests,
-        double sessionRequests,
-        long bytesMax,
-        SurgeModel model) {
+        long seed, int files, int requests, double sessionRequests, long bytesMax, SurgeModel model)
+        implements SurgeSettingsWith {
 
     /// As in the papers: 2,000 files, 20,000 requests, six of them per session. At most 1 GiB of
     /// files; with this seed it is a tenth.
@@ -36,30 +32,6 @@ public record SurgeSettings(
         if (bytesMax < 1) {
             throw new IllegalArgumentException("bytesMax must be at least 1, was " + bytesMax);
         }
-    }
-
-    public SurgeSettings withSeed(long seed) {
-        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
-    }
-
-    public SurgeSettings withFiles(int files) {
-        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
-    }
-
-    public SurgeSettings withRequests(int requests) {
-        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
-    }
-
-    public SurgeSettings withSessionRequests(double sessionRequests) {
-        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
-    }
-
-    public SurgeSettings withBytesMax(long bytesMax) {
-        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
-    }
-
-    public SurgeSettings withModel(SurgeModel model) {
-        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
     }
 
     private static void within(String name, int value, int min, int max) {

@@ -9,7 +9,6 @@ import dev.tandem.admission.Admission;
 import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Limits;
-import dev.tandem.admission.Permit;
 import dev.tandem.admission.Session;
 import dev.tandem.engine.KernelThreads.Times;
 import java.util.ArrayList;

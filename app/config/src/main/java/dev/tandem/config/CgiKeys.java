@@ -82,13 +82,9 @@ final class CgiKeys {
                         ValueTypes.FOLDER,
                         "The folder whose programs are run.",
                         Service.CgiPrograms::root,
-                        (programs, root) -> new Service.CgiPrograms(root, programs.options())));
+                        Service.CgiPrograms::withRoot));
         for (Key<CgiOptions, ?> key : OPTIONS) {
-            keys.add(
-                    key.within(
-                            Service.CgiPrograms::options,
-                            (programs, options) ->
-                                    new Service.CgiPrograms(programs.root(), options)));
+            keys.add(key.within(Service.CgiPrograms::options, Service.CgiPrograms::withOptions));
         }
         var start = new Service.CgiPrograms(Path.of(""), CgiOptions.DEFAULT);
         return Section.of(start, keys).requiring("root");

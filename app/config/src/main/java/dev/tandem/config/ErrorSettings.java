@@ -8,7 +8,7 @@ import java.util.Optional;
 ///
 /// @param file empty for standard error
 /// @param level what is less severe is not logged
-public record ErrorSettings(Optional<Path> file, Level level) {
+public record ErrorSettings(Optional<Path> file, Level level) implements ErrorSettingsWith {
 
     /// Everything but debug messages, on standard error.
     public static final ErrorSettings DEFAULT = new ErrorSettings(Optional.empty(), Level.INFO);

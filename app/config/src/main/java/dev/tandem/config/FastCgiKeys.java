@@ -77,26 +77,23 @@ final class FastCgiKeys {
                         ValueTypes.FOLDER,
                         "The folder of scripts, and of other files in it.",
                         Service.FastCgiScripts::root,
-                        (s, root) -> new Service.FastCgiScripts(root, s.to(), s.options())));
+                        Service.FastCgiScripts::withRoot));
         keys.add(
                 new Key<Service.FastCgiScripts, List<String>>(
                         "to",
                         ProxyKeys.ADDRESSES,
                         "The application: HOST:PORT or unix:/PATH.",
                         Service.FastCgiScripts::to,
-                        (s, to) -> new Service.FastCgiScripts(s.root(), to, s.options())));
+                        Service.FastCgiScripts::withTo));
         for (Key<FastCgiOptions, ?> key : OPTIONS) {
             keys.add(
                     key.within(
-                            Service.FastCgiScripts::options,
-                            (s, options) -> new Service.FastCgiScripts(s.root(), s.to(), options)));
+                            Service.FastCgiScripts::options, Service.FastCgiScripts::withOptions));
         }
         keys.addAll(
                 UpstreamKeys.of(
                         s -> s.options().upstream(),
-                        (s, upstream) ->
-                                new Service.FastCgiScripts(
-                                        s.root(), s.to(), s.options().withUpstream(upstream))));
+                        (s, upstream) -> s.withOptions(o -> o.withUpstream(upstream))));
         var start = new Service.FastCgiScripts(Path.of(""), List.of(), FastCgiOptions.DEFAULT);
         return Section.of(start, keys)
                 .requiring("root", "to")

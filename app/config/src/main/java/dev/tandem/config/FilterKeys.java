@@ -3,7 +3,6 @@ package dev.tandem.config;
 import dev.tandem.filters.Rule;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /// Filters of a site: `password`, `rule`, `error_pages`.
 final class FilterKeys {
@@ -18,28 +17,22 @@ final class FilterKeys {
                                             "A file with a name and a hash of bcrypt or Argon2 a"
                                                     + " line, as htpasswd -B makes it.",
                                             FilterSettings.PasswordSettings::users,
-                                            (a, users) ->
-                                                    new FilterSettings.PasswordSettings(
-                                                            a.realm(), users, a.paths())),
+                                            FilterSettings.PasswordSettings::withUsers),
                                     new Key<FilterSettings.PasswordSettings, String>(
                                             "realm",
                                             ValueTypes.TEXT,
                                             "The name that browsers show to their users.",
                                             FilterSettings.PasswordSettings::realm,
-                                            (a, realm) ->
-                                                    new FilterSettings.PasswordSettings(
-                                                            realm, a.users(), a.paths())),
+                                            FilterSettings.PasswordSettings::withRealm),
                                     new Key<FilterSettings.PasswordSettings, List<String>>(
                                             "paths",
                                             ValueTypes.TEXTS,
                                             "Protected paths; without it, all.",
                                             FilterSettings.PasswordSettings::paths,
-                                            (a, paths) ->
-                                                    new FilterSettings.PasswordSettings(
-                                                            a.realm(), a.users(), paths))))
+                                            FilterSettings.PasswordSettings::withPaths)))
                     .requiring("users");
 
-    private record Draft(String from, String to, int status) {
+    record Draft(String from, String to, int status) implements DraftWith {
         /// Status 0 stands for a rewrite.
         static final Draft NONE = new Draft("", "", 0);
 
@@ -62,14 +55,14 @@ final class FilterKeys {
                                             ValueTypes.TEXT,
                                             "A path; /a/* stands for all below /a.",
                                             Draft::from,
-                                            (r, from) -> new Draft(from, r.to(), r.status())),
+                                            Draft::withFrom),
                                     new Key<Draft, String>(
                                             "to",
                                             ValueTypes.TEXT,
                                             "A path or URL; {rest} stands for what the star"
                                                     + " matched.",
                                             Draft::to,
-                                            (r, to) -> new Draft(r.from(), to, r.status())),
+                                            Draft::withTo),
                                     new Key<Draft, Integer>(
                                             "redirect",
                                             ValueTypes.NUMBER,
@@ -77,7 +70,7 @@ final class FilterKeys {
                                                     + " 308; 0 rewrites the path without"
                                                     + " notice to the client.",
                                             Draft::status,
-                                            (r, status) -> new Draft(r.from(), r.to(), status))))
+                                            Draft::withStatus)))
                     .requiring("from", "to")
                     .checkedBy(Draft::rule);
 
@@ -88,12 +81,7 @@ final class FilterKeys {
                             new Tables.One<>(PASSWORD),
                             "Requires a name and a password.",
                             site -> site.filters().password().orElse(null),
-                            (site, access) ->
-                                    site.withFilters(
-                                            new FilterSettings(
-                                                    site.filters().rules(),
-                                                    Optional.of(access),
-                                                    site.filters().errorPages()))),
+                            (site, access) -> site.withFilters(f -> f.withPassword(access))),
                     new Key<SiteSettings, List<Draft>>(
                             "rule",
                             new Tables.Many<>(RULE, r -> List.of("from " + r.from())),
@@ -101,22 +89,18 @@ final class FilterKeys {
                             site -> site.filters().rules().stream().map(Draft::of).toList(),
                             (site, drafts) ->
                                     site.withFilters(
-                                            new FilterSettings(
-                                                    drafts.stream().map(Draft::rule).toList(),
-                                                    site.filters().password(),
-                                                    site.filters().errorPages()))),
+                                            f ->
+                                                    f.withRules(
+                                                            drafts.stream()
+                                                                    .map(Draft::rule)
+                                                                    .toList()))),
                     new Key<>(
                             "error_pages",
                             ValueTypes.PAIRS,
                             "HTML pages by status: \"404\", or \"5xx\" for all others of the"
                                     + " class.",
                             site -> site.filters().errorPages(),
-                            (site, pages) ->
-                                    site.withFilters(
-                                            new FilterSettings(
-                                                    site.filters().rules(),
-                                                    site.filters().password(),
-                                                    pages))));
+                            (site, pages) -> site.withFilters(f -> f.withErrorPages(pages))));
 
     private FilterKeys() {}
 }

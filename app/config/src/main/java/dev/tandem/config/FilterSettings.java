@@ -12,7 +12,8 @@ import java.util.Optional;
 /// @param password required from clients; empty for public sites
 /// @param errorPages by `404`, or `5xx` for all others of the class
 public record FilterSettings(
-        List<Rule> rules, Optional<PasswordSettings> password, Map<String, String> errorPages) {
+        List<Rule> rules, Optional<PasswordSettings> password, Map<String, String> errorPages)
+        implements FilterSettingsWith {
 
     /// No filters.
     static final FilterSettings NONE = new FilterSettings(List.of(), Optional.empty(), Map.of());
@@ -27,7 +28,8 @@ public record FilterSettings(
     ///
     /// @param users the file of names and password hashes, as `htpasswd -B` writes it
     /// @param paths the protected paths; empty for all
-    public record PasswordSettings(String realm, Path users, List<String> paths) {
+    public record PasswordSettings(String realm, Path users, List<String> paths)
+            implements PasswordSettingsWith {
         /// Takes a copy of the list.
         public PasswordSettings {
             paths = List.copyOf(paths);

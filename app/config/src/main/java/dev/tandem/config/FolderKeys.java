@@ -67,13 +67,13 @@ final class FolderKeys {
                                             GLOB,
                                             "Which files, such as *.html or assets/**.",
                                             CacheRule::files,
-                                            (rule, glob) -> new CacheRule(glob, rule.value())),
+                                            CacheRule::withFiles),
                                     new Key<CacheRule, String>(
                                             "value",
                                             ValueTypes.TEXT,
                                             "Their Cache-Control header; empty for none.",
                                             CacheRule::value,
-                                            (rule, value) -> new CacheRule(rule.files(), value))))
+                                            CacheRule::withValue)))
                     .requiring("files", "value");
 
     private static final List<Key<FolderOptions, ?>> OPTIONS =
@@ -161,12 +161,9 @@ final class FolderKeys {
                         ValueTypes.FOLDER,
                         "The folder whose files are served.",
                         Service.StaticFiles::root,
-                        (files, root) -> new Service.StaticFiles(root, files.options())));
+                        Service.StaticFiles::withRoot));
         for (Key<FolderOptions, ?> key : OPTIONS) {
-            keys.add(
-                    key.within(
-                            Service.StaticFiles::options,
-                            (files, options) -> new Service.StaticFiles(files.root(), options)));
+            keys.add(key.within(Service.StaticFiles::options, Service.StaticFiles::withOptions));
         }
         var start = new Service.StaticFiles(Path.of(""), FolderOptions.DEFAULT);
         return Section.of(start, keys).requiring("root");

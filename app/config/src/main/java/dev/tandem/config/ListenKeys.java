@@ -7,7 +7,6 @@ import dev.tandem.tls.TlsVersion;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Optional;
 
 /// `[[listen]]`.
 final class ListenKeys {
@@ -34,21 +33,14 @@ final class ListenKeys {
                                                 + " intermediates that lead to a root; or a PKCS#12"
                                                 + " file.",
                                             CertificateFiles::chain,
-                                            (c, file) ->
-                                                    new CertificateFiles(
-                                                            file, c.key(), c.password(), c.ocsp())),
+                                            CertificateFiles::withChain),
                                     new Key<CertificateFiles, Path>(
                                             "key",
                                             ValueTypes.FILE,
                                             "Its key as a PEM file; none if the chain is a PKCS#12"
                                                     + " file.",
                                             CertificateFiles::key,
-                                            (c, file) ->
-                                                    new CertificateFiles(
-                                                            c.chain(),
-                                                            file,
-                                                            c.password(),
-                                                            c.ocsp())),
+                                            CertificateFiles::withKey),
                                     new Key<CertificateFiles, String>(
                                             "password",
                                             ValueTypes.TEXT,
@@ -74,15 +66,7 @@ final class ListenKeys {
                                             "Certificates with their keys; clients get one with"
                                                     + " the name they request, else the first.",
                                             ListenerTls::certificates,
-                                            (t, c) ->
-                                                    new ListenerTls(
-                                                            c,
-                                                            t.oldest(),
-                                                            t.ticketKeys(),
-                                                            t.clients(),
-                                                            t.clientRoots(),
-                                                            t.engine(),
-                                                            t.areUnknownNamesRejected())),
+                                            ListenerTls::withCertificates),
                                     new Key<>(
                                             "oldest",
                                             ValueType.text(
@@ -91,88 +75,40 @@ final class ListenKeys {
                                                     v -> v == TlsVersion.TLS_1_2 ? "1.2" : "1.3"),
                                             "The oldest TLS version accepted.",
                                             ListenerTls::oldest,
-                                            (t, v) ->
-                                                    new ListenerTls(
-                                                            t.certificates(),
-                                                            v,
-                                                            t.ticketKeys(),
-                                                            t.clients(),
-                                                            t.clientRoots(),
-                                                            t.engine(),
-                                                            t.areUnknownNamesRejected())),
+                                            ListenerTls::withOldest),
                                     new Key<ListenerTls, Path>(
                                             "ticket_keys",
                                             ValueTypes.PATH,
                                             "A file that keeps ticket keys, so that clients resume"
                                                     + " after a restart.",
                                             t -> t.ticketKeys().orElse(null),
-                                            (t, file) ->
-                                                    new ListenerTls(
-                                                            t.certificates(),
-                                                            t.oldest(),
-                                                            Optional.of(file),
-                                                            t.clients(),
-                                                            t.clientRoots(),
-                                                            t.engine(),
-                                                            t.areUnknownNamesRejected())),
+                                            ListenerTls::withTicketKeys),
                                     new Key<>(
                                             "client_certificates",
                                             ValueTypes.choice(ClientCertificateMode.class),
                                             "Whether clients are asked for a certificate.",
                                             ListenerTls::clients,
-                                            (t, clients) ->
-                                                    new ListenerTls(
-                                                            t.certificates(),
-                                                            t.oldest(),
-                                                            t.ticketKeys(),
-                                                            clients,
-                                                            t.clientRoots(),
-                                                            t.engine(),
-                                                            t.areUnknownNamesRejected())),
+                                            ListenerTls::withClients),
                                     new Key<ListenerTls, Path>(
                                             "client_roots",
                                             ValueTypes.FILE,
                                             "A PEM file with the authorities that sign clients'"
                                                     + " certificates.",
                                             t -> t.clientRoots().orElse(null),
-                                            (t, file) ->
-                                                    new ListenerTls(
-                                                            t.certificates(),
-                                                            t.oldest(),
-                                                            t.ticketKeys(),
-                                                            t.clients(),
-                                                            Optional.of(file),
-                                                            t.engine(),
-                                                            t.areUnknownNamesRejected())),
+                                            ListenerTls::withClientRoots),
                                     new Key<>(
                                             "engine",
                                             ValueTypes.choice(EngineChoice.class),
                                             "The TLS engine; takes effect at a start.",
                                             ListenerTls::engine,
-                                            (t, engine) ->
-                                                    new ListenerTls(
-                                                            t.certificates(),
-                                                            t.oldest(),
-                                                            t.ticketKeys(),
-                                                            t.clients(),
-                                                            t.clientRoots(),
-                                                            engine,
-                                                            t.areUnknownNamesRejected())),
+                                            ListenerTls::withEngine),
                                     new Key<>(
                                             "refuse_unknown_names",
                                             ValueTypes.FLAG,
                                             "Rejects clients that request a name without a"
                                                     + " certificate.",
                                             ListenerTls::areUnknownNamesRejected,
-                                            (t, isRefused) ->
-                                                    new ListenerTls(
-                                                            t.certificates(),
-                                                            t.oldest(),
-                                                            t.ticketKeys(),
-                                                            t.clients(),
-                                                            t.clientRoots(),
-                                                            t.engine(),
-                                                            isRefused))))
+                                            ListenerTls::withUnknownNamesRejected)))
                     .requiring("certificate")
                     .checkedBy(ListenerTls::check);
 
@@ -185,36 +121,21 @@ final class ListenKeys {
                                             ADDRESS,
                                             "The address: " + Address.FORM + ".",
                                             ListenSettings::address,
-                                            (l, address) ->
-                                                    new ListenSettings(
-                                                            address,
-                                                            l.tls(),
-                                                            l.proxies(),
-                                                            l.mode())),
+                                            ListenSettings::withAddress),
                                     new Key<>(
                                             "proxies",
                                             ValueTypes.TEXTS,
                                             "Addresses and ranges whose connections begin with the"
                                                     + " PROXY protocol.",
                                             ListenSettings::proxies,
-                                            (l, proxies) ->
-                                                    new ListenSettings(
-                                                            l.address(),
-                                                            l.tls(),
-                                                            proxies,
-                                                            l.mode())),
+                                            ListenSettings::withProxies),
                                     new Key<ListenSettings, String>(
                                             "mode",
                                             MODE,
                                             "Who may connect to a Unix-domain socket: a mode such"
                                                     + " as rw-rw----.",
                                             l -> l.mode().orElse(null),
-                                            (l, mode) ->
-                                                    new ListenSettings(
-                                                            l.address(),
-                                                            l.tls(),
-                                                            l.proxies(),
-                                                            Optional.of(mode))),
+                                            ListenSettings::withMode),
                                     new Key<ListenSettings, ListenerTls>(
                                             "tls",
                                             new Tables.One<>(TLS),

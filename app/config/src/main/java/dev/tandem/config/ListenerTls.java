@@ -24,7 +24,8 @@ public record ListenerTls(
         ClientCertificateMode clients,
         Optional<Path> clientRoots,
         EngineChoice engine,
-        boolean areUnknownNamesRejected) {
+        boolean areUnknownNamesRejected)
+        implements ListenerTlsWith {
 
     /// Takes a copy of the list.
     public ListenerTls {

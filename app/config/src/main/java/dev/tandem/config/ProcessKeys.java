@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /// `[process]`, `[manage]`, `[error_log]` and `[access_log]`.
 final class ProcessKeys {
@@ -95,13 +94,13 @@ final class ProcessKeys {
                                     ValueTypes.PATH,
                                     "The error log; without it, standard error.",
                                     e -> e.file().orElse(null),
-                                    (e, file) -> new ErrorSettings(Optional.of(file), e.level())),
+                                    ErrorSettings::withFile),
                             new Key<ErrorSettings, Level>(
                                     "level",
                                     LEVEL,
                                     "Less severe messages are not logged.",
                                     ErrorSettings::level,
-                                    (e, level) -> new ErrorSettings(e.file(), level))));
+                                    ErrorSettings::withLevel)));
 
     static final Section<AccessSettings> ACCESS =
             Section.of(
@@ -112,7 +111,7 @@ final class ProcessKeys {
                                     ValueTypes.PATH,
                                     "The access log; without it, standard output.",
                                     a -> a.file().orElse(null),
-                                    (a, file) -> a.withFile(Optional.of(file))),
+                                    AccessSettings::withFile),
                             new Key<>(
                                     "format",
                                     ValueTypes.choice(AccessFormat.Style.class),

@@ -70,19 +70,14 @@ final class ProxyKeys {
                         ADDRESSES,
                         "The upstream servers: HOST:PORT or unix:/PATH.",
                         Service.ReverseProxy::to,
-                        (p, to) -> new Service.ReverseProxy(to, p.options())));
+                        Service.ReverseProxy::withTo));
         for (Key<ProxyOptions, ?> key : OPTIONS) {
-            keys.add(
-                    key.within(
-                            Service.ReverseProxy::options,
-                            (p, options) -> new Service.ReverseProxy(p.to(), options)));
+            keys.add(key.within(Service.ReverseProxy::options, Service.ReverseProxy::withOptions));
         }
         keys.addAll(
                 UpstreamKeys.of(
                         p -> p.options().upstream(),
-                        (p, upstream) ->
-                                new Service.ReverseProxy(
-                                        p.to(), p.options().withUpstream(upstream))));
+                        (p, upstream) -> p.withOptions(o -> o.withUpstream(upstream))));
         var start = new Service.ReverseProxy(List.of(), ProxyOptions.DEFAULT);
         return Section.of(start, keys)
                 .requiring("to")

@@ -11,15 +11,16 @@ import java.util.List;
 public sealed interface Service {
 
     /// Files of a folder.
-    record StaticFiles(Path root, FolderOptions options) implements Service {}
+    record StaticFiles(Path root, FolderOptions options) implements Service, StaticFilesWith {}
 
     /// Programs of a folder, by CGI.
-    record CgiPrograms(Path root, CgiOptions options) implements Service {}
+    record CgiPrograms(Path root, CgiOptions options) implements Service, CgiProgramsWith {}
 
     /// Other servers, by HTTP/1.1.
     ///
     /// @param to their addresses
-    record ReverseProxy(List<String> to, ProxyOptions options) implements Service {
+    record ReverseProxy(List<String> to, ProxyOptions options)
+            implements Service, ReverseProxyWith {
         /// Takes a copy of the list.
         public ReverseProxy {
             to = List.copyOf(to);
@@ -29,7 +30,8 @@ public sealed interface Service {
     /// Scripts of a folder, run by an application such as php-fpm; its other files are served.
     ///
     /// @param to the application's addresses
-    record FastCgiScripts(Path root, List<String> to, FastCgiOptions options) implements Service {
+    record FastCgiScripts(Path root, List<String> to, FastCgiOptions options)
+            implements Service, FastCgiScriptsWith {
         /// Takes a copy of the list.
         public FastCgiScripts {
             to = List.copyOf(to);
@@ -40,7 +42,7 @@ public sealed interface Service {
     ///
     /// @param to a URL or a path; `{path}` in it stands for the rest of the requested path
     /// @param status 301, 302, 303, 307 or 308
-    record Redirect(String to, int status) implements Service {
+    record Redirect(String to, int status) implements Service, RedirectWith {
         /// @throws IllegalArgumentException if the status is not one of them
         public Redirect {
             if (status < 301 || status > 308 || status > 303 && status < 307) {
@@ -51,7 +53,8 @@ public sealed interface Service {
     }
 
     /// A fixed text.
-    record FixedResponse(int status, String text, String type) implements Service {
+    record FixedResponse(int status, String text, String type)
+            implements Service, FixedResponseWith {
         /// @throws IllegalArgumentException if a response with this status has no text
         public FixedResponse {
             if (status < 200 || status > 599 || status == 204 || status == 304) {

@@ -19,13 +19,13 @@ final class ServiceKeys {
                                             "A URL or a path; {path} stands for the rest of the"
                                                     + " path.",
                                             Service.Redirect::to,
-                                            (r, to) -> new Service.Redirect(to, r.status())),
+                                            Service.Redirect::withTo),
                                     new Key<Service.Redirect, Integer>(
                                             "status",
                                             ValueTypes.NUMBER,
                                             "301, 302, 303, 307 or 308.",
                                             Service.Redirect::status,
-                                            (r, status) -> new Service.Redirect(r.to(), status))))
+                                            Service.Redirect::withStatus)))
                     .requiring("to");
 
     private static final Section<Service.FixedResponse> FIXED_RESPONSE =
@@ -37,25 +37,19 @@ final class ServiceKeys {
                                             ValueTypes.TEXT,
                                             "The content of the response.",
                                             Service.FixedResponse::text,
-                                            (a, text) ->
-                                                    new Service.FixedResponse(
-                                                            a.status(), text, a.type())),
+                                            Service.FixedResponse::withText),
                                     new Key<Service.FixedResponse, Integer>(
                                             "status",
                                             ValueTypes.NUMBER,
                                             "200 to 599.",
                                             Service.FixedResponse::status,
-                                            (a, status) ->
-                                                    new Service.FixedResponse(
-                                                            status, a.text(), a.type())),
+                                            Service.FixedResponse::withStatus),
                                     new Key<Service.FixedResponse, String>(
                                             "type",
                                             ValueTypes.TEXT,
                                             "The text's media type.",
                                             Service.FixedResponse::type,
-                                            (a, type) ->
-                                                    new Service.FixedResponse(
-                                                            a.status(), a.text(), type))))
+                                            Service.FixedResponse::withType)))
                     .requiring("text");
 
     private ServiceKeys() {}

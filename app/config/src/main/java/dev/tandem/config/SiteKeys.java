@@ -38,12 +38,9 @@ final class SiteKeys {
                         LOCATION_PATH,
                         "The path; it includes everything below.",
                         SiteSettings.Location::path,
-                        (location, path) -> new SiteSettings.Location(path, location.service())));
+                        SiteSettings.Location::withPath));
         keys.addAll(
-                ServiceKeys.of(
-                        SiteSettings.Location::service,
-                        (location, service) ->
-                                new SiteSettings.Location(location.path(), Optional.of(service))));
+                ServiceKeys.of(SiteSettings.Location::service, SiteSettings.Location::withService));
         return Section.of(new SiteSettings.Location("/", Optional.empty()), keys)
                 .requiring("path")
                 .checkedBy(

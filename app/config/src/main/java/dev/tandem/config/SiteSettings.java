@@ -47,7 +47,7 @@ public record SiteSettings(
     /// A service at a path.
     ///
     /// @param path begins with a slash and does not end with one, except for `/` itself
-    public record Location(String path, Optional<Service> service) {}
+    public record Location(String path, Optional<Service> service) implements LocationWith {}
 
     /// Returns a site for any host.
     public static SiteSettings of(Service service) {

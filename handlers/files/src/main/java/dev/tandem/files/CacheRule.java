@@ -7,7 +7,7 @@ import dev.tandem.http.FieldSyntax;
 /// @param files matching files, as a [Glob]: `*.html`, `assets/**`
 /// @param value the header's value: `no-cache`, `public, max-age=31536000, immutable`; empty for no
 ///     header
-public record CacheRule(Glob files, String value) {
+public record CacheRule(Glob files, String value) implements CacheRuleWith {
 
     /// @throws IllegalArgumentException if the value is not a valid header value
     public CacheRule {

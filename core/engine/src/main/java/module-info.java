@@ -11,4 +11,5 @@ module dev.tandem.engine {
     exports dev.tandem;
     exports dev.tandem.engine.container;
     exports dev.tandem.engine.database;
+    exports dev.tandem.engine.tuning;
 }

@@ -1,467 +1,177 @@
 package dev.tandem;
 
 import dev.tandem.engine.Descriptors;
+import dev.tandem.http.Bounds;
 import dev.tandem.http.FormLimits;
-import dev.tandem.http.h1.Http1Limits;
-import dev.tandem.net.Loop;
+import dev.tandem.http.HeadLimits;
+import dev.tandem.http.h1.ChunkLimits;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-/// What a server is built with: every limit it has. Immutable; [#DEFAULT] needs no change for
-/// most.
+/// The limits, time-outs and threads of a server. [#DEFAULT] suits most.
 ///
-/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
-/// value, if it is out of range.
-public final class Options {
-    /// Before [#DEFAULT], which is made of it.
-    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+/// ```java
+/// Options.DEFAULT
+///         .withLimits(l -> l.withBodyMax(1 << 20).withConnectionsMax(10_000))
+///         .withTimeouts(t -> t.withHead(Duration.ofSeconds(5)))
+///         .withThreads(t -> t.withWorkersMax(50));
+/// ```
+///
+/// Each `with` method returns a copy and throws [IllegalArgumentException], which names the limit
+/// and the value, if the value is out of range.
+///
+/// @param limits on numbers and sizes
+/// @param timeouts after which the server stops waiting for a client
+/// @param threads that run requests
+/// @param sessionCookies names of the cookies that identify a user's session on several
+///     connections, so that under overload requests of live sessions go first; default
+///     `JSESSIONID` and `SESSION`, which servlet containers and Spring Session use. If empty, only
+///     connections identify sessions
+public record Options(
+        Limits limits, Timeouts timeouts, Threads threads, List<String> sessionCookies)
+        implements OptionsWith {
 
-    public static final Options DEFAULT = new Options();
+    public static final Options DEFAULT =
+            new Options(
+                    Limits.DEFAULT,
+                    Timeouts.DEFAULT,
+                    Threads.DEFAULT,
+                    List.of("JSESSIONID", "SESSION"));
 
-    private static final int CHUNK_DIGITS_MAX = 16;
-    private static final int CHUNK_EXTENSION_MIN = 240;
-    private static final int CHUNK_EXTENSION_MAX = 65_000;
-
-    private int loops = Math.max(1, PROCESSORS / 2);
-    private int workersMax = Math.max(200, 50 * PROCESSORS);
-    private int workersMin;
-    private boolean isInPlace = true;
-    private boolean isVirtual;
-    private int eventStreamsMax = 1000;
-    private List<String> sessionCookies = List.of("JSESSIONID", "SESSION");
-    private boolean isAdmitting = true;
-    private boolean isAllOnLoop;
-    private int loopBuffer = Loop.INPUT_SIZE;
-    private int connectionsMax = Descriptors.connectionsMax();
-    private int backlog = 4096;
-    private Http1Limits head = Http1Limits.DEFAULT;
-    private FormLimits form = FormLimits.DEFAULT;
-    private boolean areBodiesCollected = true;
-    private boolean areAmbiguousPathsTaken;
-    private long bodyMax = 16L << 20;
-    private long headTimeoutNanos = TimeUnit.SECONDS.toNanos(20);
-    private long handshakeTimeoutNanos = TimeUnit.SECONDS.toNanos(10);
-    private long bodyGraceNanos = TimeUnit.SECONDS.toNanos(20);
-    private long bodyRateMin = 500;
-    private long writeStallNanos = TimeUnit.SECONDS.toNanos(60);
-    private long lingerNanos = TimeUnit.SECONDS.toNanos(2);
-    private Duration stopGrace = Duration.ofSeconds(30);
-
-    private Options() {}
-
-    private Options(Options o) {
-        loops = o.loops;
-        workersMax = o.workersMax;
-        workersMin = o.workersMin;
-        isInPlace = o.isInPlace;
-        isVirtual = o.isVirtual;
-        eventStreamsMax = o.eventStreamsMax;
-        sessionCookies = o.sessionCookies;
-        isAdmitting = o.isAdmitting;
-        isAllOnLoop = o.isAllOnLoop;
-        loopBuffer = o.loopBuffer;
-        connectionsMax = o.connectionsMax;
-        backlog = o.backlog;
-        head = o.head;
-        form = o.form;
-        areBodiesCollected = o.areBodiesCollected;
-        areAmbiguousPathsTaken = o.areAmbiguousPathsTaken;
-        bodyMax = o.bodyMax;
-        headTimeoutNanos = o.headTimeoutNanos;
-        handshakeTimeoutNanos = o.handshakeTimeoutNanos;
-        bodyGraceNanos = o.bodyGraceNanos;
-        bodyRateMin = o.bodyRateMin;
-        writeStallNanos = o.writeStallNanos;
-        lingerNanos = o.lingerNanos;
-        stopGrace = o.stopGrace;
+    public Options {
+        sessionCookies = List.copyOf(sessionCookies);
     }
 
-    /// How many event loops; half the processors, since the handlers need the others. 1 to
-    /// 16,384: more than a few make sense only where a loop has one connection
-    /// ([#withAllOnLoop]).
-    public Options withLoops(int loops) {
-        var o = new Options(this);
-        o.loops = (int) check("loops", loops, 1, 16_384);
-        return o;
-    }
+    /// Limits on numbers and sizes.
+    ///
+    /// @param connectionsMax maximum number of open connections. Beyond it, a new one replaces the
+    ///     one that has been idle longest, or one whose head is incomplete; if all have work, the
+    ///     new one gets 503. The default is what the process's limit on descriptors allows, less an
+    ///     eighth (at least 64, at most half) for files. At least 1
+    /// @param backlog maximum number of new connections that the kernel queues until they are
+    ///     accepted; default 4,096, which the kernel may cap (`net.core.somaxconn`). 1 to 65,535
+    /// @param heads of requests; default [HeadLimits#DEFAULT]. `headMax` is 1,024 to 65,536
+    /// @param bodyMax maximum length of a request's body, in bytes; default 16 MiB. A longer one
+    ///     gets 413, before it is read if its length is announced. 0 to 2^62
+    /// @param chunks of requests' bodies in HTTP/1.1; default [ChunkLimits#DEFAULT]
+    /// @param forms default [FormLimits#DEFAULT]
+    /// @param eventStreamsMax maximum number of open event streams; default 1,000, since each has a
+    ///     thread of its own in addition to the workers, about 150 KiB with its buffers. Further
+    ///     ones get 503. 0 to 65,536
+    public record Limits(
+            int connectionsMax,
+            int backlog,
+            HeadLimits heads,
+            long bodyMax,
+            ChunkLimits chunks,
+            FormLimits forms,
+            int eventStreamsMax)
+            implements LimitsWith {
 
-    /// What a loop reads or gathers at once, in bytes; 65,536: a pipeline's requests or answers
-    /// in one call. Smaller where there are many loops, since each has two such buffers. 4,096 to
-    /// 1 MiB; with TLS at least 34,816, which is two records.
-    public Options withLoopBuffer(int bytes) {
-        var o = new Options(this);
-        o.loopBuffer = (int) check("loopBuffer", bytes, 4096, 1 << 20);
-        return o;
-    }
+        static final Limits DEFAULT =
+                new Limits(
+                        Descriptors.connectionsMax(),
+                        4_096,
+                        HeadLimits.DEFAULT,
+                        16L << 20,
+                        ChunkLimits.DEFAULT,
+                        FormLimits.DEFAULT,
+                        1_000);
 
-    /// The most worker threads: so many handlers may block at once. They start as they are needed
-    /// and end after a minute without work. 50 for each processor, at least 200; 1 to 65,536.
-    public Options withWorkersMax(int workers) {
-        var o = new Options(this);
-        o.workersMax = (int) check("workersMax", workers, 1, 65_536);
-        return o;
-    }
-
-    /// The fewest workers that the search for their number may end with; 0, which is the number
-    /// of processors. As many as [#withWorkersMax] says: their number is not searched, which is
-    /// for measurements. 0 to 65,536; what is more than the most counts as the most.
-    public Options withWorkersMin(int workers) {
-        var o = new Options(this);
-        o.workersMin = (int) check("workersMin", workers, 0, 65_536);
-        return o;
-    }
-
-    /// Whether workers are virtual threads, one for each run; false, since platform threads cost a
-    /// run less and the console sees what they do. As many run at once as with platform threads,
-    /// by the same permits; Linux does not tell of virtual threads what it tells of others, so
-    /// their number is found by trials alone, and a database's lane is asked only when a handler
-    /// wants its connection.
-    public Options withVirtualThreads(boolean isVirtual) {
-        var o = new Options(this);
-        o.isVirtual = isVirtual;
-        return o;
-    }
-
-    /// Whether blocking handlers of routes that are learned to be short run on the thread that
-    /// has the loop; true. Without it, all of them run on workers.
-    public Options withInPlace(boolean isInPlace) {
-        var o = new Options(this);
-        o.isInPlace = isInPlace;
-        return o;
-    }
-
-    /// The names of the cookies by which a visitor's session is known over several connections,
-    /// so that under overload those who are inside go first; `JSESSIONID` and `SESSION`, which
-    /// servlet containers and Spring Session use. Empty: connections alone tell.
-    public Options withSessionCookies(String... names) {
-        var o = new Options(this);
-        o.sessionCookies = List.of(names);
-        return o;
-    }
-
-    /// The most event streams that are open at once; 1,000, since each holds a thread (of its
-    /// own, no worker's place), some 150 KiB with its buffers. Beyond it: 503. 0 to 65,536.
-    public Options withEventStreamsMax(int streams) {
-        var o = new Options(this);
-        o.eventStreamsMax = (int) check("eventStreamsMax", streams, 0, 65_536);
-        return o;
-    }
-
-    /// Whether admission is asked before a request runs; true. Without it all run at once, as far
-    /// as there are threads, and nobody is refused: to measure what admission costs, and for
-    /// nothing else.
-    public Options withAdmission(boolean isAdmitting) {
-        var o = new Options(this);
-        o.isAdmitting = isAdmitting;
-        return o;
-    }
-
-    /// Whether every handler runs on the thread that has the loop, however long it takes, and
-    /// nobody takes the loop from it; false. There are no workers then: this makes a server that
-    /// is event-driven all through, or, with a [dev.tandem.net.Network] whose sockets block and
-    /// whose loops have one connection each, one with a thread for each connection. Where
-    /// sockets do not block, an exchange that would have to wait for its client is cut.
-    public Options withAllOnLoop(boolean isAllOnLoop) {
-        var o = new Options(this);
-        o.isAllOnLoop = isAllOnLoop;
-        return o;
-    }
-
-    /// The most open connections. Beyond it, each newcomer costs the longest idle one its place,
-    /// or one whose head is not complete. If all have work, the newcomer is answered 503. By
-    /// default what the process's limit on descriptors allows, less an eighth (at least 64, at
-    /// most half) for files.
-    public Options withConnectionsMax(int connections) {
-        var o = new Options(this);
-        o.connectionsMax = (int) check("connectionsMax", connections, 1, Integer.MAX_VALUE);
-        return o;
-    }
-
-    /// How many newcomers the kernel holds until they are accepted; 4,096, which the kernel may
-    /// cap (`net.core.somaxconn`). 1 to 65,535.
-    public Options withBacklog(int backlog) {
-        var o = new Options(this);
-        o.backlog = (int) check("backlog", backlog, 1, 65_535);
-        return o;
-    }
-
-    /// The longest request line in bytes; 8,192, since RFC 9112 section 3 asks for 8,000. Beyond
-    /// it: 414. 16 to 65,536, and less than the head's limit.
-    public Options withRequestLineMax(int bytes) {
-        var o = new Options(this);
-        o.head = head.withRequestLineMax(bytes);
-        return o;
-    }
-
-    /// The longest head in bytes; 16,384: a request line and 4 KiB of cookies, twice over. Beyond
-    /// it: 431.
-    public Options withHeadMax(int bytes) {
-        var o = new Options(this);
-        o.head = head.withHeadMax((int) check("headMax", bytes, 1024, 65_536));
-        return o;
-    }
-
-    /// The most header fields; 100. Beyond it: 431. 1 to 10,000.
-    public Options withFieldsMax(int fields) {
-        var o = new Options(this);
-        o.head = head.withHeadersMax(fields);
-        return o;
-    }
-
-    /// Whether who sends a request line or a head over a limit is told so by 414 or 431; true.
-    /// Without it: 400, as containers answer whose applications and tests know nothing else.
-    public Options withLengthNamed(boolean isNamed) {
-        var o = new Options(this);
-        o.head = head.withSpecificStatus(isNamed);
-        return o;
-    }
-
-    /// Whether what old clients send is taken; false. For a container whose applications are
-    /// reached by such clients: lines that end with LF alone, folded fields, tabs in a request
-    /// line, some empty lines before it, chunks beside a length or of HTTP/1.0, HTTP/0.9
-    /// ([Http1Limits#withLenient] says which; decision 0005, what that risks). Handlers other than
-    /// a container answer HTTP/0.9 with a head.
-    public Options withLenientHeads(boolean isLenient) {
-        var o = new Options(this);
-        o.head = head.withLenient(isLenient);
-        return o;
-    }
-
-    /// The longest trailer section after a body in chunks, in bytes; 8,192: checksums and
-    /// signatures. Beyond it: 431. 2 to 1 MiB.
-    public Options withTrailersMax(int bytes) {
-        var o = new Options(this);
-        o.head = head.withTrailersMax(bytes);
-        return o;
-    }
-
-    /// The most bytes of chunk extensions in one body, which one chunk may have to itself as far as
-    /// 65,000; 16,384, and 256 for the line of one chunk. Beyond it: 400. 0 to 1 MiB.
-    public Options withChunkExtensionsMax(int bytes) {
-        var o = new Options(this);
-        int line = Math.clamp(bytes, CHUNK_EXTENSION_MIN, CHUNK_EXTENSION_MAX) + CHUNK_DIGITS_MAX;
-        o.head = head.withChunkExtensionsMax(bytes).withChunkLineMax(line);
-        return o;
-    }
-
-    /// The largest chunk in bytes, whose size is written with no more digits than this one has in
-    /// hexadecimal; 2^60 - 1. Beyond it: 400. 1 to 2^60 - 1.
-    public Options withChunkMax(long bytes) {
-        var o = new Options(this);
-        o.head = head.withChunkMax(bytes);
-        return o;
-    }
-
-    /// The longest request body in bytes; 16 MiB. Beyond it: 413, before it is read where its
-    /// length is announced. 0 to 2^62.
-    public Options withBodyMax(long bytes) {
-        var o = new Options(this);
-        o.bodyMax = check("bodyMax", bytes, 0, 1L << 62);
-        return o;
-    }
-
-    /// Whether a body of up to 64 KiB is there before a worker is spent on its request; true.
-    /// Without it handlers see clients that stall or vanish in the middle, and can answer before
-    /// the body's end, as servlets expect.
-    public Options withBodiesCollected(boolean areCollected) {
-        var o = new Options(this);
-        o.areBodiesCollected = areCollected;
-        return o;
-    }
-
-    /// Whether `%2F`, `%5C` and codes of control characters are taken in paths; false: they are
-    /// refused. For a container that decides itself what they mean, as Catalina does; paths of
-    /// other handlers have them as they were sent.
-    public Options withAmbiguousPaths(boolean areTaken) {
-        var o = new Options(this);
-        o.areAmbiguousPathsTaken = areTaken;
-        return o;
-    }
-
-    /// Limits on forms; see [FormLimits#DEFAULT].
-    public Options withFormLimits(FormLimits limits) {
-        var o = new Options(this);
-        o.form = limits;
-        return o;
-    }
-
-    /// How long a head may take from its first byte to its last; 20 s, against senders who drip.
-    /// Beyond it: 408. Until its first byte a connection may idle for ever. 1 ms to a day.
-    public Options withHeadTimeout(Duration timeout) {
-        var o = new Options(this);
-        o.headTimeoutNanos = check("headTimeout", timeout);
-        return o;
-    }
-
-    /// How long a TLS handshake may take, from its first wait for the client to its end; 10 s, of
-    /// which the server's own part is at most 5. Beyond it the connection is closed. 1 ms to a
-    /// day.
-    public Options withHandshakeTimeout(Duration timeout) {
-        var o = new Options(this);
-        o.handshakeTimeoutNanos = check("handshakeTimeout", timeout);
-        return o;
-    }
-
-    /// How slowly a body may come: it has `grace` (20 s), and from then on must have come at
-    /// `rate` bytes a second (500) on average. Beyond it: 408. Rate 0 to 2^40.
-    public Options withBodyPace(Duration grace, long rate) {
-        var o = new Options(this);
-        o.bodyGraceNanos = check("bodyPace's grace", grace);
-        o.bodyRateMin = check("bodyPace's rate", rate, 0, 1L << 40);
-        return o;
-    }
-
-    /// How long a client may take none of its answer; 60 s: then the connection is closed. 1 ms
-    /// to a day.
-    public Options withWriteStall(Duration stall) {
-        var o = new Options(this);
-        o.writeStallNanos = check("writeStall", stall);
-        return o;
-    }
-
-    /// How long a stopping server lets running exchanges finish; 30 s. 0 to a day.
-    public Options withStopGrace(Duration grace) {
-        var o = new Options(this);
-        if (!grace.isZero()) {
-            check("stopGrace", grace);
+        /// @throws IllegalArgumentException if a limit is out of range; names it and its value
+        public Limits {
+            Bounds.check("connectionsMax", connectionsMax, 1, Integer.MAX_VALUE);
+            Bounds.check("backlog", backlog, 1, 65_535);
+            Bounds.check("headMax", heads.headMax(), 1_024, 65_536);
+            Bounds.check("bodyMax", bodyMax, 0, 1L << 62);
+            Bounds.check("eventStreamsMax", eventStreamsMax, 0, 65_536);
         }
-        o.stopGrace = grace;
-        return o;
     }
 
-    private static long check(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    name + " must be " + least + ".." + most + ", was " + value);
+    /// Time limits, each 1 ms to a day unless it says otherwise. An idle connection has none.
+    ///
+    /// @param head from the first byte of a head to its last; default 20 s, against senders that
+    ///     drip. Beyond it: 408
+    /// @param handshake of a TLS handshake, from the first wait for the client to the end; default
+    ///     10 s, of which the server's own part is at most 5. Beyond it the connection is closed
+    /// @param bodyGrace how long a body may be slower than `bodyRateMin`; default 20 s
+    /// @param bodyRateMin minimum mean rate of a body after that, in bytes per second; default 500.
+    ///     Below it: 408. 0, which then makes `bodyGrace` the maximum time without a byte, to 2^40
+    /// @param writeStall how long a client may read nothing of its response; default 60 s. Beyond
+    ///     it the connection is closed
+    /// @param linger how long a connection that the server ends is still read, so that the client
+    ///     gets its response instead of a reset; default 2 s
+    /// @param stopGrace how long a stopping server lets running exchanges finish; default 30 s. 0
+    ///     to a day
+    public record Timeouts(
+            Duration head,
+            Duration handshake,
+            Duration bodyGrace,
+            long bodyRateMin,
+            Duration writeStall,
+            Duration linger,
+            Duration stopGrace)
+            implements TimeoutsWith {
+
+        // Declared before the default, whose constructor uses them.
+        private static final Duration MIN = Duration.ofMillis(1);
+        private static final Duration MAX = Duration.ofDays(1);
+
+        static final Timeouts DEFAULT =
+                new Timeouts(
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(20),
+                        500,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(30));
+
+        /// @throws IllegalArgumentException if a value is out of range; names it
+        public Timeouts {
+            Bounds.check("timeouts.head", head, MIN, MAX);
+            Bounds.check("timeouts.handshake", handshake, MIN, MAX);
+            Bounds.check("bodyGrace", bodyGrace, MIN, MAX);
+            Bounds.check("bodyRateMin", bodyRateMin, 0, 1L << 40);
+            Bounds.check("writeStall", writeStall, MIN, MAX);
+            Bounds.check("linger", linger, MIN, MAX);
+            Bounds.check("stopGrace", stopGrace, Duration.ZERO, MAX);
         }
-        return value;
     }
 
-    private static long check(String name, Duration value) {
-        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofDays(1)) > 0) {
-            throw new IllegalArgumentException(name + " must be 1 ms to 1 day, was " + value);
+    /// The threads of a server.
+    ///
+    /// @param loops number of event loops; default half the processors, since the handlers need the
+    ///     others. 1 to 16,384
+    /// @param workersMax maximum number of worker threads, on which as many handlers may block at
+    ///     once. They start as they are needed and end after a minute without work. Default 50 for
+    ///     each processor, at least 200; 1 to 65,536
+    /// @param workersMin lower bound of the search for the number of workers that run at once;
+    ///     default 0, which is the number of processors. If it is `workersMax`, the number is not
+    ///     searched, which is for measurements. 0 to 65,536; more than `workersMax` counts as that
+    /// @param isVirtual whether workers are virtual threads, one for each run; default false, since
+    ///     platform threads cost a run less and the console sees what they do. As many run at once
+    ///     as with platform threads, by the same permits. Linux does not report of virtual threads
+    ///     what it reports of others, so their number is found by trials alone, and a handler asks
+    ///     for a database's lane only when it wants its connection
+    /// @param isInPlace whether blocking handlers of routes that are learned to be short run on the
+    ///     thread that has the loop; default true. Otherwise all of them run on workers
+    public record Threads(
+            int loops, int workersMax, int workersMin, boolean isVirtual, boolean isInPlace)
+            implements ThreadsWith {
+
+        static final Threads DEFAULT = of(Runtime.getRuntime().availableProcessors());
+
+        private static Threads of(int processors) {
+            int workers = Math.max(200, 50 * processors);
+            return new Threads(Math.max(1, processors / 2), workers, 0, false, true);
         }
-        return value.toNanos();
-    }
 
-    public int loops() {
-        return loops;
-    }
-
-    public int workersMax() {
-        return workersMax;
-    }
-
-    public int workersMin() {
-        return workersMin;
-    }
-
-    public boolean isVirtual() {
-        return isVirtual;
-    }
-
-    public boolean isInPlace() {
-        return isInPlace;
-    }
-
-    public List<String> sessionCookies() {
-        return sessionCookies;
-    }
-
-    public int eventStreamsMax() {
-        return eventStreamsMax;
-    }
-
-    public boolean isAdmitting() {
-        return isAdmitting;
-    }
-
-    public boolean isAllOnLoop() {
-        return isAllOnLoop;
-    }
-
-    public int loopBuffer() {
-        return loopBuffer;
-    }
-
-    public int connectionsMax() {
-        return connectionsMax;
-    }
-
-    public int backlog() {
-        return backlog;
-    }
-
-    public boolean areBodiesCollected() {
-        return areBodiesCollected;
-    }
-
-    public boolean areAmbiguousPathsTaken() {
-        return areAmbiguousPathsTaken;
-    }
-
-    public long bodyMax() {
-        return bodyMax;
-    }
-
-    public Duration stopGrace() {
-        return stopGrace;
-    }
-
-    public int requestLineMax() {
-        return head.requestLineMax();
-    }
-
-    public int headMax() {
-        return head.headMax();
-    }
-
-    public int fieldsMax() {
-        return head.headersMax();
-    }
-
-    public int trailersMax() {
-        return head.trailersMax();
-    }
-
-    public int chunkExtensionsMax() {
-        return head.chunkExtensionsMax();
-    }
-
-    public long chunkMax() {
-        return head.chunkMax();
-    }
-
-    public Http1Limits head() {
-        return head;
-    }
-
-    public FormLimits form() {
-        return form;
-    }
-
-    public long headTimeoutNanos() {
-        return headTimeoutNanos;
-    }
-
-    public long handshakeTimeoutNanos() {
-        return handshakeTimeoutNanos;
-    }
-
-    public long bodyGraceNanos() {
-        return bodyGraceNanos;
-    }
-
-    public long bodyRateMin() {
-        return bodyRateMin;
-    }
-
-    public long writeStallNanos() {
-        return writeStallNanos;
-    }
-
-    public long lingerNanos() {
-        return lingerNanos;
+        /// @throws IllegalArgumentException if a value is out of range; names it
+        public Threads {
+            Bounds.check("loops", loops, 1, 16_384);
+            Bounds.check("workersMax", workersMax, 1, 65_536);
+            Bounds.check("workersMin", workersMin, 0, 65_536);
+        }
     }
 }

@@ -14,6 +14,7 @@ import dev.tandem.engine.manage.Management;
 import dev.tandem.engine.manage.Metrics;
 import dev.tandem.engine.manage.ThreadTrace;
 import dev.tandem.engine.site.Hosts;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Loop;
 import dev.tandem.net.LoopThreads;
@@ -97,17 +98,18 @@ public final class Server implements AutoCloseable {
     }
 
     private void addLoops() throws IOException {
-        Options options = engine.options();
-        int each = Math.max(1, options.connectionsMax() / options.loops());
-        for (int i = 0; i < options.loops(); i++) {
+        EngineTuning tuning = engine.tuning();
+        int count = engine.options().threads().loops();
+        int each = Math.max(1, engine.options().limits().connectionsMax() / count);
+        for (int i = 0; i < count; i++) {
             Poller poller = engine.network().poller();
-            var loop = new Loop(poller, NanoClock.SYSTEM, options.loopBuffer());
+            var loop = new Loop(poller, NanoClock.SYSTEM, tuning.loopBuffer());
             loops.add(loop);
-            IoContext context = IoContext.ofLoop(loop.input(), options.loopBuffer());
+            IoContext context = IoContext.ofLoop(loop.input(), tuning.loopBuffer());
             doors.addLoop(loop, context, each);
             String name = "tandem-loop-" + (i + 1);
             ThreadFactory threads = task -> loopThread(task, name);
-            if (options.isAllOnLoop()) {
+            if (tuning.isAllOnLoop()) {
                 loop.forbidBlocking();
                 loners.add(threads.newThread(loop::run));
             } else {
@@ -117,7 +119,7 @@ public final class Server implements AutoCloseable {
     }
 
     private LoopThread loopThread(Runnable task, String name) {
-        int buffer = Math.min(IoContext.WORKER_BUFFER, engine.options().loopBuffer());
+        int buffer = Math.min(IoContext.WORKER_BUFFER, engine.tuning().loopBuffer());
         return new LoopThread(task, name, IoContext.ofWorker(buffer), engine.loopThreads());
     }
 
@@ -439,6 +441,6 @@ public final class Server implements AutoCloseable {
     /// Stops with the grace that the options say.
     @Override
     public void close() {
-        stop(engine.options().stopGrace());
+        stop(engine.options().timeouts().stopGrace());
     }
 }

@@ -12,6 +12,7 @@ import dev.tandem.engine.site.Hosts;
 import dev.tandem.engine.site.Probe;
 import dev.tandem.engine.site.Site;
 import dev.tandem.engine.site.Traffic;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.net.Listener;
@@ -52,6 +53,7 @@ public final class Tandem {
     private final List<VirtualHost> hosts = new ArrayList<>();
     private final List<Listener> inherited = new ArrayList<>();
     private Options options = Options.DEFAULT;
+    private EngineTuning tuning = EngineTuning.DEFAULT;
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
     private @Nullable SocketAddress management;
@@ -213,6 +215,12 @@ public final class Tandem {
         return this;
     }
 
+    /// Changes how the engine works: for measurements, not for servers in use.
+    public Tandem tuning(EngineTuning tuning) {
+        this.tuning = tuning;
+        return this;
+    }
+
     /// What clients see of failures.
     public Tandem errorPage(ErrorPage errorPage) {
         site.errorPage(errorPage);
@@ -308,9 +316,11 @@ public final class Tandem {
     }
 
     private Server start(boolean isPaused) throws IOException {
-        var shared = new Site.Shared(new Admission(limits(options)), new Traffic());
+        var shared = new Site.Shared(new Admission(limits(options.threads())), new Traffic());
         Network chosen = network == null ? Network.best() : network;
-        var engine = new Engine(options, chosen, hosts(shared), accessLog);
+        Container container = site.container();
+        EngineTuning all = container == null ? tuning : tuning.withContainer(container.options());
+        var engine = new Engine(options, all, chosen, hosts(shared), accessLog);
         engine.gauges(gauges);
         if (management == null) {
             return start(engine, isPaused);
@@ -339,7 +349,8 @@ public final class Tandem {
                 Tandem.listen(address)
                         .network(Network.best())
                         .inherit(inherited)
-                        .options(Management.OPTIONS);
+                        .options(Management.OPTIONS)
+                        .tuning(Management.TUNING);
         pages.addTo(site::route);
         Server server = startManagement(site);
         try {
@@ -382,9 +393,9 @@ public final class Tandem {
         return accessLog;
     }
 
-    private static Limits limits(Options options) {
+    private static Limits limits(Options.Threads threads) {
         int processors = Runtime.getRuntime().availableProcessors();
-        int least = options.workersMin() > 0 ? options.workersMin() : processors;
-        return new Limits(Math.min(least, options.workersMax()), options.workersMax());
+        int least = threads.workersMin() > 0 ? threads.workersMin() : processors;
+        return new Limits(Math.min(least, threads.workersMax()), threads.workersMax());
     }
 }

@@ -113,6 +113,10 @@ public final class VirtualHost {
         this.container = container;
     }
 
+    @Nullable Container container() {
+        return container;
+    }
+
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     Site site(Site.Shared shared) {
         if (container != null) {

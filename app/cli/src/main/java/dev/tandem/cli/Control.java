@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
 record Control(Server server) {
     private static final Duration GRACE = Duration.ofSeconds(1);
     private static final Options OPTIONS =
-            Options.DEFAULT.withLoops(1).withConnectionsMax(16).withBodyMax(0).withWorkersMax(4);
+            Options.DEFAULT
+                    .withThreads(t -> t.withLoops(1).withWorkersMax(4))
+                    .withLimits(l -> l.withConnectionsMax(16).withBodyMax(0));
 
     /// @param inherited sockets, possibly including this one
     static Control open(Path socket, List<InheritedSocket> inherited, Operations operations)

@@ -139,7 +139,9 @@ final class Operations implements OperatedServer {
     }
 
     private Duration grace(Duration defaultGrace) {
-        return file.isPresent() ? served.configuration().limits().stopGrace() : defaultGrace;
+        return file.isPresent()
+                ? served.configuration().limits().timeouts().stopGrace()
+                : defaultGrace;
     }
 
     private void removePidFile() {
@@ -169,7 +171,7 @@ final class Operations implements OperatedServer {
                             if (open != null) {
                                 open.retire();
                             }
-                            served.retire(served.configuration().limits().stopGrace());
+                            served.retire(served.configuration().limits().timeouts().stopGrace());
                             System.exit(0);
                         });
     }

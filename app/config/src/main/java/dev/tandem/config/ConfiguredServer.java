@@ -217,7 +217,7 @@ public final class ConfiguredServer implements AutoCloseable {
 
     private static List<String> changesForNextStart(Configuration previous, Configuration next) {
         var pending = new ArrayList<String>();
-        if (!LimitKeys.areSame(previous.limits(), next.limits())) {
+        if (!previous.limits().equals(next.limits())) {
             pending.add("[limits]");
         }
         if (!previous.manage().equals(next.manage())) {
@@ -281,6 +281,6 @@ public final class ConfiguredServer implements AutoCloseable {
 
     @Override
     public void close() {
-        stop(configuration().limits().stopGrace());
+        stop(configuration().limits().timeouts().stopGrace());
     }
 }

@@ -177,7 +177,7 @@ class ConfigFileTest {
                                 control = "${EMPTY:-/run}/$${PORT}"
                                 """);
         assertEquals("127.0.0.1:8081", configuration.listeners().getFirst().address().toString());
-        assertEquals(7, configuration.limits().workersMax());
+        assertEquals(7, configuration.limits().threads().workersMax());
         assertEquals(Path.of("/run/${PORT}"), configuration.process().control().orElseThrow());
     }
 

@@ -278,7 +278,7 @@ class KeysTest {
                 "limits | session_cookies = \"sid\" | must be a list, each a text",
                 "limits | session_cookies = [3] | must be a text, was 3",
                 "limits | request_line_max = 15 | 16..65536",
-                "limits | head_max = 1023 | 1024..65536",
+                "limits | head_max = 65537 | 1024..65536",
                 "limits | fields_max = 10001 | 1..10000",
                 "limits | body_max = \"1MB\" | must be a size in bytes such as",
                 "limits | body_max = true | must be a size in bytes such as",

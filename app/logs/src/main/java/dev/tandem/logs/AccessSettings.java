@@ -1,5 +1,6 @@
 package dev.tandem.logs;
 
+import dev.tandem.http.Bounds;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -28,14 +29,7 @@ public record AccessSettings(
             throw new IllegalArgumentException(
                     "rotate must be 0 or at least " + ROTATE_MIN + " bytes, was " + rotateAt);
         }
-        check("keep", keep, 0, 1000);
-        check("queue", queueMax, 1024, 1 << 20);
-    }
-
-    private static void check(String name, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    name + " must be " + min + ".." + max + ", was " + value);
-        }
+        Bounds.check("keep", keep, 0, 1000);
+        Bounds.check("queue", queueMax, 1024, 1 << 20);
     }
 }

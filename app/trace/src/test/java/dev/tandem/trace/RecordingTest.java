@@ -34,7 +34,7 @@ class RecordingTest {
 
     private Server start() throws IOException {
         return Tandem.listen("127.0.0.1", 0)
-                .options(Options.DEFAULT.withWorkersMin(8).withWorkersMax(8))
+                .options(Options.DEFAULT.withThreads(t -> t.withWorkersMin(8).withWorkersMax(8)))
                 .get(
                         "/lock",
                         x -> {

@@ -42,9 +42,9 @@ public final class ClientWaits {
     private int longCount;
 
     ClientWaits(Options options) {
-        this.max = options.workersMax();
-        this.longMax = options.eventStreamsMax();
-        this.stallNanos = options.writeStallNanos();
+        this.max = options.threads().workersMax();
+        this.longMax = options.limits().eventStreamsMax();
+        this.stallNanos = options.timeouts().writeStall().toNanos();
     }
 
     /// Reads at least one byte, waiting for it if need be.

@@ -31,12 +31,17 @@ public final class Dispatcher {
     private final OverdueLog overdue;
     private final WorkerTimes times;
 
-    Dispatcher(Admission admission, Options options, WorkerPool workers, NanoClock clock) {
+    /// @param isAdmitting whether admission is asked; if not, each request runs at once
+    Dispatcher(
+            Admission admission,
+            boolean isAdmitting,
+            Options options,
+            WorkerPool workers,
+            NanoClock clock) {
         this.cookies = new SessionCookies(options.sessionCookies());
-        this.databases = new Databases(options.workersMax());
+        this.databases = new Databases(options.threads().workersMax());
         this.admission = admission;
-        // In a server without workers the thread that has the loop runs all: there is no choice.
-        this.isAdmitting = options.isAdmitting() && !options.isAllOnLoop();
+        this.isAdmitting = isAdmitting;
         this.submit = workers::submit;
         this.atEnd = workers::atEnd;
         this.clock = clock;

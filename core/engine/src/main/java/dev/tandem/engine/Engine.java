@@ -5,12 +5,15 @@ import dev.tandem.Gauge;
 import dev.tandem.Options;
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.HandshakeAdmission;
+import dev.tandem.engine.container.ContainerOptions;
 import dev.tandem.engine.site.Hosts;
 import dev.tandem.engine.site.Site;
 import dev.tandem.engine.site.Traffic;
 import dev.tandem.engine.tls.TlsListeners;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Body;
 import dev.tandem.http.FileChangedException;
+import dev.tandem.http.h1.Http1Limits;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private final Options options;
+    private final EngineTuning tuning;
+    private final TimeoutNanos timeouts;
+    private final Http1Limits http1Limits;
     private final Network network;
     private final WorkerPool workers;
     private final Dispatcher dispatcher;
@@ -58,22 +64,40 @@ public final class Engine {
 
     /// With one site for all hosts.
     public Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
-        this(options, network, Hosts.only(site), accessLog);
+        this(options, EngineTuning.DEFAULT, network, Hosts.only(site), accessLog);
     }
 
-    public Engine(Options options, Network network, Hosts hosts, @Nullable AccessLog accessLog) {
+    public Engine(
+            Options options,
+            EngineTuning tuning,
+            Network network,
+            Hosts hosts,
+            @Nullable AccessLog accessLog) {
         this.options = options;
+        this.tuning = tuning;
+        this.timeouts = TimeoutNanos.of(options.timeouts());
+        ContainerOptions container = tuning.container();
+        this.http1Limits =
+                new Http1Limits(
+                        options.limits().heads(),
+                        options.limits().chunks(),
+                        container.usesSpecificStatus(),
+                        container.isLenient());
         this.network = network;
         this.hosts = hosts;
         Site.Shared shared = hosts.fallback().shared();
         this.accessLog = accessLog;
         // Admission decides how many run; detached exchanges need threads, too.
-        int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
+        int streams = options.limits().eventStreamsMax();
+        int most = 3 * options.threads().workersMax() + streams + EXTRA_WORKERS;
         this.workers =
-                options.isVirtual()
+                options.threads().isVirtual()
                         ? WorkerPool.virtual(Engine::workerContext)
                         : new WorkerPool(most, Engine::workerContext);
-        this.dispatcher = new Dispatcher(shared.admission(), options, workers, NanoClock.SYSTEM);
+        // In a server without workers the thread that has the loop runs all: there is no choice.
+        boolean isAdmitting = tuning.isAdmitting() && !tuning.isAllOnLoop();
+        this.dispatcher =
+                new Dispatcher(shared.admission(), isAdmitting, options, workers, NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
         this.handshakes =
                 new HandshakeWorkers(
@@ -110,6 +134,32 @@ public final class Engine {
 
     public Options options() {
         return options;
+    }
+
+    public EngineTuning tuning() {
+        return tuning;
+    }
+
+    /// The time limits of [#options()] that apply to each request, in nanoseconds.
+    public record TimeoutNanos(
+            long head, long handshake, long bodyGrace, long writeStall, long linger) {
+        private static TimeoutNanos of(Options.Timeouts timeouts) {
+            return new TimeoutNanos(
+                    timeouts.head().toNanos(),
+                    timeouts.handshake().toNanos(),
+                    timeouts.bodyGrace().toNanos(),
+                    timeouts.writeStall().toNanos(),
+                    timeouts.linger().toNanos());
+        }
+    }
+
+    public TimeoutNanos timeouts() {
+        return timeouts;
+    }
+
+    /// Returns what decoders of HTTP/1.1 accept.
+    public Http1Limits http1Limits() {
+        return http1Limits;
     }
 
     public Network network() {
@@ -214,13 +264,13 @@ public final class Engine {
     /// it while a processor is idle.
     public boolean mayRunInPlace(Loop loop) {
         return loop.hasThreads()
-                && options.isInPlace()
+                && options.threads().isInPlace()
                 && !(loop.hasPendingEvents() && hasProcessorToSpare());
     }
 
     /// Whether fewer threads of the server are at work than there are processors.
     private boolean hasProcessorToSpare() {
-        return workers.activeCount() < PROCESSORS - options.loops();
+        return workers.activeCount() < PROCESSORS - options.threads().loops();
     }
 
     /// Notes that the server accepts connections, or will when it is resumed.

@@ -143,7 +143,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     /// @throws HttpException 413 if the request's body is announced to be longer than is taken
     public static void checkBodyLength(Engine engine, ExchangeIo io) {
-        long most = engine.options().bodyMax();
+        long most = engine.options().limits().bodyMax();
         RequestBody body = io.body();
         if (body != null && body.length() > most) {
             throw new HttpException(413, "the body is longer than " + most + " bytes");
@@ -327,7 +327,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     @Override
     public Request request() {
         if (request == null) {
-            request = new ServerRequest(io, engine.options().form());
+            request = new ServerRequest(io, engine.options().limits().forms());
         }
         return request;
     }

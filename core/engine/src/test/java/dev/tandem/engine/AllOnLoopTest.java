@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.http1.WireCases;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Exchange;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.RawClient;
@@ -20,8 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// A server that has its loops' threads and no others.
 class AllOnLoopTest {
-    private static final Options ONE =
-            Options.DEFAULT.withAllOnLoop(true).withLoops(1).withLoopBuffer(34_816);
+    private static final Options ONE = Options.DEFAULT.withThreads(t -> t.withLoops(1));
+    private static final EngineTuning TUNING =
+            EngineTuning.DEFAULT.withAllOnLoop(true).withLoopBuffer(34_816);
 
     static List<Named<Network>> networks() {
         return Networks.usable();
@@ -32,7 +34,8 @@ class AllOnLoopTest {
                 network,
                 ONE,
                 tandem ->
-                        tandem.get("/thread", x -> x.send(Thread.currentThread().getName()))
+                        tandem.tuning(TUNING)
+                                .get("/thread", x -> x.send(Thread.currentThread().getName()))
                                 .get("/stream", AllOnLoopTest::streamWithoutEnd)
                                 .post("/body", x -> x.send(x.request().body().readAllBytes())));
     }
@@ -98,11 +101,13 @@ class AllOnLoopTest {
     @ParameterizedTest
     @ValueSource(ints = {4095, (1 << 20) + 1})
     void refusesALoopBufferOutOfRange(int bytes) {
-        assertThrows(IllegalArgumentException.class, () -> Options.DEFAULT.withLoopBuffer(bytes));
+        assertThrows(IllegalArgumentException.class, () -> TUNING.withLoopBuffer(bytes));
     }
 
     @Test
     void refusesLoopsOutOfRange() {
-        assertThrows(IllegalArgumentException.class, () -> Options.DEFAULT.withLoops(16_385));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Options.DEFAULT.withThreads(t -> t.withLoops(16_385)));
     }
 }

@@ -18,7 +18,7 @@ final class ChildServer {
     public static void main(String[] args) throws IOException {
         Server server =
                 Tandem.listen("127.0.0.1", 0)
-                        .options(Options.DEFAULT.withConnectionsMax(100_000))
+                        .options(Options.DEFAULT.withLimits(l -> l.withConnectionsMax(100_000)))
                         .get("/hello", x -> x.send("Hello, World!"))
                         .get("/now", Handler.nonBlocking(x -> x.send("now")))
                         .start();
@@ -35,7 +35,10 @@ final class ChildServer {
             case "heap" -> "" + heap();
             case "connections" -> "" + server.connectionCount();
             case "workers" -> "" + server.workerCount();
-            case "options" -> Options.DEFAULT.loops() + " " + Options.DEFAULT.workersMax();
+            case "options" ->
+                    Options.DEFAULT.threads().loops()
+                            + " "
+                            + Options.DEFAULT.threads().workersMax();
             default -> "?";
         };
     }

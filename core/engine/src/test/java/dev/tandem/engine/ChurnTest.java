@@ -22,7 +22,7 @@ class ChurnTest {
     private static final int WORKERS = 2;
     private static final int VISITORS = 300;
     private static final Options OPTIONS =
-            Options.DEFAULT.withWorkersMax(WORKERS).withInPlace(false);
+            Options.DEFAULT.withThreads(t -> t.withWorkersMax(WORKERS).withInPlace(false));
 
     private final AtomicInteger held = new AtomicInteger();
     private final CountDownLatch release = new CountDownLatch(1);

@@ -28,7 +28,9 @@ class ClientCrowdsTest {
     private static final int WORKERS = 3;
     private static final int CROWD = 4 * WORKERS;
     private static final Options OPTIONS =
-            Options.DEFAULT.withWorkersMax(WORKERS).withInPlace(false).withEventStreamsMax(8);
+            Options.DEFAULT
+                    .withThreads(t -> t.withWorkersMax(WORKERS).withInPlace(false))
+                    .withLimits(l -> l.withEventStreamsMax(8));
     private static final byte[] PIECE = new byte[1_000_000];
 
     private final AtomicInteger begun = new AtomicInteger();

@@ -35,7 +35,10 @@ class ClientWaitsTest {
     private final LogCapture log = LogCapture.of("dev.tandem");
     private final Engine engine = Engines.plain();
     private final ClientWaits waits =
-            new ClientWaits(Options.DEFAULT.withWorkersMax(2).withEventStreamsMax(2));
+            new ClientWaits(
+                    Options.DEFAULT
+                            .withThreads(t -> t.withWorkersMax(2))
+                            .withLimits(l -> l.withEventStreamsMax(2)));
     private final List<Held> held = new ArrayList<>();
 
     @AfterEach

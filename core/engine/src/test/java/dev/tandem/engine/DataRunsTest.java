@@ -36,7 +36,7 @@ class DataRunsTest {
     @BeforeEach
     void serve() {
         Router routes = Router.builder().add("GET", "/stream", this::stream).build();
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(2), routes);
+        server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(2)), routes);
     }
 
     @AfterEach

@@ -24,7 +24,7 @@ class DeadlineTest {
     private static final Duration STALL = Duration.ofSeconds(30);
     private static final Duration TICK = Duration.ofMillis(16);
     private static final Options OPTIONS =
-            Options.DEFAULT.withHeadTimeout(HEAD).withWriteStall(STALL);
+            Options.DEFAULT.withTimeouts(t -> t.withHead(HEAD).withWriteStall(STALL));
     private static final String TOO_SLOW =
             answer(
                     "408 Request Timeout",

@@ -13,7 +13,7 @@ public final class Engines {
     private Engines() {}
 
     public static Admission admission(Options options) {
-        return new Admission(new Limits(1, options.workersMax()));
+        return new Admission(new Limits(1, options.threads().workersMax()));
     }
 
     /// Returns a pool of one worker: it runs tasks in the order of their submission.

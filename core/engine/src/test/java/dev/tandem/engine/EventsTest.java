@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 class EventsTest {
     private static final int VISITORS_MAX = 400;
 
-    private static final Options TWO_WORKERS = Options.DEFAULT.withWorkersMax(2);
+    private static final Options TWO_WORKERS =
+            Options.DEFAULT.withThreads(t -> t.withWorkersMax(2));
 
     @Test
     void requestsAreRecordedWithTheirRoute(@TempDir Path folder) throws Exception {

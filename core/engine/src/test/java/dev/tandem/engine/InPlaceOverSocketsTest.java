@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Routes that are learned to be short run on the loop's thread, until they wait.
 class InPlaceOverSocketsTest {
-    private static final Options ONE_LOOP = Options.DEFAULT.withLoops(1);
+    private static final Options ONE_LOOP = Options.DEFAULT.withThreads(t -> t.withLoops(1));
 
     /// So many short runs do not make up for a condemnation, and do for any other bad luck.
     private static final int CONDEMNED = 500;

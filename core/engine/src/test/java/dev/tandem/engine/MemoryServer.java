@@ -7,8 +7,11 @@ import dev.tandem.engine.container.Container;
 import dev.tandem.engine.http1.Http1Factory;
 import dev.tandem.engine.http1.Http1Loop;
 import dev.tandem.engine.http1.WireCase;
+import dev.tandem.engine.site.Hosts;
 import dev.tandem.engine.site.Site;
 import dev.tandem.engine.site.Traffic;
+import dev.tandem.engine.tuning.EngineTuning;
+import dev.tandem.http.Exchange;
 import dev.tandem.http.Router;
 import dev.tandem.net.Acceptor;
 import dev.tandem.net.Loop;
@@ -38,25 +41,42 @@ public final class MemoryServer implements AutoCloseable {
     private final Loop loop;
 
     public MemoryServer(Options options, Router routes) {
-        this(options, routes, (x, message) -> x.send(x.status() + " " + message), null);
+        this(options, EngineTuning.DEFAULT, routes);
     }
 
     public MemoryServer(Options options, Router routes, ErrorPage page, @Nullable AccessLog log) {
-        this(options, new Site(routes, List.of(), page, Engines.admission(options)), log);
+        this(
+                options,
+                EngineTuning.DEFAULT,
+                new Site(routes, List.of(), page, Engines.admission(options)),
+                log);
+    }
+
+    public MemoryServer(Options options, EngineTuning tuning, Router routes) {
+        this(
+                options,
+                tuning,
+                new Site(routes, List.of(), MemoryServer::page, Engines.admission(options)),
+                null);
+    }
+
+    private static void page(Exchange x, String message) throws IOException {
+        x.send(x.status() + " " + message);
     }
 
     public MemoryServer(Options options, Container container) {
         this(
                 options,
+                EngineTuning.DEFAULT.withContainer(container.options()),
                 new Site(container, new Site.Shared(Engines.admission(options), new Traffic())),
                 null);
     }
 
-    private MemoryServer(Options options, Site site, @Nullable AccessLog log) {
-        engine = new Engine(options, network, site, log);
+    private MemoryServer(Options options, EngineTuning tuning, Site site, @Nullable AccessLog log) {
+        engine = new Engine(options, tuning, network, Hosts.only(site), log);
         loop = new Loop(network.poller(), clock::nanos);
-        IoContext context = IoContext.ofLoop(loop.input(), options.loopBuffer());
-        int most = options.connectionsMax();
+        IoContext context = IoContext.ofLoop(loop.input(), tuning.loopBuffer());
+        int most = options.limits().connectionsMax();
         var acceptor = new Acceptor(loop, network.listener(), factory(context), most);
         try {
             acceptor.start();

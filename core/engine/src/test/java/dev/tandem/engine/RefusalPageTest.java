@@ -92,7 +92,7 @@ class RefusalPageTest {
     private Served served(ErrorPage page) {
         return Served.on(
                 Network.best(),
-                Options.DEFAULT.withWorkersMax(1),
+                Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)),
                 tandem -> tandem.errorPage(page).get("/wait", x -> release.await()));
     }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 /// may run at a time, if not said otherwise.
 @Timeout(60)
 class RequestAdmissionTest {
-    private static final Options ONE_WORKER = Options.DEFAULT.withWorkersMax(1);
+    private static final Options ONE_WORKER = Options.DEFAULT.withThreads(t -> t.withWorkersMax(1));
     private static final ToyHead HEAD = new ToyHead("GET", "/", "");
 
     /// More than any queue takes.
@@ -53,12 +53,16 @@ class RequestAdmissionTest {
     private RouteTiming timing = timing(admission);
 
     private static Dispatcher dispatcher(Options options, WorkerPool workers, FakeClock clock) {
-        return new Dispatcher(Engines.admission(options), options, workers, clock::nanos);
+        return new Dispatcher(Engines.admission(options), true, options, workers, clock::nanos);
     }
 
     /// Begins anew with other options.
     private void begin(Options options) {
-        dispatcher = dispatcher(options, workers, clock);
+        begin(dispatcher(options, workers, clock));
+    }
+
+    private void begin(Dispatcher other) {
+        dispatcher = other;
         admission = dispatcher.admission();
         timing = timing(admission);
     }
@@ -208,7 +212,8 @@ class RequestAdmissionTest {
 
     @Test
     void serverWithoutAdmissionRunsAll() throws Exception {
-        begin(ONE_WORKER.withAdmission(false));
+        Admission unused = Engines.admission(ONE_WORKER);
+        begin(new Dispatcher(unused, false, ONE_WORKER, workers, clock::nanos));
         Request a = running("a");
         Request b = running("b");
         assertFalse(b.its.isToBeWatched(timing, HEAD));
@@ -383,7 +388,7 @@ class RequestAdmissionTest {
 
     @Test
     void sessionThatAResponseBeginsIsKnownByItsCookie() throws Exception {
-        begin(ONE_WORKER.withSessionCookies("SID"));
+        begin(ONE_WORKER.withSessionCookies(List.of("SID")));
         var head = new ToyHead("GET", "/", "Cookie=SID=abc");
         long key = dispatcher.cookies().keyOf(head);
         var request = new Request("a");
@@ -399,7 +404,7 @@ class RequestAdmissionTest {
 
     @Test
     void cookieThatTheServerDidNotSetIsKnownOnceItsRequestHasRun() throws Exception {
-        begin(ONE_WORKER.withSessionCookies("SID"));
+        begin(ONE_WORKER.withSessionCookies(List.of("SID")));
         var head = new ToyHead("GET", "/", "Cookie=SID=abc");
         long key = dispatcher.cookies().keyOf(head);
         var request = new Request("a");

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Room for three connections, over real sockets.
 class RoomOverSocketsTest {
-    private static final Options THREE = Options.DEFAULT.withConnectionsMax(3).withLoops(1);
+    private static final Options THREE =
+            Options.DEFAULT
+                    .withLimits(l -> l.withConnectionsMax(3))
+                    .withThreads(t -> t.withLoops(1));
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")

@@ -28,10 +28,13 @@ class SlowClientsTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Options OPTIONS =
             Options.DEFAULT
-                    .withHeadTimeout(BRIEF)
-                    .withBodyPace(BRIEF, 100_000)
-                    .withWriteStall(BRIEF)
-                    .withWorkersMax(4);
+                    .withTimeouts(
+                            t ->
+                                    t.withHead(BRIEF)
+                                            .withBodyGrace(BRIEF)
+                                            .withBodyRateMin(100_000)
+                                            .withWriteStall(BRIEF))
+                    .withThreads(t -> t.withWorkersMax(4));
     private static final byte[] LARGE = new byte[20_000_000];
 
     private final LogCapture log = LogCapture.of("dev.tandem");
@@ -116,7 +119,9 @@ class SlowClientsTest {
     @MethodSource("dev.tandem.engine.Networks#usable")
     void aBodyOfTheRateThatIsAskedForIsTaken(Network network) throws IOException {
         // Patient enough for any machine; that such a one may take longer is CollectedBodyTest's.
-        Options patient = OPTIONS.withHeadTimeout(LONG).withBodyPace(LONG, 100_000);
+        Options patient =
+                OPTIONS.withTimeouts(
+                        t -> t.withHead(LONG).withBodyGrace(LONG).withBodyRateMin(100_000));
         try (Served served = served(network, patient)) {
             RawClient client = served.client();
             int size = 3_000_000;

@@ -292,7 +292,7 @@ class ToyProtocolTest {
 
     private void serveWithOneWorker() {
         stopServer();
-        serve(Options.DEFAULT.withWorkersMax(1));
+        serve(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)));
     }
 
     @Test

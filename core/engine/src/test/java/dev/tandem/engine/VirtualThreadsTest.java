@@ -24,10 +24,8 @@ class VirtualThreadsTest {
     private static final int CLIENTS = 10;
 
     private static final Options OPTIONS =
-            Options.DEFAULT
-                    .withVirtualThreads(true)
-                    .withWorkersMax(WORKERS)
-                    .withWorkersMin(WORKERS);
+            Options.DEFAULT.withThreads(
+                    t -> t.withVirtual(true).withWorkersMax(WORKERS).withWorkersMin(WORKERS));
 
     private final CountDownLatch wall = new CountDownLatch(1);
     private final AtomicInteger inside = new AtomicInteger();

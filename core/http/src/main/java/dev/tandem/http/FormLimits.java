@@ -38,23 +38,16 @@ public record FormLimits(
 
     /// @throws IllegalArgumentException if a limit is out of range; names the limit and its value
     public FormLimits {
-        check("urlencodedMaxBytes", urlencodedMaxBytes, 0, 1 << 30);
-        check("partsMax", partsMax, 1, 100_000);
-        check("partHeadMaxBytes", partHeadMaxBytes, 64, PART_HEAD_LIMIT);
-        check("partMaxBytes", partMaxBytes, 0, Long.MAX_VALUE);
-        check("totalMaxBytes", totalMaxBytes, 0, Long.MAX_VALUE);
-        check("partMemoryMaxBytes", partMemoryMaxBytes, 0, 16 * MIB);
+        Bounds.check("urlencodedMaxBytes", urlencodedMaxBytes, 0, 1 << 30);
+        Bounds.check("partsMax", partsMax, 1, 100_000);
+        Bounds.check("partHeadMaxBytes", partHeadMaxBytes, 64, PART_HEAD_LIMIT);
+        Bounds.check("partMaxBytes", partMaxBytes, 0, Long.MAX_VALUE);
+        Bounds.check("totalMaxBytes", totalMaxBytes, 0, Long.MAX_VALUE);
+        Bounds.check("partMemoryMaxBytes", partMemoryMaxBytes, 0, 16 * MIB);
     }
 
     /// Returns the memory for all parts together, in bytes.
     int memoryMaxBytes() {
         return 16 * partMemoryMaxBytes;
-    }
-
-    private static void check(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(
-                    name + " must be " + min + ".." + max + ", was " + value);
-        }
     }
 }

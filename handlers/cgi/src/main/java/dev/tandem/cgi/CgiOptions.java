@@ -1,5 +1,6 @@
 package dev.tandem.cgi;
 
+import dev.tandem.http.Bounds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -71,32 +72,18 @@ public record CgiOptions(
     public CgiOptions {
         inherited = List.copyOf(inherited);
         variables = Map.copyOf(variables);
-        check("processesMax", processesMax, 1, 4_096);
-        check("queueMax", queueMax, 0, 65_536);
-        check("headMax", headMax, 256, 1 << 20);
-        check("queueWait", queueWait, Duration.ZERO);
-        check("inactivityTimeout", inactivityTimeout, Duration.ofMillis(1));
-        check("lifetimeMax", lifetimeMax, Duration.ofMillis(1));
+        Bounds.check("processesMax", processesMax, 1, 4_096);
+        Bounds.check("queueMax", queueMax, 0, 65_536);
+        Bounds.check("headMax", headMax, 256, 1 << 20);
+        Bounds.check("queueWait", queueWait, Duration.ZERO, WAIT_MAX);
+        Bounds.check("inactivityTimeout", inactivityTimeout, Duration.ofMillis(1), WAIT_MAX);
+        Bounds.check("lifetimeMax", lifetimeMax, Duration.ofMillis(1), WAIT_MAX);
         inherited.forEach(CgiOptions::checkName);
         variables.keySet().forEach(CgiOptions::checkName);
         for (String value : variables.values()) {
             if (value.indexOf(0) >= 0) {
                 throw new IllegalArgumentException("a variable's value must not contain NUL");
             }
-        }
-    }
-
-    private static void check(String what, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    what + " must be " + least + ".." + most + ", was " + value);
-        }
-    }
-
-    private static void check(String what, Duration value, Duration least) {
-        if (value.compareTo(least) < 0 || value.compareTo(WAIT_MAX) > 0) {
-            throw new IllegalArgumentException(
-                    what + " must be " + least + " to " + WAIT_MAX + ", was " + value);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tandem.fastcgi;
 
+import dev.tandem.http.Bounds;
 import dev.tandem.upstream.UpstreamOptions;
 import java.time.Duration;
 import java.util.List;
@@ -59,9 +60,7 @@ public record FastCgiOptions(
         variables = Map.copyOf(variables);
         checkScripts(suffixes, indexFile);
         checkPaths(frontController, remoteRoot);
-        if (headMax < 256 || headMax > 1 << 20) {
-            throw new IllegalArgumentException("headMax must be 256..1048576, was " + headMax);
-        }
+        Bounds.check("headMax", headMax, 256, 1 << 20);
         if (healthInterval != null && healthInterval.compareTo(Duration.ofMillis(100)) < 0) {
             throw new IllegalArgumentException(
                     "healthInterval must be at least PT0.1S, was " + healthInterval);

@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.http.Bounds;
 import java.util.List;
 
 /// Options of a [Folder]'s compression. Immutable.
@@ -29,8 +30,6 @@ public record Compression(
         implements CompressionWith {
 
     // Declared before the defaults, whose constructor uses them.
-    private static final int FILE_MAX = 64 << 20;
-
     private static final List<String> TYPES =
             List.of(
                     "text/*",
@@ -74,16 +73,9 @@ public record Compression(
             throw new IllegalArgumentException(
                     "onDemand must be zstd or gzip: brotli is only sent precompressed");
         }
-        if (fileMin < 0) {
-            throw new IllegalArgumentException("fileMin must be at least 0, was " + fileMin);
-        }
-        if (fileMax < 0 || fileMax > FILE_MAX) {
-            throw new IllegalArgumentException(
-                    "fileMax must be 0.." + FILE_MAX + ", was " + fileMax);
-        }
-        if (cacheBytes < 0) {
-            throw new IllegalArgumentException("cacheBytes must be at least 0, was " + cacheBytes);
-        }
+        Bounds.check("fileMin", fileMin, 0, Long.MAX_VALUE);
+        Bounds.check("fileMax", fileMax, 0, 64 << 20);
+        Bounds.check("cacheBytes", cacheBytes, 0, Long.MAX_VALUE);
         for (String type : types) {
             int slash = type.indexOf('/');
             boolean isSuffix = type.startsWith("*+") && type.length() > 2;

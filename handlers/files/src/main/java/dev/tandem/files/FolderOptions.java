@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.http.Bounds;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +50,7 @@ public record FolderOptions(
     public static final int ENTRY_BYTES = 1_024;
 
     // Declared before the default, whose constructor uses them.
-    private static final int CACHE_FILE_MAX = 16 << 20;
-    private static final int LISTING_MAX = 100_000;
     private static final int TRIES_MAX = 8;
-    private static final Duration RECHECK_MAX = Duration.ofDays(1);
 
     /// `index.html` or `index.htm`; 64 MiB for files of up to 128 KiB, checked once a second; links
     /// followed within the folder; no listings; compressed by [Compression#DEFAULT].
@@ -90,21 +88,10 @@ public record FolderOptions(
             throw new IllegalArgumentException(
                     "tries must be at most " + TRIES_MAX + ", were " + tries.size());
         }
-        if (cacheBytes < 0) {
-            throw new IllegalArgumentException("cacheBytes must be at least 0, was " + cacheBytes);
-        }
-        if (cacheFileMax < 0 || cacheFileMax > CACHE_FILE_MAX) {
-            throw new IllegalArgumentException(
-                    "cacheFileMax must be 0.." + CACHE_FILE_MAX + ", was " + cacheFileMax);
-        }
-        if (listingMax < 0 || listingMax > LISTING_MAX) {
-            throw new IllegalArgumentException(
-                    "listingMax must be 0.." + LISTING_MAX + ", was " + listingMax);
-        }
-        if (recheck.isNegative() || recheck.compareTo(RECHECK_MAX) > 0) {
-            throw new IllegalArgumentException(
-                    "recheck must be 0 to " + RECHECK_MAX + ", was " + recheck);
-        }
+        Bounds.check("cacheBytes", cacheBytes, 0, Long.MAX_VALUE);
+        Bounds.check("cacheFileMax", cacheFileMax, 0, 16 << 20);
+        Bounds.check("listingMax", listingMax, 0, 100_000);
+        Bounds.check("recheck", recheck, Duration.ZERO, Duration.ofDays(1));
     }
 
     private static void checkName(String name) {

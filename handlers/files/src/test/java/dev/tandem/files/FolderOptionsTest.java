@@ -42,7 +42,7 @@ class FolderOptionsTest {
     void recheckOutOfRangeIsRejected(Duration recheck) {
         var error =
                 assertThrows(IllegalArgumentException.class, () -> DEFAULT.withRecheck(recheck));
-        assertEquals("recheck must be 0 to PT24H, was " + recheck, error.getMessage());
+        assertEquals("recheck must be PT0S to PT24H, was " + recheck, error.getMessage());
     }
 
     @Test

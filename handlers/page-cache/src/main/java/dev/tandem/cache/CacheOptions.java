@@ -1,5 +1,7 @@
 package dev.tandem.cache;
 
+import dev.tandem.http.Bounds;
+
 /// Options of a [PageCache]. Immutable.
 ///
 /// @param bytes maximum memory for pages outside of the heap, in bytes; on the heap pages take
@@ -29,8 +31,6 @@ public record CacheOptions(
 
     private static final int PAGE_MIN = 4 << 10;
     private static final int PAGE_MAX = 128 << 10;
-    private static final int FILES_MAX = 16_000_000;
-    private static final int READ_AHEAD_MAX = 64;
 
     /// The thesis found 0.85 best, as long as the rest holds the current working set; 0.8 leaves
     /// more for that where memory is small.
@@ -53,9 +53,9 @@ public record CacheOptions(
 
     /// @throws IllegalArgumentException if a value is out of range; names the value
     public CacheOptions {
-        if (bytes < 0) {
-            throw new IllegalArgumentException("bytes must be at least 0, was " + bytes);
-        }
+        Bounds.check("bytes", bytes, 0, Long.MAX_VALUE);
+        Bounds.check("readAheadPages", readAheadPages, 1, 64);
+        Bounds.check("filesMax", filesMax, 1, 16_000_000);
         if (!(compressedShare >= 0 && compressedShare <= SHARE_MAX)) {
             throw new IllegalArgumentException(
                     "compressedShare must be 0.." + SHARE_MAX + ", was " + compressedShare);
@@ -69,17 +69,9 @@ public record CacheOptions(
                             + ", was "
                             + pageBytes);
         }
-        if (readAheadPages < 1 || readAheadPages > READ_AHEAD_MAX) {
-            throw new IllegalArgumentException(
-                    "readAheadPages must be 1.." + READ_AHEAD_MAX + ", was " + readAheadPages);
-        }
         if (!(compressorShare >= 0 && compressorShare <= 1)) {
             throw new IllegalArgumentException(
                     "compressorShare must be 0..1, was " + compressorShare);
-        }
-        if (filesMax < 1 || filesMax > FILES_MAX) {
-            throw new IllegalArgumentException(
-                    "filesMax must be 1.." + FILES_MAX + ", was " + filesMax);
         }
     }
 

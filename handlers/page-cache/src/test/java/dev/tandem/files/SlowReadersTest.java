@@ -115,7 +115,7 @@ class SlowReadersTest {
         OneWorker(Folder folder) throws IOException {
             this(
                     Tandem.listen("127.0.0.1", 0)
-                            .options(Options.DEFAULT.withWorkersMax(1))
+                            .options(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)))
                             .route("*", "/{path...}", folder)
                             .start());
         }

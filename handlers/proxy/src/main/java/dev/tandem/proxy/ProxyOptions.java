@@ -1,5 +1,6 @@
 package dev.tandem.proxy;
 
+import dev.tandem.http.Bounds;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.upstream.UpstreamOptions;
 import java.time.Duration;
@@ -30,7 +31,6 @@ public record ProxyOptions(
         implements ProxyOptionsWith {
 
     // Declared before the default, whose constructor uses them.
-    private static final int ATTEMPTS_MAX = 16;
     private static final Duration HEALTH_MIN = Duration.ofMillis(100);
     private static final Duration HEALTH_MAX = Duration.ofDays(1);
 
@@ -41,10 +41,8 @@ public record ProxyOptions(
 
     /// @throws IllegalArgumentException if a value is out of range; names the value
     public ProxyOptions {
-        if (attemptsMax < 1 || attemptsMax > ATTEMPTS_MAX) {
-            throw new IllegalArgumentException(
-                    "attemptsMax must be 1.." + ATTEMPTS_MAX + ", was " + attemptsMax);
-        }
+        Bounds.check("attemptsMax", attemptsMax, 1, 16);
+        Bounds.check("healthInterval", healthInterval, HEALTH_MIN, HEALTH_MAX);
         if (!prefix.isEmpty() && (!prefix.startsWith("/") || prefix.endsWith("/"))) {
             throw new IllegalArgumentException(
                     "prefix must begin with a slash and not end with one, was '" + prefix + "'");
@@ -55,15 +53,6 @@ public record ProxyOptions(
         if (healthPath != null && !healthPath.matches("/[!-~]*")) {
             throw new IllegalArgumentException(
                     "healthPath must be a path, percent-encoded, was '" + healthPath + "'");
-        }
-        if (healthInterval.compareTo(HEALTH_MIN) < 0 || healthInterval.compareTo(HEALTH_MAX) > 0) {
-            throw new IllegalArgumentException(
-                    "healthInterval must be "
-                            + HEALTH_MIN
-                            + " to "
-                            + HEALTH_MAX
-                            + ", was "
-                            + healthInterval);
         }
     }
 }

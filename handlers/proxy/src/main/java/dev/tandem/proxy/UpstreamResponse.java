@@ -2,6 +2,7 @@ package dev.tandem.proxy;
 
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
+import dev.tandem.http.HeadLimits;
 import dev.tandem.http.Headers;
 import dev.tandem.http.Status;
 import dev.tandem.http.h1.ChunkedDecoder;
@@ -30,8 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamResponse {
     /// Limits of a head: 32 KB, less than a connection's input buffer, and twice the limit for
     /// clients.
-    private static final Http1Limits LIMITS =
-            Http1Limits.DEFAULT.withHeadMax(32_000).withHeadersMax(200);
+    private static final HeadLimits HEADS =
+            HeadLimits.DEFAULT.withHeadMax(32_000).withHeadersMax(200);
+
+    private static final Http1Limits LIMITS = Http1Limits.DEFAULT.withHeads(HEADS);
 
     private static final int INTERIMS_MAX = 16;
     private static final int BUFFER = 16 << 10;
@@ -52,7 +55,7 @@ final class UpstreamResponse {
 
     private final Exchange x;
     private final @Nullable String requestedUpgrade;
-    private final ResponseHeadDecoder decoder = new ResponseHeadDecoder(LIMITS);
+    private final ResponseHeadDecoder decoder = new ResponseHeadDecoder(HEADS);
     private State state = State.HEAD;
     private boolean hasStarted;
     private boolean isKeepAlive;

@@ -72,7 +72,9 @@ class StagedTest {
         staged = new Staged(database, this::render);
         server =
                 Tandem.listen("127.0.0.1", 0)
-                        .options(Options.DEFAULT.withWorkersMin(4).withVirtualThreads(isVirtual))
+                        .options(
+                                Options.DEFAULT.withThreads(
+                                        t -> t.withWorkersMin(4).withVirtual(isVirtual)))
                         .get("/none", x -> x.send("none"))
                         .get("/one", staged.page(this::one))
                         .get("/hold", staged.page(this::hold))

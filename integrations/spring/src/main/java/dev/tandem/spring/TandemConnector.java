@@ -67,9 +67,9 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
         if (named != null) {
             cookies.add(named);
         }
-        return options.withInPlace(properties.inPlace())
-                .withVirtualThreads(Threading.VIRTUAL.isActive(environment))
-                .withSessionCookies(List.copyOf(cookies).toArray(String[]::new));
+        boolean isVirtual = Threading.VIRTUAL.isActive(environment);
+        return options.withThreads(t -> t.withInPlace(properties.inPlace()).withVirtual(isVirtual))
+                .withSessionCookies(List.copyOf(cookies));
     }
 
     private void manage(Tandem tandem) {

@@ -1,6 +1,8 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.Options;
+import dev.tandem.http.HeadLimits;
+import dev.tandem.http.h1.ChunkLimits;
 import java.time.Duration;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -16,43 +18,50 @@ final class ConnectorOptions {
     /// An empty line.
     private static final int TRAILERS_MIN = 2;
 
+    /// Of a chunk-size line.
+    private static final int CHUNK_DIGITS_MAX = 16;
+
+    private static final int EXTENSION_MIN = 240;
+    private static final int EXTENSION_MAX = 65_000;
+
     private static final int MIB = 1 << 20;
 
     private ConnectorOptions() {}
 
-    static Options of(
-            AbstractEndpoint<?, ?> endpoint,
-            AbstractHttp11Protocol<?> protocol,
-            boolean hasLenientHeads) {
+    static Options of(AbstractEndpoint<?, ?> endpoint, AbstractHttp11Protocol<?> protocol) {
         int head = Math.clamp(protocol.getMaxHttpRequestHeaderSize(), HEAD_MIN, HEAD_MAX);
         int headers = protocol.getMaxHeaderCount();
-        Options options =
-                Options.DEFAULT
-                        // Less than any limit of the head.
-                        .withRequestLineMax(HEAD_MIN - HEADER_MIN)
-                        .withHeadMax(head)
-                        .withRequestLineMax(head - HEADER_MIN)
-                        .withFieldsMax(headers <= 0 ? 10_000 : Math.min(headers, 10_000))
-                        .withLengthNamed(false)
-                        .withLenientHeads(hasLenientHeads)
-                        .withTrailersMax(
-                                Math.max(limitToMib(protocol.getMaxTrailerSize()), TRAILERS_MIN))
-                        .withChunkExtensionsMax(limitToMib(protocol.getMaxExtensionSize()))
-                        .withChunkMax(Integer.MAX_VALUE) // the stock connectors' maximum
-                        .withBodyMax(1L << 62) // Catalina limits what it stores
-                        .withBodiesCollected(false)
-                        .withAmbiguousPaths(true) // Catalina has attributes for them
-                        .withBacklog(Math.clamp(endpoint.getAcceptCount(), 1, 65_535))
-                        .withWriteStall(timeout(endpoint.getConnectionTimeout()))
-                        .withHeadTimeout(timeout(endpoint.getConnectionTimeout()));
-        if (endpoint.getMaxThreads() > 0) {
-            options = options.withWorkersMax(Math.min(endpoint.getMaxThreads(), 65_536));
-        }
-        return options.withConnectionsMax(connectionsMax(endpoint));
+        int trailers = Math.max(limitToMib(protocol.getMaxTrailerSize()), TRAILERS_MIN);
+        var heads =
+                new HeadLimits(
+                        head - HEADER_MIN,
+                        head,
+                        headers <= 0 ? 10_000 : Math.min(headers, 10_000),
+                        trailers);
+        Duration timeout = timeout(endpoint.getConnectionTimeout());
+        int threads = endpoint.getMaxThreads();
+        return Options.DEFAULT
+                .withLimits(
+                        l ->
+                                l.withConnectionsMax(connectionsMax(endpoint))
+                                        .withBacklog(
+                                                Math.clamp(endpoint.getAcceptCount(), 1, 65_535))
+                                        .withHeads(heads)
+                                        .withBodyMax(1L << 62) // Catalina limits what it stores
+                                        .withChunks(chunks(protocol)))
+                .withTimeouts(t -> t.withHead(timeout).withWriteStall(timeout))
+                .withThreads(t -> threads > 0 ? t.withWorkersMax(Math.min(threads, 65_536)) : t);
+    }
+
+    /// All extensions of a body may be in one chunk-size line, as far as its limit goes.
+    private static ChunkLimits chunks(AbstractHttp11Protocol<?> protocol) {
+        int extensions = limitToMib(protocol.getMaxExtensionSize());
+        int line = Math.clamp(extensions, EXTENSION_MIN, EXTENSION_MAX) + CHUNK_DIGITS_MAX;
+        return new ChunkLimits(line, extensions, Integer.MAX_VALUE); // the stock connectors' size
     }
 
     static int connectionsMax(AbstractEndpoint<?, ?> endpoint) {
-        int max = Options.DEFAULT.connectionsMax();
+        int max = Options.DEFAULT.limits().connectionsMax();
         int configured = endpoint.getMaxConnections();
         return configured < 1 ? max : Math.min(configured, max);
     }

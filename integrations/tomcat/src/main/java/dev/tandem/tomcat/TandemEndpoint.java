@@ -5,6 +5,7 @@ import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.engine.container.ContainerOptions;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
@@ -190,15 +191,19 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             tandem.tls(HostTls.settings(this));
             connectorTls = HostTls.connectorTls(this);
         }
-        tandem.options(
-                optionsCustomizer.apply(
-                        ConnectorOptions.of(this, protocol(), protocol().getLenientHeads())));
+        tandem.options(optionsCustomizer.apply(ConnectorOptions.of(this, protocol())));
         ManagementAddress management = protocol().managementAddress();
         if (management != null) {
             management.addTo(tandem);
         }
         serverCustomizer.accept(tandem);
         server = tandem.container(this).startPaused();
+    }
+
+    /// As Catalina and its applications expect; it has attributes for ambiguous paths.
+    @Override
+    public ContainerOptions options() {
+        return new ContainerOptions(protocol().getLenientHeads(), false, false, true);
     }
 
     @Override

@@ -172,7 +172,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     }
 
     /// Returns whether lenient parsing for old clients is on, as in the stock connectors; true by
-    /// default. See [dev.tandem.Options#withLenientHeads].
+    /// default. See [dev.tandem.engine.container.ContainerOptions].
     public boolean getLenientHeads() {
         return hasLenientHeads;
     }

@@ -2,6 +2,7 @@ package dev.tandem.lab;
 
 import dev.tandem.Options;
 import dev.tandem.Tandem;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Handler;
 import dev.tandem.lab.rivals.BlockingNetwork;
@@ -28,7 +29,7 @@ public final class RivalTarget implements AutoCloseable {
     /// The same with TLS: two records, an incomplete one and one that completes it.
     private static final int TLS_BUFFER = 34_816;
 
-    /// A loop each: see [Options#withLoops].
+    /// A loop each: see [Options.Threads#loops()].
     private static final int THREADS_MAX = 16_384;
 
     /// Prefix of [#stats()] in the output of an ending process.
@@ -36,20 +37,31 @@ public final class RivalTarget implements AutoCloseable {
 
     private final Path root;
     private final Options options;
+    private final EngineTuning tuning;
 
     /// Null if event-driven.
     private final @Nullable BlockingNetwork blocking;
 
     private final Target target;
 
-    private RivalTarget(Path root, Options options, @Nullable BlockingNetwork blocking) {
-        this(root, options.withAllOnLoop(true), blocking, new Target(root));
+    private RivalTarget(Path root, int loops, int loopBuffer, @Nullable BlockingNetwork blocking) {
+        this(
+                root,
+                Options.DEFAULT.withThreads(t -> t.withLoops(loops)),
+                EngineTuning.DEFAULT.withAllOnLoop(true).withLoopBuffer(loopBuffer),
+                blocking,
+                new Target(root));
     }
 
     private RivalTarget(
-            Path root, Options options, @Nullable BlockingNetwork blocking, Target target) {
+            Path root,
+            Options options,
+            EngineTuning tuning,
+            @Nullable BlockingNetwork blocking,
+            Target target) {
         this.root = root;
         this.options = options;
+        this.tuning = tuning;
         this.blocking = blocking;
         this.target = target;
     }
@@ -65,22 +77,21 @@ public final class RivalTarget implements AutoCloseable {
             throw new IllegalArgumentException(
                     "threads must be 1.." + THREADS_MAX + ", was " + threads);
         }
-        var options = Options.DEFAULT.withLoops(threads).withLoopBuffer(THREAD_BUFFER);
         var network = new BlockingNetwork(KeepAlive.of(keepAlive, isShortened));
-        return new RivalTarget(root, options, network);
+        return new RivalTarget(root, threads, THREAD_BUFFER, network);
     }
 
     /// @param loops number of threads, each with a loop: 1 to 16,384
     /// @throws IllegalArgumentException if the number is out of range
     public static RivalTarget eventDriven(Path root, int loops) {
-        return new RivalTarget(root, Options.DEFAULT.withLoops(loops), null);
+        return new RivalTarget(root, loops, EngineTuning.DEFAULT.loopBuffer(), null);
     }
 
     /// Returns a target with thread buffers that are large enough for TLS; it replaces this one. A
     /// thread that blocks in its reads accepts no bodies over TLS that come in parts of a record.
     public RivalTarget withTls() {
-        int size = Math.max(TLS_BUFFER, options.loopBuffer());
-        return new RivalTarget(root, options.withLoopBuffer(size), blocking, target);
+        int size = Math.max(TLS_BUFFER, tuning.loopBuffer());
+        return new RivalTarget(root, options, tuning.withLoopBuffer(size), blocking, target);
     }
 
     /// Adds the routes, and configures the architecture.
@@ -95,13 +106,15 @@ public final class RivalTarget implements AutoCloseable {
                     .get("/hello-loop", Handler.nonBlocking(Target::hello))
                     .get("/{path...}", Folder.of(root));
         }
-        return server.options(options).get("/lab-stats", Handler.nonBlocking(x -> x.json(stats())));
+        return server.options(options)
+                .tuning(tuning)
+                .get("/lab-stats", Handler.nonBlocking(x -> x.json(stats())));
     }
 
     /// Configures the architecture of a server with other content, such as web applications.
     public void threads(Tandem server) {
         BlockingNetwork sockets = blocking;
-        server.options(options.withBodiesCollected(sockets == null));
+        server.options(options).tuning(tuning);
         if (sockets != null) {
             server.network(sockets);
         }

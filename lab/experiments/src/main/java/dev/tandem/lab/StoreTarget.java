@@ -62,6 +62,7 @@ public final class StoreTarget implements AutoCloseable {
             }
         }
         return server.options(way.options())
+                .tuning(way.tuning())
                 .get("/hello", Handler.nonBlocking(Target::hello))
                 .get("/lab-stats", Handler.nonBlocking(this::stats));
     }

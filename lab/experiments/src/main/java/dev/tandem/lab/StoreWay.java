@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import dev.tandem.Options;
+import dev.tandem.engine.tuning.EngineTuning;
 
 /// How a bookstore is served, so that ways can be compared: by the same engine, templates and
 /// queries.
@@ -48,11 +49,15 @@ public enum StoreWay {
     }
 
     Options options() {
-        Options open = Options.DEFAULT.withAdmission(false).withInPlace(false);
+        Options onWorkers = Options.DEFAULT.withThreads(t -> t.withInPlace(false));
         return switch (this) {
-            case THREADS -> open.withWorkersMax(THREADS_MAX);
-            case VIRTUAL, FIVE_POOLS -> open.withVirtualThreads(true);
+            case THREADS -> onWorkers.withThreads(t -> t.withWorkersMax(THREADS_MAX));
+            case VIRTUAL, FIVE_POOLS -> onWorkers.withThreads(t -> t.withVirtual(true));
             case TANDEM -> Options.DEFAULT;
         };
+    }
+
+    EngineTuning tuning() {
+        return EngineTuning.DEFAULT.withAdmitting(this == TANDEM);
     }
 }

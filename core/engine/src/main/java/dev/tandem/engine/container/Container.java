@@ -28,4 +28,9 @@ public interface Container {
     default boolean isProbe(String route) {
         return false;
     }
+
+    /// How requests are read for it. Asked once, before the server starts.
+    default ContainerOptions options() {
+        return ContainerOptions.DEFAULT;
+    }
 }

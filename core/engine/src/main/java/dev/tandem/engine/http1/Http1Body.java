@@ -1,6 +1,5 @@
 package dev.tandem.engine.http1;
 
-import dev.tandem.Options;
 import dev.tandem.engine.ClientGoneException;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.RequestBody;
@@ -68,7 +67,7 @@ final class Http1Body extends InputStream implements RequestBody {
             Http1Exchange exchange, Http1Connection http, Http1RequestHead head, boolean hasBegun) {
         this.exchange = exchange;
         this.http = http;
-        this.decoder = BodyDecoder.of(head, http.engine().options().head());
+        this.decoder = BodyDecoder.of(head, http.engine().http1Limits());
         this.announced = head.contentLength();
         // A client that sends its body already does not wait for 100 (RFC 9110, section 10.1.1).
         this.mustSayContinue = head.expectsContinue() && !hasBegun;
@@ -81,10 +80,10 @@ final class Http1Body extends InputStream implements RequestBody {
     /// rejected for its length, nor for one that the client holds back until it gets 100.
     boolean isCollecting() {
         return !isOver
-                && http.engine().options().areBodiesCollected()
+                && http.engine().tuning().container().areBodiesCollected()
                 && !mustSayContinue
                 && decoder.error() == null
-                && announced <= http.engine().options().bodyMax()
+                && announced <= http.engine().options().limits().bodyMax()
                 && collectedTo < COLLECTED_MAX
                 && http.engine().bodyMemory().hasRoom();
     }
@@ -132,9 +131,8 @@ final class Http1Body extends InputStream implements RequestBody {
         if (stallNanos > 0) {
             return http.connection().loop().clock().nanos() + stallNanos;
         }
-        Options options = http.engine().options();
-        long grace = options.bodyGraceNanos();
-        long rate = options.bodyRateMin();
+        long grace = http.engine().timeouts().bodyGrace();
+        long rate = http.engine().options().timeouts().bodyRateMin();
         if (rate == 0) {
             return http.connection().loop().clock().nanos() + grace;
         }
@@ -212,7 +210,7 @@ final class Http1Body extends InputStream implements RequestBody {
     }
 
     private void checkSize() {
-        long most = http.engine().options().bodyMax();
+        long most = http.engine().options().limits().bodyMax();
         if (received > most) {
             isBroken = true;
             throw new HttpException(413, "the body is longer than " + most + " bytes");

@@ -25,7 +25,7 @@ final class Http1Codec {
     private Http1Codec(Engine engine, int targets) {
         this.engine = engine;
         this.resolver = new Http1Resolver(engine, targets);
-        this.decoder = new RequestHeadDecoder(engine.options().head());
+        this.decoder = new RequestHeadDecoder(engine.http1Limits());
     }
 
     /// Returns the codec of the context's thread, which is made at the first call.
@@ -55,7 +55,7 @@ final class Http1Codec {
     /// Hands the decoder over to a connection, with the incomplete head in it.
     RequestHeadDecoder giveDecoderAway() {
         RequestHeadDecoder given = decoder;
-        decoder = new RequestHeadDecoder(engine.options().head());
+        decoder = new RequestHeadDecoder(engine.http1Limits());
         return given;
     }
 }

@@ -291,7 +291,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Has a worker run it; if the server has none, this thread does.
     private void submit() {
-        if (engine().options().isAllOnLoop()) {
+        if (engine().tuning().isAllOnLoop()) {
             run();
         } else {
             engine().workers().submit(this);
@@ -405,8 +405,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                 return;
             }
             partial = loop.codec().giveDecoderAway();
-            connection.setDeadline(
-                    connection.loop().nowNanos() + engine().options().headTimeoutNanos());
+            connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().head());
         }
         input.keep(bytes, at, to);
     }
@@ -446,7 +445,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     private void awaitOutput() throws IOException {
         mark = output.taken();
-        connection.setDeadline(connection.loop().nowNanos() + engine().options().writeStallNanos());
+        connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().writeStall());
         connection.awaitOutput();
     }
 
@@ -588,7 +587,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         input.drop();
         connection.socket().shutdownOutput();
         mark = LingeringClose.BYTES;
-        connection.setDeadline(connection.loop().nowNanos() + engine().options().lingerNanos());
+        connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().linger());
         linger();
     }
 
@@ -641,7 +640,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// once.
     @Override
     public void stopping() {
-        if (isIdle() && engine().options().isAllOnLoop()) {
+        if (isIdle() && engine().tuning().isAllOnLoop()) {
             connection.close();
         } else if (isIdle()) {
             connection.scheduleRead();

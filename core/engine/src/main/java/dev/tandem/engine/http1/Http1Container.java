@@ -102,7 +102,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         this.beginNanos = beginNanos;
         this.steps =
                 new ContainerSteps(connection, output, engine.workers(), http, io::context, lock);
-        this.writeNanos = engine.options().writeStallNanos();
+        this.writeNanos = engine.timeouts().writeStall();
     }
 
     // ---- The run.
@@ -536,7 +536,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     @Override
     public void writeTimeout(long nanos) {
-        writeNanos = nanos > 0 ? nanos : engine.options().writeStallNanos();
+        writeNanos = nanos > 0 ? nanos : engine.timeouts().writeStall();
     }
 
     // ---- The response.

@@ -329,7 +329,7 @@ final class Http1Exchange implements ExchangeIo {
         write(response.headers(), writer);
         writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
         http.output().flush(context());
-        long stall = engine().options().writeStallNanos();
+        long stall = engine().timeouts().writeStall();
         var tunnel = new Http1Tunnel(connection(), http.input(), context().input(), stall);
         tunnel.write(writer.bytes(), 0, writer.length());
         talk.handle(tunnel);

@@ -11,7 +11,7 @@ public record Http1Loop(Engine engine, IoContext context, Http1Codec codec, byte
 
     /// @param context the loop's
     public static Http1Loop of(Engine engine, IoContext context) {
-        int size = context.input().bytes().capacity() + engine.options().head().headMax();
+        int size = context.input().bytes().capacity() + engine.options().limits().heads().headMax();
         return new Http1Loop(engine, context, Http1Codec.of(context, engine), new byte[size]);
     }
 }

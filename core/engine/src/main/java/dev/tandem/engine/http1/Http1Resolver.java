@@ -72,7 +72,7 @@ final class Http1Resolver {
         byte[] bytes = head.bytes();
         int from = head.targetFrom();
         int to = head.targetTo();
-        return engine.options().areAmbiguousPathsTaken()
+        return engine.tuning().container().areAmbiguousPathsAccepted()
                 ? RequestTarget.parseLenient(head.method(), bytes, from, to)
                 : RequestTarget.parse(head.method(), bytes, from, to);
     }

@@ -68,11 +68,11 @@ public final class ListenerBinding {
                 return open;
             }
         }
-        return engine.network().listen(endpoint.address(), engine.options().backlog());
+        return engine.network().listen(endpoint.address(), engine.options().limits().backlog());
     }
 
     private static TlsContext context(Engine engine, TlsSettings settings) throws IOException {
-        int size = engine.options().loopBuffer();
+        int size = engine.tuning().loopBuffer();
         if (size < LOOP_BUFFER_MIN) {
             throw new IllegalArgumentException(
                     "loopBuffer must be at least " + LOOP_BUFFER_MIN + " with TLS, was " + size);

@@ -217,7 +217,7 @@ public final class Listeners {
     /// @param isForGood whether no other process has them: then the clients in the backlog are
     ///     accepted
     private void stopAccepting(List<ListenerBinding> these, boolean isForGood) {
-        boolean takesWaiting = isForGood && !engine.options().isAllOnLoop();
+        boolean takesWaiting = isForGood && !engine.tuning().isAllOnLoop();
         List<Accepting> over = acceptors.stream().filter(a -> these.contains(a.door())).toList();
         var left = new CountDownLatch(over.size());
         for (Accepting accepting : over) {
@@ -237,7 +237,7 @@ public final class Listeners {
         acceptors.removeAll(over);
         try {
             // Where all runs on loops, handlers may block them.
-            if (!left.await(1, TimeUnit.SECONDS) && !engine.options().isAllOnLoop()) {
+            if (!left.await(1, TimeUnit.SECONDS) && !engine.tuning().isAllOnLoop()) {
                 Log.LOG.log(
                         Level.WARNING,
                         "an event loop is blocked: a handler that never blocks does");

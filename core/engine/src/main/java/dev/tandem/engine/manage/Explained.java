@@ -24,12 +24,12 @@ final class Explained {
         all.add(
                 new Explanation(
                         "connections",
-                        engine.open().get() + " of " + options.connectionsMax(),
+                        engine.open().get() + " of " + options.limits().connectionsMax(),
                         "open; beyond the limit a new one replaces the longest idle one"));
         all.add(
                 new Explanation(
                         "loops",
-                        Integer.toString(options.loops()),
+                        Integer.toString(options.threads().loops()),
                         "event loops, by " + engine.network().name()));
         all.add(
                 new Explanation(
@@ -49,7 +49,7 @@ final class Explained {
         if (!engine.tls().isEmpty()) {
             all.addAll(new TlsExplained(engine.tls(), engine.handshakes().counters()).all());
         }
-        if (!options.isAllOnLoop()) {
+        if (!engine.tuning().isAllOnLoop()) {
             all.addAll(engine.dispatcher().admission().explain());
         }
         engine.dispatcher().databases().lanes().forEach(lane -> all.addAll(lane.explain()));

@@ -2,6 +2,7 @@ package dev.tandem.engine.manage;
 
 import dev.tandem.Options;
 import dev.tandem.engine.Engine;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Accept;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
@@ -38,13 +39,15 @@ public final class Management {
     /// a client that takes nothing of its response for 10 s is cut.
     public static final Options OPTIONS =
             Options.DEFAULT
-                    .withAllOnLoop(true)
-                    .withLoops(1)
-                    .withLoopBuffer(16_384)
-                    .withConnectionsMax(64)
-                    .withBodyMax(0)
-                    .withHeadTimeout(Duration.ofSeconds(5))
-                    .withWriteStall(Duration.ofSeconds(10));
+                    .withThreads(t -> t.withLoops(1))
+                    .withLimits(l -> l.withConnectionsMax(64).withBodyMax(0))
+                    .withTimeouts(
+                            t ->
+                                    t.withHead(Duration.ofSeconds(5))
+                                            .withWriteStall(Duration.ofSeconds(10)));
+
+    public static final EngineTuning TUNING =
+            EngineTuning.DEFAULT.withAllOnLoop(true).withLoopBuffer(16_384);
 
     private static final List<String> EXPLAIN_TYPES =
             List.of("text/plain", "application/json", "text/tab-separated-values");

@@ -56,7 +56,7 @@ public final class Metrics {
         if (!engine.tls().isEmpty()) {
             new TlsMetrics(text, engine.tls(), engine.handshakes().counters()).write();
         }
-        if (!engine.options().isAllOnLoop()) {
+        if (!engine.tuning().isAllOnLoop()) {
             Counters counters = engine.dispatcher().admission().counters();
             work(counters);
             lanes(counters.lanes());
@@ -108,7 +108,7 @@ public final class Metrics {
         gauge(
                 "tandem_connections_limit",
                 "The most open connections.",
-                engine.options().connectionsMax());
+                engine.options().limits().connectionsMax());
         gauge("tandem_worker_threads", "Threads for handlers.", engine.workers().size());
         AccessLog log = engine.accessLog();
         if (log != null) {

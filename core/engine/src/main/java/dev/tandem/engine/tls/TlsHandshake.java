@@ -169,7 +169,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     private void setDeadline() {
         if (!hasDeadline) {
             hasDeadline = true;
-            long most = engine.options().handshakeTimeoutNanos();
+            long most = engine.timeouts().handshake();
             connection.setDeadline(connection.loop().nowNanos() + most);
         }
     }
@@ -187,7 +187,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             event = Events.handshakeBegins();
         }
         connection.handOver();
-        if (engine.options().isAllOnLoop()) {
+        if (engine.tuning().isAllOnLoop()) {
             run();
         } else {
             submit();
@@ -341,7 +341,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         mode = Mode.LINGER;
         socket.shutdownOutput();
         left = LingeringClose.BYTES;
-        long linger = engine.options().lingerNanos();
+        long linger = engine.timeouts().linger();
         connection.setDeadline(connection.loop().nowNanos() + linger);
         linger();
     }

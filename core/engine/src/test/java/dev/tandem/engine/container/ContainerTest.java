@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /// or lets nobody in for a while.
 @Timeout(30)
 class ContainerTest {
-    private static final Options ONE_LOOP = Options.DEFAULT.withLoops(1);
+    private static final Options ONE_LOOP = Options.DEFAULT.withThreads(t -> t.withLoops(1));
 
     private final SynchronousQueue<Late> late = new SynchronousQueue<>();
     private Server server;

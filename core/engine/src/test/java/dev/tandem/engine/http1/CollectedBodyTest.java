@@ -23,7 +23,8 @@ class CollectedBodyTest {
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final Duration TICK = Duration.ofMillis(16);
     private static final int RATE = 1000;
-    private static final Options OPTIONS = Options.DEFAULT.withBodyPace(GRACE, RATE);
+    private static final Options OPTIONS =
+            Options.DEFAULT.withTimeouts(t -> t.withBodyGrace(GRACE).withBodyRateMin(RATE));
     private static final String TOO_SLOW =
             answer(
                     "408 Request Timeout",

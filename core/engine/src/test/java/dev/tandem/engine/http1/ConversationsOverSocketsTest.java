@@ -72,7 +72,7 @@ class ConversationsOverSocketsTest {
         try (Served served =
                 Served.on(
                         network,
-                        Options.DEFAULT.withWorkersMax(1),
+                        Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)),
                         t -> t.get("/n/{n}", x -> x.send(x.pathParam("n"))))) {
             RawClient client = served.client();
             var requests = new StringBuilder();
@@ -98,7 +98,7 @@ class ConversationsOverSocketsTest {
                     running.decrementAndGet();
                     x.send("alone");
                 };
-        Options one = Options.DEFAULT.withWorkersMax(1).withInPlace(false);
+        Options one = Options.DEFAULT.withThreads(t -> t.withWorkersMax(1).withInPlace(false));
         try (Served site = Served.on(network, one, t -> t.get("/alone", alone))) {
             List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 30; i++) {

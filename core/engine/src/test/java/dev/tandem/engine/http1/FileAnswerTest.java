@@ -45,7 +45,7 @@ class FileAnswerTest {
                         .add("GET", "/stale", this::sendOrSayThatItChanged)
                         .add("GET", "/hello", x -> x.send("Hello, World!"))
                         .build();
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(1), routes);
+        server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)), routes);
     }
 
     @AfterEach

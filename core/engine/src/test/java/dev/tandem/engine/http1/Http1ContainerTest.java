@@ -10,6 +10,7 @@ import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.engine.container.ContainerOptions;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.testkit.LogCapture;
@@ -34,9 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// the call that began it.
 @Timeout(60)
 class Http1ContainerTest {
-    /// Bodies are read as they come.
-    private static final Options OPTIONS =
-            Options.DEFAULT.withWorkersMax(2).withBodiesCollected(false);
+    private static final Options OPTIONS = Options.DEFAULT.withThreads(t -> t.withWorkersMax(2));
 
     private static final String TEXT = "0123456789".repeat(10);
 
@@ -64,6 +63,11 @@ class Http1ContainerTest {
     }
 
     private final class Serving implements Container {
+        @Override
+        public ContainerOptions options() {
+            return ContainerOptions.DEFAULT.withBodiesCollected(false);
+        }
+
         @Override
         public void serve(ContainerExchange x) throws Exception {
             try {

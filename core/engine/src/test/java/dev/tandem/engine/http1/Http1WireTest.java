@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Every case of [WireCases], in whatever pieces its bytes travel.
 class Http1WireTest {
-    private static final Options OPTIONS = Options.DEFAULT.withBodyMax(1 << 20).withWorkersMax(4);
+    private static final Options OPTIONS =
+            Options.DEFAULT
+                    .withLimits(l -> l.withBodyMax(1 << 20))
+                    .withThreads(t -> t.withWorkersMax(4));
 
     private final LogCapture log = LogCapture.of("dev.tandem.engine");
     private MemoryServer server;

@@ -48,7 +48,7 @@ class Http1WorkerTest {
                         .add("GET", "/broken/{name}", Http1WorkerTest::fail)
                         .add("POST", "/echo", Http1WorkerTest::echo)
                         .build();
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(1), routes);
+        server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)), routes);
     }
 
     @AfterEach

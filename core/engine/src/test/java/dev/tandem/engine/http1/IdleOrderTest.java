@@ -22,7 +22,10 @@ class IdleOrderTest {
 
     @BeforeEach
     void serve() {
-        server = new MemoryServer(Options.DEFAULT.withConnectionsMax(2), WireSite.routes());
+        server =
+                new MemoryServer(
+                        Options.DEFAULT.withLimits(l -> l.withConnectionsMax(2)),
+                        WireSite.routes());
     }
 
     @AfterEach

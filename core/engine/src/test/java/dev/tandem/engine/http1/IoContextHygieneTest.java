@@ -38,7 +38,7 @@ class IoContextHygieneTest {
                         .add("GET", "/broken", new Broken())
                         .add("GET", "/cut", IoContextHygieneTest::cut)
                         .build();
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(1), routes);
+        server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)), routes);
     }
 
     @AfterEach

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Options;
 import dev.tandem.engine.Networks;
 import dev.tandem.engine.Served;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.WireText;
@@ -41,13 +42,14 @@ class LastAnswerTest {
     void arrivesWhole(Network network, String request, String more) throws IOException {
         var large = new byte[LENGTH];
         Arrays.fill(large, (byte) 'x');
-        Options options = Options.DEFAULT.withLenientHeads(true);
+        EngineTuning lenient = EngineTuning.DEFAULT.withContainer(c -> c.withLenient(true));
         try (Served served =
                 Served.on(
                         network,
-                        options,
+                        Options.DEFAULT,
                         t ->
-                                t.get("/large", x -> x.send(large))
+                                t.tuning(lenient)
+                                        .get("/large", x -> x.send(large))
                                         .post("/large", x -> x.send(large)))) {
             RawClient client = served.client(8192);
             client.send(WireText.raw(request));

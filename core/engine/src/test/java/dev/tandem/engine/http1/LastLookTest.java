@@ -49,7 +49,7 @@ class LastLookTest {
                         .add("GET", "/hello", x -> x.send("Hello, World!"))
                         .add("GET", "/stream", this::stream)
                         .build();
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(2), routes);
+        server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(2)), routes);
     }
 
     @AfterEach

@@ -22,11 +22,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// connection, wherever its bytes are split. What follows it is not answered.
 class MalformedRequestTest {
     private static final Options OPTIONS =
-            Options.DEFAULT
-                    .withRequestLineMax(100)
-                    .withHeadMax(1024)
-                    .withFieldsMax(10)
-                    .withBodyMax(64);
+            Options.DEFAULT.withLimits(
+                    l ->
+                            l.withBodyMax(64)
+                                    .withHeads(
+                                            h ->
+                                                    h.withRequestLineMax(100)
+                                                            .withHeadMax(1024)
+                                                            .withHeadersMax(10)));
     private static final String HOST = "Host: a\r\n";
     private static final String POST = "POST /echo HTTP/1.1\r\n" + HOST;
     private static final String CHUNKED = POST + "Transfer-Encoding: chunked\r\n\r\n";

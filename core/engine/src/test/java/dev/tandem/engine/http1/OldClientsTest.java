@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.engine.tuning.EngineTuning;
+import dev.tandem.http.HeadLimits;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
@@ -20,12 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// that follows a body with two ends.
 class OldClientsTest {
     private static final Options OPTIONS =
-            Options.DEFAULT
-                    .withLenientHeads(true)
-                    .withLengthNamed(false)
-                    .withRequestLineMax(100)
-                    .withHeadMax(1024)
-                    .withFieldsMax(10);
+            Options.DEFAULT.withLimits(l -> l.withHeads(new HeadLimits(100, 1024, 10, 8192)));
+    private static final EngineTuning LENIENT =
+            EngineTuning.DEFAULT.withContainer(c -> c.withLenient(true).withSpecificStatus(false));
+
     private static final String NEXT =
             "GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
@@ -34,7 +34,7 @@ class OldClientsTest {
 
     @BeforeEach
     void serve() {
-        server = new MemoryServer(OPTIONS, WireSite.routes());
+        server = new MemoryServer(OPTIONS, LENIENT, WireSite.routes());
     }
 
     @AfterEach

@@ -75,7 +75,7 @@ class PiecedAnswerTest {
                         .add("GET", "/torn", x -> x.send(new Body.Segmented(200, new Text(150))))
                         .add("GET", "/hello", x -> x.send("Hello, World!"))
                         .build();
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(1), routes);
+        server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)), routes);
     }
 
     @AfterEach

@@ -21,7 +21,9 @@ class PipelineTest {
 
     @BeforeEach
     void serve() {
-        server = new MemoryServer(Options.DEFAULT.withWorkersMax(2), WireSite.routes());
+        server =
+                new MemoryServer(
+                        Options.DEFAULT.withThreads(t -> t.withWorkersMax(2)), WireSite.routes());
     }
 
     @AfterEach

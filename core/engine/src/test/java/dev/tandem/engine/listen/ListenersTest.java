@@ -13,6 +13,7 @@ import dev.tandem.engine.Engine;
 import dev.tandem.engine.Engines;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.site.Site;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.net.Listener;
@@ -63,7 +64,7 @@ class ListenersTest {
     ListenersTest(@TempDir Path folder) throws IOException {
         this.folder = folder;
         loop = new Loop(network.poller(), NanoClock.SYSTEM);
-        context = IoContext.ofLoop(loop.input(), Options.DEFAULT.loopBuffer());
+        context = IoContext.ofLoop(loop.input(), EngineTuning.DEFAULT.loopBuffer());
     }
 
     private static Engine engine(Network network) {

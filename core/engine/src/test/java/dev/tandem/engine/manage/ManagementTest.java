@@ -42,7 +42,7 @@ class ManagementTest {
         server =
                 Tandem.listen("127.0.0.1", 0)
                         .manage("127.0.0.1", 0)
-                        .options(Options.DEFAULT.withWorkersMax(2))
+                        .options(Options.DEFAULT.withThreads(t -> t.withWorkersMax(2)))
                         .get("/hello/{name}", x -> x.send("hello"))
                         .get("/now", Handler.nonBlocking(x -> x.send("now")))
                         .get("/broken", x -> x.status(500).send())

@@ -54,7 +54,7 @@ class ResumedVisitorsTest {
     private boolean areServedInOrder(Network network) throws IOException {
         release = new CountDownLatch(1);
         order.clear();
-        Options one = Options.DEFAULT.withWorkersMax(1);
+        Options one = Options.DEFAULT.withThreads(t -> t.withWorkersMax(1));
         try (Served served = Served.on(network, one, t -> t.get("/visit", this::note))) {
             served.stranger().send(get("/visit?who=blocker"));
             awaitWaiting(served, 0);

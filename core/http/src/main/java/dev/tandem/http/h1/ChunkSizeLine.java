@@ -21,7 +21,7 @@ final class ChunkSizeLine {
     private int extensionLength;
 
     ChunkSizeLine(Http1Limits limits) {
-        this.sizeMax = limits.chunkMax();
+        this.sizeMax = limits.chunks().sizeMax();
         this.isLenient = limits.isLenient();
         this.digitsMax =
                 (Long.SIZE - Long.numberOfLeadingZeros(sizeMax) + BITS_PER_DIGIT - 1)

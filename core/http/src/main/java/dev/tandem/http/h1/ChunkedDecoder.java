@@ -21,7 +21,7 @@ public final class ChunkedDecoder implements BodyDecoder {
         BAD
     }
 
-    private final Http1Limits limits;
+    private final ChunkLimits limits;
     private final LineBuffer line = new LineBuffer();
     private final ChunkSizeLine chunkLine;
     private final TrailerDecoder trailers;
@@ -35,9 +35,9 @@ public final class ChunkedDecoder implements BodyDecoder {
     private long extensionBytes;
 
     public ChunkedDecoder(Http1Limits limits) {
-        this.limits = limits;
+        this.limits = limits.chunks();
         this.chunkLine = new ChunkSizeLine(limits);
-        this.trailers = new TrailerDecoder(limits);
+        this.trailers = new TrailerDecoder(limits.heads());
     }
 
     @Override
@@ -88,16 +88,14 @@ public final class ChunkedDecoder implements BodyDecoder {
     }
 
     private void readSize(ByteBuffer in) {
-        switch (line.read(in, limits.chunkLineMax())) {
+        switch (line.read(in, limits.lineMax())) {
             case INCOMPLETE -> {}
             case COMPLETE -> size();
             case CONTROL_CHARACTER -> fail(LineScanner.error(line.control()));
             case TOO_LONG ->
                     fail(
                             MalformedMessage.badRequest(
-                                    "chunk-size line longer than "
-                                            + limits.chunkLineMax()
-                                            + " bytes"));
+                                    "chunk-size line longer than " + limits.lineMax() + " bytes"));
         }
     }
 
@@ -107,12 +105,10 @@ public final class ChunkedDecoder implements BodyDecoder {
         extensionBytes += chunkLine.extensionLength();
         if (syntax != null) {
             fail(syntax);
-        } else if (extensionBytes > limits.chunkExtensionsMax()) {
+        } else if (extensionBytes > limits.extensionsMax()) {
             fail(
                     MalformedMessage.badRequest(
-                            "more than "
-                                    + limits.chunkExtensionsMax()
-                                    + " bytes of chunk extensions"));
+                            "more than " + limits.extensionsMax() + " bytes of chunk extensions"));
         } else {
             remaining = chunkLine.size();
             state = remaining == 0 ? State.TRAILERS : State.DATA;

@@ -1,5 +1,6 @@
 package dev.tandem.http.h1;
 
+import dev.tandem.http.HeadLimits;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.MalformedMessage;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class RequestHeadDecoder {
     private static final int CRLF_LENGTH = 2;
 
     private final Http1Limits limits;
+    private final HeadLimits heads;
     private final Http1RequestHead head;
     private final FieldLine fieldLine = new FieldLine();
 
@@ -67,6 +69,7 @@ public final class RequestHeadDecoder {
 
     public RequestHeadDecoder(Http1Limits limits) {
         this.limits = limits;
+        this.heads = limits.heads();
         this.head = new Http1RequestHead(limits.isLenient());
     }
 
@@ -205,20 +208,20 @@ public final class RequestHeadDecoder {
     /// Returns the maximum end of the current line's CRLF, relative to the first byte of the head.
     private int lineEndMax() {
         return state == State.FIELDS
-                ? limits.headMax()
-                : Math.min(limits.headMax(), lineFrom + limits.requestLineMax() + CRLF_LENGTH);
+                ? heads.headMax()
+                : Math.min(heads.headMax(), lineFrom + heads.requestLineMax() + CRLF_LENGTH);
     }
 
     /// Returns the error for a line from `line` that does not end within `limit` bytes of the head,
     /// at `window`.
     private MalformedMessage tooLong(byte[] bytes, int line, int window, int limit) {
-        if (limit == limits.headMax()) {
+        if (limit == heads.headMax()) {
             return limitExceeded(431, "head longer than " + limit + " bytes");
         }
         return RequestLine.methodEnd(bytes, line, window) < 0
                 ? MalformedMessage.badRequest("request line does not begin with a method")
                 : limitExceeded(
-                        414, "request line longer than " + limits.requestLineMax() + " bytes");
+                        414, "request line longer than " + heads.requestLineMax() + " bytes");
     }
 
     private MalformedMessage limitExceeded(int status, String reason) {
@@ -247,7 +250,7 @@ public final class RequestHeadDecoder {
     private @Nullable MalformedMessage requestLine(byte[] bytes, int from, int to) {
         state = State.FIELDS;
         if (limits.isLenient()) {
-            if (to - from > limits.requestLineMax()) { // its terminator may be shorter than CRLF
+            if (to - from > heads.requestLineMax()) { // its terminator may be shorter than CRLF
                 return tooLong(bytes, from, to, to - from);
             }
             RequestLine.replaceTabs(bytes, from, to);
@@ -261,8 +264,8 @@ public final class RequestHeadDecoder {
     }
 
     private @Nullable MalformedMessage field(byte[] bytes, int from, int to) {
-        if (head.headerCount() == limits.headersMax()) {
-            return limitExceeded(431, "more than " + limits.headersMax() + " headers");
+        if (head.headerCount() == heads.headersMax()) {
+            return limitExceeded(431, "more than " + heads.headersMax() + " headers");
         }
         MalformedMessage syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {

@@ -1,5 +1,6 @@
 package dev.tandem.http.h1;
 
+import dev.tandem.http.HeadLimits;
 import dev.tandem.http.Headers;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.MalformedMessage;
@@ -23,7 +24,7 @@ public final class ResponseHeadDecoder {
     private static final byte[] VERSION = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
     private static final int FIELDS_EXPECTED = 16;
 
-    private final Http1Limits limits;
+    private final HeadLimits heads;
     private final Framing framing = new Framing(false);
     private final FieldLine fieldLine = new FieldLine();
 
@@ -36,8 +37,8 @@ public final class ResponseHeadDecoder {
     private @Nullable ResponseHead head;
     private @Nullable MalformedMessage error;
 
-    public ResponseHeadDecoder(Http1Limits limits) {
-        this.limits = limits;
+    public ResponseHeadDecoder(HeadLimits heads) {
+        this.heads = heads;
     }
 
     /// Decodes `bytes` from `from` to `to`, all input since the first byte of the head. A
@@ -92,7 +93,7 @@ public final class ResponseHeadDecoder {
     }
 
     private boolean findLineEnd(byte[] bytes, int from, int to) {
-        int window = Math.min(to, from + limits.headMax());
+        int window = Math.min(to, from + heads.headMax());
         int at = LineScanner.firstControl(bytes, from + scanned, window);
         scanned = at - from;
         if (at + 1 < window) {
@@ -102,8 +103,8 @@ public final class ResponseHeadDecoder {
             error = LineScanner.error(bytes[at]);
         } else if (at < window && bytes[at] != LineScanner.CR) {
             error = LineScanner.error(bytes[at]);
-        } else if (window - from == limits.headMax()) {
-            error = MalformedMessage.badRequest("head longer than " + limits.headMax() + " bytes");
+        } else if (window - from == heads.headMax()) {
+            error = MalformedMessage.badRequest("head longer than " + heads.headMax() + " bytes");
         }
         return false;
     }
@@ -156,8 +157,8 @@ public final class ResponseHeadDecoder {
     }
 
     private @Nullable MalformedMessage field(byte[] bytes, int from, int to) {
-        if (count == limits.headersMax()) {
-            return MalformedMessage.badRequest("more than " + limits.headersMax() + " headers");
+        if (count == heads.headersMax()) {
+            return MalformedMessage.badRequest("more than " + heads.headersMax() + " headers");
         }
         MalformedMessage syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {

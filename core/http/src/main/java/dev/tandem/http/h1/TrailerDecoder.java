@@ -1,5 +1,6 @@
 package dev.tandem.http.h1;
 
+import dev.tandem.http.HeadLimits;
 import dev.tandem.http.Headers;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.MalformedMessage;
@@ -13,34 +14,33 @@ import org.jspecify.annotations.Nullable;
 final class TrailerDecoder {
     private static final int CRLF_LENGTH = 2;
 
-    private final Http1Limits limits;
+    private final HeadLimits heads;
     private final FieldLine fieldLine = new FieldLine();
     private final List<String> names = new ArrayList<>(0);
     private final List<String> values = new ArrayList<>(0);
     private int fields;
     private int length;
 
-    TrailerDecoder(Http1Limits limits) {
-        this.limits = limits;
+    TrailerDecoder(HeadLimits heads) {
+        this.heads = heads;
     }
 
     /// Returns the maximum length of the next line without its CRLF, such that the empty line still
     /// fits after it; negative if only the empty line fits.
     int lineMax() {
-        return limits.trailersMax() - length - 2 * CRLF_LENGTH;
+        return heads.trailersMax() - length - 2 * CRLF_LENGTH;
     }
 
     MalformedMessage tooLong() {
-        return new MalformedMessage(431, "trailers longer than " + limits.trailersMax() + " bytes");
+        return new MalformedMessage(431, "trailers longer than " + heads.trailersMax() + " bytes");
     }
 
     /// Adds one field line, which is not empty and not longer than [#lineMax()].
     @Nullable MalformedMessage add(byte[] line, int lineLength) {
         length += lineLength + CRLF_LENGTH;
         fields++;
-        if (fields > limits.headersMax()) {
-            return new MalformedMessage(
-                    431, "more than " + limits.headersMax() + " trailer fields");
+        if (fields > heads.headersMax()) {
+            return new MalformedMessage(431, "more than " + heads.headersMax() + " trailer fields");
         }
         MalformedMessage syntax = fieldLine.parse(line, 0, lineLength);
         if (syntax != null) {

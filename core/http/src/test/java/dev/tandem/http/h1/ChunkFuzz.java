@@ -16,12 +16,13 @@ final class ChunkFuzz {
     /// Small, so that bodies approach them.
     static final Http1Limits LIMITS =
             Http1Limits.DEFAULT
-                    .withRequestLineMax(64)
-                    .withHeadMax(320)
-                    .withHeadersMax(4)
-                    .withChunkLineMax(32)
-                    .withChunkExtensionsMax(64)
-                    .withTrailersMax(64);
+                    .withHeads(
+                            h ->
+                                    h.withRequestLineMax(64)
+                                            .withHeadMax(320)
+                                            .withHeadersMax(4)
+                                            .withTrailersMax(64))
+                    .withChunks(c -> c.withLineMax(32).withExtensionsMax(64));
 
     private static final String[] EXTENSIONS = {
         "",

@@ -45,12 +45,12 @@ final class ChunkModel {
     private Optional<SplitInput.BodyReading> body() {
         while (true) {
             Matcher size = SIZE.matcher(wire).region(at, wire.length());
-            if (!size.lookingAt() || size.end() - 2 - at > limits.chunkLineMax()) {
+            if (!size.lookingAt() || size.end() - 2 - at > limits.chunks().lineMax()) {
                 return Optional.empty();
             }
             at = size.end();
             extensions += size.group(2).length();
-            if (extensions > limits.chunkExtensionsMax()) {
+            if (extensions > limits.chunks().extensionsMax()) {
                 return Optional.empty();
             }
             long length = Long.parseLong(size.group(1), 16);
@@ -67,13 +67,13 @@ final class ChunkModel {
 
     private Optional<SplitInput.BodyReading> trailers() {
         Matcher section = TRAILERS.matcher(wire).region(at, wire.length());
-        if (!section.lookingAt() || section.end() - at > limits.trailersMax()) {
+        if (!section.lookingAt() || section.end() - at > limits.heads().trailersMax()) {
             return Optional.empty();
         }
         var kept = new StringBuilder();
         String[] lines =
                 section.group(1).isEmpty() ? new String[0] : section.group(1).split("\r\n");
-        if (lines.length > limits.headersMax()) {
+        if (lines.length > limits.heads().headersMax()) {
             return Optional.empty();
         }
         for (String line : lines) {

@@ -16,12 +16,13 @@ final class HeadFuzz {
     /// Small, so that heads approach them.
     static final Http1Limits LIMITS =
             Http1Limits.DEFAULT
-                    .withRequestLineMax(64)
-                    .withHeadMax(320)
-                    .withHeadersMax(8)
-                    .withChunkLineMax(32)
-                    .withChunkExtensionsMax(64)
-                    .withTrailersMax(64);
+                    .withHeads(
+                            h ->
+                                    h.withRequestLineMax(64)
+                                            .withHeadMax(320)
+                                            .withHeadersMax(8)
+                                            .withTrailersMax(64))
+                    .withChunks(c -> c.withLineMax(32).withExtensionsMax(64));
 
     private static final String[] METHODS = {"GET", "POST", "HEAD", "PUT", "OPTIONS", "BREW", "x"};
     private static final String[] TARGETS = {
@@ -134,7 +135,7 @@ final class HeadFuzz {
     private static void requireSameAgain(ParsedHead reading, Subject subject) {
         String again = reading.encoded();
         // Blanks that were omitted may be inserted again.
-        if (again.length() <= LIMITS.headMax()) {
+        if (again.length() <= LIMITS.heads().headMax()) {
             String expected = reading.withLength(again.length()).toString();
             String read = subject.read(again);
             require(read.equals(expected), read, expected);
@@ -154,7 +155,7 @@ final class HeadFuzz {
         if (random.nextInt(10) > 0) {
             wire.append("Host: ").append(of(HOSTS, random)).append("\r\n");
         }
-        int fields = random.nextInt(LIMITS.headersMax() + 1);
+        int fields = random.nextInt(LIMITS.heads().headersMax() + 1);
         for (int i = 0; i < fields; i++) {
             wire.append(inSomeCase(of(FIELDS, random), random)).append("\r\n");
         }

@@ -32,15 +32,15 @@ final class HeadModel {
     /// Returns the content of the head at the start of `wire`, if it is complete and valid.
     Optional<ParsedHead> read(String wire) {
         Matcher head = HEAD.matcher(wire);
-        if (!head.lookingAt() || head.end() > limits.headMax()) {
+        if (!head.lookingAt() || head.end() > limits.heads().headMax()) {
             return Optional.empty();
         }
         int line = head.end(4) - head.start(2);
         List<Field> fields = fields(head.group(5));
         int minorVersion = Math.min(1, Integer.parseInt(head.group(4)));
         boolean isValid =
-                line <= limits.requestLineMax()
-                        && fields.size() <= limits.headersMax()
+                line <= limits.heads().requestLineMax()
+                        && fields.size() <= limits.heads().headersMax()
                         && isHostValid(values(fields, "host"), minorVersion)
                         && isFramingValid(fields, minorVersion)
                         && values(fields, "expect").stream().allMatch(HeadModel::isContinue);

@@ -3,8 +3,10 @@ package dev.tandem.http.h1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tandem.http.HeadLimits;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,12 +31,24 @@ class Http1LimitsTest {
                             "requestLineMax",
                             16,
                             65_536,
-                            n -> DEFAULT.withHeadMax(1_048_576).withRequestLineMax(n)),
-                    new Bound("headMax", 8_194, 1_048_576, DEFAULT::withHeadMax),
-                    new Bound("fieldsMax", 1, 10_000, DEFAULT::withHeadersMax),
-                    new Bound("chunkLineMax", 16, 65_536, DEFAULT::withChunkLineMax),
-                    new Bound("chunkExtensionsMax", 0, 1_048_576, DEFAULT::withChunkExtensionsMax),
-                    new Bound("trailersMax", 2, 1_048_576, DEFAULT::withTrailersMax));
+                            n -> heads(h -> h.withHeadMax(1_048_576).withRequestLineMax(n))),
+                    new Bound("headMax", 8_194, 1_048_576, n -> heads(h -> h.withHeadMax(n))),
+                    new Bound("headersMax", 1, 10_000, n -> heads(h -> h.withHeadersMax(n))),
+                    new Bound("trailersMax", 2, 1_048_576, n -> heads(h -> h.withTrailersMax(n))),
+                    new Bound("chunks.lineMax", 16, 65_536, n -> chunks(c -> c.withLineMax(n))),
+                    new Bound(
+                            "chunks.extensionsMax",
+                            0,
+                            1_048_576,
+                            n -> chunks(c -> c.withExtensionsMax(n))));
+
+    private static Http1Limits heads(UnaryOperator<HeadLimits> change) {
+        return DEFAULT.withHeads(change);
+    }
+
+    private static Http1Limits chunks(UnaryOperator<ChunkLimits> change) {
+        return DEFAULT.withChunks(change);
+    }
 
     @ParameterizedTest
     @FieldSource("BOUNDS")
@@ -63,26 +77,30 @@ class Http1LimitsTest {
     @ParameterizedTest
     @ValueSource(longs = {0, -1, 1L << 60})
     void largestChunkSizeDoesNotOverflow(long size) {
-        var error = assertThrows(IllegalArgumentException.class, () -> DEFAULT.withChunkMax(size));
+        var error =
+                assertThrows(
+                        IllegalArgumentException.class, () -> chunks(c -> c.withSizeMax(size)));
         assertEquals(
-                "chunkMax must be 1.." + ((1L << 60) - 1) + ", was " + size, error.getMessage());
+                "chunks.sizeMax must be 1.." + ((1L << 60) - 1) + ", was " + size,
+                error.getMessage());
     }
 
     @Test
     void headMaxIncludesRequestLineMax() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> DEFAULT.withRequestLineMax(DEFAULT.headMax() - 1));
+                () -> heads(h -> h.withRequestLineMax(h.headMax() - 1)));
     }
 
     private static int value(Bound bound, Http1Limits limits) {
+        HeadLimits heads = limits.heads();
         return switch (bound.name) {
-            case "requestLineMax" -> limits.requestLineMax();
-            case "headMax" -> limits.headMax();
-            case "fieldsMax" -> limits.headersMax();
-            case "chunkLineMax" -> limits.chunkLineMax();
-            case "chunkExtensionsMax" -> limits.chunkExtensionsMax();
-            case "trailersMax" -> limits.trailersMax();
+            case "requestLineMax" -> heads.requestLineMax();
+            case "headMax" -> heads.headMax();
+            case "headersMax" -> heads.headersMax();
+            case "trailersMax" -> heads.trailersMax();
+            case "chunks.lineMax" -> limits.chunks().lineMax();
+            case "chunks.extensionsMax" -> limits.chunks().extensionsMax();
             default -> throw new AssertionError(bound.name);
         };
     }

@@ -66,13 +66,13 @@ class Rfc9110Section6Test {
 
     @Test
     void trailersUpToLimitAreAccepted() {
-        var limits = Http1Limits.DEFAULT.withTrailersMax(10);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withTrailersMax(10));
         assertEquals("X: yz\n", SplitInput.chunked(limits, "0\r\nX: yz \r\n\r\n").trailers());
     }
 
     @Test
     void trailersBeyondLimitAreRejectedEarly() {
-        var limits = Http1Limits.DEFAULT.withTrailersMax(10);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withTrailersMax(10));
         assertEquals(
                 "431 trailers longer than 10 bytes",
                 SplitInput.chunked(limits, "0\r\nX: yz  ").end());
@@ -80,7 +80,7 @@ class Rfc9110Section6Test {
 
     @Test
     void manyShortTrailersAreRejected() {
-        var limits = Http1Limits.DEFAULT.withTrailersMax(10);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withTrailersMax(10));
         assertEquals(
                 "431 trailers longer than 10 bytes",
                 SplitInput.chunked(limits, "0\r\nX:\r\nY:\r\nZ:\r\n").end());
@@ -88,7 +88,7 @@ class Rfc9110Section6Test {
 
     @Test
     void moreTrailersThanHeadersMaxAreRejected() {
-        var limits = Http1Limits.DEFAULT.withHeadersMax(2);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withHeadersMax(2));
         assertEquals(
                 "431 more than 2 trailer fields",
                 SplitInput.chunked(limits, "0\r\nA: 1\r\nB: 2\r\nC: 3\r\n").end());

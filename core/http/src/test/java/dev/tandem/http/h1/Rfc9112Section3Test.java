@@ -131,14 +131,14 @@ class Rfc9112Section3Test {
 
     @Test
     void requestLineUpToLimitIsAccepted() {
-        var limits = Http1Limits.DEFAULT.withRequestLineMax(32);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withRequestLineMax(32));
         Http1RequestHead head = SplitInput.head(limits, line(32) + "\r\nHost: a\r\n\r\n");
         assertEquals(32, head.targetTo() + " HTTP/1.1".length());
     }
 
     @Test
     void requestLineBeyondLimitIsRejectedEarly() {
-        var limits = Http1Limits.DEFAULT.withRequestLineMax(32);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withRequestLineMax(32));
         assertEquals(
                 new MalformedMessage(414, "request line longer than 32 bytes"),
                 SplitInput.bad(limits, line(33) + "\r"));
@@ -146,7 +146,7 @@ class Rfc9112Section3Test {
 
     @Test
     void longLineWithoutMethodGets400() {
-        var limits = Http1Limits.DEFAULT.withRequestLineMax(64);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withRequestLineMax(64));
         assertEquals(NO_METHOD, SplitInput.bad(limits, "x".repeat(80)));
     }
 

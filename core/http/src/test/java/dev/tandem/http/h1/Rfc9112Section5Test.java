@@ -99,14 +99,14 @@ class Rfc9112Section5Test {
 
     @Test
     void headersUpToLimitAreAccepted() {
-        var limits = Http1Limits.DEFAULT.withHeadersMax(3);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withHeadersMax(3));
         assertEquals(
                 3, SplitInput.head(limits, SplitInput.request("A: 1\r\nB: 2\r\n")).headerCount());
     }
 
     @Test
     void headersBeyondLimitAreRejectedEarly() {
-        var limits = Http1Limits.DEFAULT.withHeadersMax(3);
+        var limits = Http1Limits.DEFAULT.withHeads(h -> h.withHeadersMax(3));
         String unfinished =
                 SplitInput.request("A: 1\r\nB: 2\r\nC: 3\r\n").replaceFirst("\r\n$", "");
         assertEquals(
@@ -143,7 +143,10 @@ class Rfc9112Section5Test {
         assertEquals(400, SplitInput.bad(limits, "GET /" + "x".repeat(40)).status());
         assertEquals(
                 400,
-                SplitInput.bad(limits.withHeadersMax(1), SplitInput.request("A: 1\r\n")).status());
+                SplitInput.bad(
+                                limits.withHeads(h -> h.withHeadersMax(1)),
+                                SplitInput.request("A: 1\r\n"))
+                        .status());
     }
 
     @Test
@@ -153,7 +156,7 @@ class Rfc9112Section5Test {
     }
 
     private static Http1Limits limits(int headMax) {
-        return Http1Limits.DEFAULT.withRequestLineMax(32).withHeadMax(headMax);
+        return Http1Limits.DEFAULT.withHeads(h -> h.withRequestLineMax(32).withHeadMax(headMax));
     }
 
     private static String value(String line) {

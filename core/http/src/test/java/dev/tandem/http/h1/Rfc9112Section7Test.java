@@ -226,7 +226,7 @@ class Rfc9112Section7Test {
     @ParameterizedTest
     @ValueSource(strings = {"7fffffff", "0000000c", "C"})
     void chunkUpToLimitIsAccepted(String size) {
-        Http1Limits limits = Http1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
+        Http1Limits limits = Http1Limits.DEFAULT.withChunks(c -> c.withSizeMax(Integer.MAX_VALUE));
         assertEquals("more", SplitInput.chunked(limits, size + "\r\nhello").end());
     }
 
@@ -238,7 +238,7 @@ class Rfc9112Section7Test {
         "100000000, 400 chunk size of more than 8 digits"
     })
     void chunkBeyondLimitIsRejected(String size, String error) {
-        Http1Limits limits = Http1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
+        Http1Limits limits = Http1Limits.DEFAULT.withChunks(c -> c.withSizeMax(Integer.MAX_VALUE));
         assertEquals(error, SplitInput.chunked(limits, size + "\r\nhello").end());
     }
 
@@ -256,13 +256,13 @@ class Rfc9112Section7Test {
 
     @Test
     void extensionsUpToLimitAreAccepted() {
-        var limits = Http1Limits.DEFAULT.withChunkExtensionsMax(6);
+        var limits = Http1Limits.DEFAULT.withChunks(c -> c.withExtensionsMax(6));
         assertEquals("done", SplitInput.chunked(limits, "1;ab\r\nx\r\n0;cd\r\n\r\n").end());
     }
 
     @Test
     void extensionsBeyondLimitAreRejected() {
-        var limits = Http1Limits.DEFAULT.withChunkExtensionsMax(6);
+        var limits = Http1Limits.DEFAULT.withChunks(c -> c.withExtensionsMax(6));
         assertEquals(
                 "400 more than 6 bytes of chunk extensions",
                 SplitInput.chunked(limits, "1;ab\r\nx\r\n1;cd\r\nx\r\n0;e\r\n\r\n").end());

@@ -13,6 +13,7 @@ import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
 import dev.tandem.cli.serving.StartMessage;
 import dev.tandem.cli.serving.TlsOptions;
+import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
 import java.io.IOException;
@@ -69,9 +70,8 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
             return;
         }
         Options options =
-                options(arguments)
-                        .withAdmission(!arguments.has(ADMIT_ALL))
-                        .withInPlace(!arguments.has(BY_WORKERS));
+                options(arguments).withThreads(t -> t.withInPlace(!arguments.has(BY_WORKERS)));
+        EngineTuning tuning = EngineTuning.DEFAULT.withAdmitting(!arguments.has(ADMIT_ALL));
         String programs = arguments.value(CGI);
         try (var target =
                 new Target(root, programs.isEmpty() ? null : Folders.existing(programs))) {
@@ -79,7 +79,7 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
                     .start(
                             arguments,
                             "is a measurement target over " + root,
-                            server -> target.addTo(server).options(options));
+                            server -> target.addTo(server).options(options).tuning(tuning));
         }
     }
 
@@ -91,7 +91,7 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
         }
         Listen listen = Listen.of(arguments, Listen.OPTION);
         try (var target = new ServletTarget(listen.host(), listen.port(), root)) {
-            target.workers(options(arguments).workersMax())
+            target.workers(options(arguments).threads().workersMax())
                     .prepare(
                             tandem -> {
                                 ManageOptions.addTo(tandem, arguments);
@@ -113,7 +113,8 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
             return Options.DEFAULT;
         }
         try {
-            return Options.DEFAULT.withWorkersMax(arguments.number(WORKERS));
+            int workers = arguments.number(WORKERS);
+            return Options.DEFAULT.withThreads(t -> t.withWorkersMax(workers));
         } catch (IllegalArgumentException e) {
             throw arguments.usageError("--workers: " + e.getMessage());
         }
@@ -122,7 +123,8 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
     private static Options fixed(Arguments arguments) {
         try {
             int workers = arguments.number(FIXED);
-            return Options.DEFAULT.withWorkersMax(workers).withWorkersMin(workers);
+            return Options.DEFAULT.withThreads(
+                    t -> t.withWorkersMax(workers).withWorkersMin(workers));
         } catch (IllegalArgumentException e) {
             throw arguments.usageError("--fixed-workers: " + e.getMessage());
         }

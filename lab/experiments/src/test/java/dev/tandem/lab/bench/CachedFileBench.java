@@ -52,7 +52,7 @@ public class CachedFileBench {
             server =
                     Tandem.listen("127.0.0.1", 0)
                             .network(network)
-                            .options(Options.DEFAULT.withLoops(1))
+                            .options(Options.DEFAULT.withThreads(t -> t.withLoops(1)))
                             .get("/{path...}", Folder.of(root))
                             .start();
         } catch (IOException e) {

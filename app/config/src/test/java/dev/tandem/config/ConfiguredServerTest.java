@@ -176,11 +176,11 @@ class ConfiguredServerTest {
             channel.connect(UnixDomainSocketAddress.of(socket));
             String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
             channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
-            var answer = ByteBuffer.allocate(4096);
-            while (channel.read(answer) >= 0) {
-                assertTrue(answer.hasRemaining());
+            var response = ByteBuffer.allocate(4096);
+            while (channel.read(response) >= 0) {
+                assertTrue(response.hasRemaining());
             }
-            return new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII);
+            return new String(response.array(), 0, response.position(), StandardCharsets.US_ASCII);
         }
     }
 

@@ -126,7 +126,7 @@ class FastCgiTest {
             })
     void otherFileIsNotRunAndNoSourceIsSent(String target) throws IOException {
         try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
-            Web.Answer response = serve(responder).get(target);
+            Web.Response response = serve(responder).get(target);
             assertTrue(response.status() == 404 || response.status() == 400, target);
             assertFalse(response.text().contains("<?php"));
             assertEquals(List.of(), responder.requests());
@@ -286,7 +286,7 @@ class FastCgiTest {
         byte[] bytes =
                 RecordReaderTest.record(6, 1, "Content-Type: a/b\r\n\r\n" + "x".repeat(60_000), 0);
         try (var responder = new Responder(talk -> talk.say(bytes))) {
-            Web.Answer response = serve(responder).get("/a.php");
+            Web.Response response = serve(responder).get("/a.php");
             assertTrue(response.status() == 502 || !response.text().endsWith("0\r\n\r\n"));
         }
     }
@@ -309,7 +309,7 @@ class FastCgiTest {
         try (var responder =
                 new Responder(
                         talk -> talk.respond("Status: 404 No\nContent-Type: a/b\nX-A: 1\n\nno"))) {
-            Web.Answer response = serve(responder).get("/a.php");
+            Web.Response response = serve(responder).get("/a.php");
             assertEquals(404, response.status());
             assertEquals("1", response.field("X-A"));
             assertNotEquals("hello", response.text());

@@ -158,7 +158,7 @@ class PhpTest {
                                 .withIdleMax(Duration.ofSeconds(4)));
         Web web = serve(options);
         for (int i = 0; i < 10; i++) {
-            Web.Answer response = web.get("/index.php/some/info?a=b");
+            Web.Response response = web.get("/index.php/some/info?a=b");
             assertEquals("GET /some/info b 0", response.text());
             assertEquals("/index.php", response.field("X-Script"));
             assertEquals("text/html; charset=UTF-8", response.field("Content-Type"));
@@ -198,7 +198,7 @@ class PhpTest {
 
     @Test
     void redirectWithAStatusGoesToTheClient() throws IOException {
-        Web.Answer response = serve(FastCgiOptions.DEFAULT).get("/more.php?to=/index.php?a=z");
+        Web.Response response = serve(FastCgiOptions.DEFAULT).get("/more.php?to=/index.php?a=z");
         // PHP sends a Status with it, which makes it the client's redirect.
         assertEquals(302, response.status());
         assertEquals("/index.php?a=z", response.field("Location"));

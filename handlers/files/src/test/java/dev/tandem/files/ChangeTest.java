@@ -84,7 +84,7 @@ class ChangeTest {
     @Test
     void fileReplacedBeforeItsOpeningIsSentInItsNewState() throws IOException {
         try (Web web = interfering(1, () -> Shelved.replace(file, "behind", LATER))) {
-            Web.Answer response = web.get("/a.txt");
+            Web.Response response = web.get("/a.txt");
             assertEquals("behind", response.text());
             assertEquals("Sun, 06 Nov 1994 08:50:37 GMT", response.field("Last-Modified"));
         }
@@ -93,7 +93,7 @@ class ChangeTest {
     @Test
     void fileReplacedByALongerOneIsSentInItsNewState() throws IOException {
         try (Web web = interfering(1, () -> Shelved.replace(file, "much longer", LATER))) {
-            Web.Answer response = web.get("/a.txt");
+            Web.Response response = web.get("/a.txt");
             assertEquals("much longer", response.text());
             assertEquals("11", response.field("Content-Length"));
         }
@@ -102,7 +102,7 @@ class ChangeTest {
     @Test
     void rangeOfAReplacedFileIsOfTheNewOne() throws IOException {
         try (Web web = interfering(1, () -> Shelved.replace(file, "much longer", LATER))) {
-            Web.Answer response = web.get("/a.txt", "Range: bytes=-6");
+            Web.Response response = web.get("/a.txt", "Range: bytes=-6");
             assertEquals("longer", response.text());
             assertEquals("bytes 5-10/11", response.field("Content-Range"));
         }
@@ -111,7 +111,7 @@ class ChangeTest {
     @Test
     void rangeWithIfRangeOfAReplacedFileIsTheWholeNewOne() throws IOException {
         try (Web web = interfering(1, () -> Shelved.replace(file, "much longer", LATER))) {
-            Web.Answer response =
+            Web.Response response =
                     web.get("/a.txt", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT", "Range: bytes=-6");
             assertEquals(200, response.status());
             assertEquals("much longer", response.text());
@@ -121,7 +121,7 @@ class ChangeTest {
     @Test
     void fileTruncatedBeforeItsOpeningIsSentInItsNewState() throws IOException {
         try (Web web = interfering(1, () -> Files.writeString(file, ""))) {
-            Web.Answer response = web.get("/a.txt");
+            Web.Response response = web.get("/a.txt");
             assertEquals(200, response.status());
             assertEquals("0", response.field("Content-Length"));
         }
@@ -174,7 +174,7 @@ class ChangeTest {
     void fileReplacedBeforeItsPartsAreSentIsSentInItsOldState() throws IOException {
         Shelved.write(file, "x".repeat(1000));
         try (Web web = interfering(1, () -> Shelved.replace(file, "y".repeat(1000), LATER))) {
-            Web.Answer response = web.get("/a.txt", "Range: bytes=0-0,500-500");
+            Web.Response response = web.get("/a.txt", "Range: bytes=0-0,500-500");
             assertEquals(206, response.status());
             String text = response.text();
             assertTrue(text.contains("\r\n\r\nx\r\n") && !text.contains("\ny\r"), text);

@@ -45,7 +45,7 @@ class CompressedByJdkTest {
     @Test
     void gzipReplacesZstd() throws IOException {
         for (int i = 0; i < 3; i++) {
-            Web.Answer response = web.get("/a.txt", "Accept-Encoding: gzip;q=0.5, zstd");
+            Web.Response response = web.get("/a.txt", "Accept-Encoding: gzip;q=0.5, zstd");
             assertEquals("gzip", response.field("Content-Encoding"));
             assertEquals("Accept-Encoding", response.field("Vary"));
             var plain = new GZIPInputStream(new ByteArrayInputStream(response.body()));
@@ -55,14 +55,14 @@ class CompressedByJdkTest {
 
     @Test
     void clientThatAcceptsOnlyZstdGetsTheUncompressedFile() throws IOException {
-        Web.Answer response = web.get("/a.txt", "Accept-Encoding: zstd");
+        Web.Response response = web.get("/a.txt", "Accept-Encoding: zstd");
         assertNull(response.field("Content-Encoding"));
         assertEquals(TEXT, response.text());
     }
 
     @Test
     void precompressedFileIsSentUnchanged() throws IOException {
-        Web.Answer response = web.get("/b.js", "Accept-Encoding: zstd");
+        Web.Response response = web.get("/b.js", "Accept-Encoding: zstd");
         assertEquals("zstd", response.field("Content-Encoding"));
         assertEquals("compressed before", response.text());
     }

@@ -155,7 +155,7 @@ class EscapeTest {
     })
     void dotSegmentsInsideTheRootAreResolved(String target, String content) throws IOException {
         String found = content == null ? "" : content;
-        Web.Answer response = web.get(target);
+        Web.Response response = web.get(target);
         assertEquals(found, response.status() == 200 ? response.text() : "");
     }
 }

@@ -69,7 +69,7 @@ class FallbackTest {
     })
     void missingPathIsServedByItsFallback(String target, String expected) throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer response = web.get(target);
+            Web.Response response = web.get(target);
             assertEquals(
                     expected, response.status() == 200 ? response.text() : "" + response.status());
         }
@@ -77,7 +77,7 @@ class FallbackTest {
 
     @Test
     void pageRequestForANameWithADotGetsTheFallback() throws IOException {
-        Web.Answer response = web.get("/user/john.doe", "Accept: text/html,*/*;q=0.8");
+        Web.Response response = web.get("/user/john.doe", "Accept: text/html,*/*;q=0.8");
         assertEquals("the application", response.text());
     }
 
@@ -94,7 +94,7 @@ class FallbackTest {
             delimiter = ';')
     void cacheControlIsThatOfTheFirstMatchingRule(String target, String value) throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer response = web.get(target);
+            Web.Response response = web.get(target);
             assertEquals(200, response.status());
             assertEquals(value, response.field("Cache-Control"));
         }
@@ -104,7 +104,7 @@ class FallbackTest {
     void notModifiedHasCacheControl() throws IOException {
         String tag = web.get("/about.html").field("ETag");
         for (int i = 0; i < 2; i++) {
-            Web.Answer response = web.get("/about.html", "If-None-Match: " + tag);
+            Web.Response response = web.get("/about.html", "If-None-Match: " + tag);
             assertEquals(304, response.status());
             assertEquals("no-cache", response.field("Cache-Control"));
         }
@@ -129,7 +129,7 @@ class FallbackTest {
                 "/private/../private/key.html"
             })
     void hiddenFileIsNotSentUnderAnyName(String target) throws IOException {
-        Web.Answer response = web.get(target);
+        Web.Response response = web.get(target);
         assertTrue(response.status() == 400 || response.status() == 404, target);
         assertTrue(!response.text().contains("secret") && !response.text().contains("key"), target);
     }

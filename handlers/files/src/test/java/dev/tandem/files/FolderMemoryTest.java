@@ -161,7 +161,7 @@ class FolderMemoryTest {
         Shelved.write(file, "x".repeat(LARGE));
         web.get("/a.txt");
         Shelved.replace(file, "y".repeat(LARGE), Shelved.LONG_AGO.plusSeconds(1));
-        Web.Answer parts = web.get("/a.txt", "Range: bytes=0-1,1000-1001");
+        Web.Response parts = web.get("/a.txt", "Range: bytes=0-1,1000-1001");
         assertEquals(206, parts.status());
         assertTrue(parts.text().contains("\r\n\r\nyy\r\n--"));
     }

@@ -63,7 +63,7 @@ class FolderTest {
     @Test
     void responseToHeadHasNoContentFromDiskAndFromMemory() throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer response = web.ask("HEAD", "/a.txt");
+            Web.Response response = web.ask("HEAD", "/a.txt");
             assertEquals("9", response.field("Content-Length"));
             assertEquals("", response.text());
         }
@@ -72,7 +72,7 @@ class FolderTest {
     @ParameterizedTest
     @ValueSource(strings = {"/docs/", "/docs/index.html", "/docs//", "/docs/deep/.."})
     void folderIsServedByItsIndexFile(String target) throws IOException {
-        Web.Answer response = web.get(target);
+        Web.Response response = web.get(target);
         assertEquals("<p>docs", response.text());
         assertEquals("text/html; charset=utf-8", response.field("Content-Type"));
     }
@@ -92,7 +92,7 @@ class FolderTest {
         "/a/../docs, /docs/"
     })
     void folderWithoutItsSlashIsRedirected(String target, String location) throws IOException {
-        Web.Answer response = web.get(target);
+        Web.Response response = web.get(target);
         assertEquals(301, response.status());
         assertEquals(location, response.field("Location"));
     }
@@ -115,7 +115,7 @@ class FolderTest {
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "get"})
     void otherMethodsAre405WithAndWithoutTheFileInMemory(String method) throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer response = web.ask(method, "/a.txt", "Content-Length: 0");
+            Web.Response response = web.ask(method, "/a.txt", "Content-Length: 0");
             assertEquals(405, response.status());
             assertEquals("GET, HEAD", response.field("Allow"));
             assertEquals(200, web.get("/a.txt").status());
@@ -147,7 +147,7 @@ class FolderTest {
     void emptyFileIsSentTwice() throws IOException {
         Shelved.write(root.resolve("empty.css"), "");
         for (int i = 0; i < 2; i++) {
-            Web.Answer response = web.get("/empty.css");
+            Web.Response response = web.get("/empty.css");
             assertEquals(200, response.status());
             assertEquals("0", response.field("Content-Length"));
         }
@@ -156,7 +156,7 @@ class FolderTest {
     @Test
     void fileThatChangedJustNowHasAWeakTagAndNoDate() throws IOException {
         Shelved.write(root.resolve("new.txt"), "new", Instant.now().plusSeconds(60));
-        Web.Answer response = web.get("/new.txt");
+        Web.Response response = web.get("/new.txt");
         assertTrue(String.valueOf(response.field("ETag")).startsWith("W/\"3-"));
         assertNull(response.field("Last-Modified"));
     }

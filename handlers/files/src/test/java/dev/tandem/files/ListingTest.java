@@ -67,14 +67,14 @@ class ListingTest {
                 "?sort=../../etc      | deep/ a.txt b.txt c.txt"
             })
     void listingIsSorted(String query, String names) throws IOException {
-        Web.Answer response = web.get("/list/" + query);
+        Web.Response response = web.get("/list/" + query);
         assertEquals("text/html; charset=utf-8", response.field("Content-Type"));
         assertEquals(List.of(names.split(" ")), links(response.text()));
     }
 
     @Test
     void listingIsAvailableAsJson() throws IOException {
-        Web.Answer response = web.get("/list/", "Accept: application/json");
+        Web.Response response = web.get("/list/", "Accept: application/json");
         assertEquals("application/json", response.field("Content-Type"));
         assertEquals("Accept", response.field("Vary"));
         assertEquals(
@@ -128,7 +128,7 @@ class ListingTest {
         for (int i = 0; i < 1_500; i++) {
             Files.createFile(many.resolve("f" + i));
         }
-        Web.Answer response = web.get("/many/");
+        Web.Response response = web.get("/many/");
         assertEquals(1_000, links(response.text()).size());
         assertTrue(response.text().contains("Only 1000 are shown."));
         assertTrue(web.get("/many/", "Accept: application/json").text().contains("\"isCut\":true"));

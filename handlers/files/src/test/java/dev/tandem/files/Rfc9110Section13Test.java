@@ -95,7 +95,7 @@ class Rfc9110Section13Test {
     @Test
     void notModifiedHasTheTagAndNoContent() throws IOException {
         for (String tag : new String[] {etag, "*"}) {
-            Web.Answer response = web.get("/a.txt", "If-None-Match: " + tag);
+            Web.Response response = web.get("/a.txt", "If-None-Match: " + tag);
             assertEquals(etag, response.field("ETag"));
             assertEquals("", response.text());
         }

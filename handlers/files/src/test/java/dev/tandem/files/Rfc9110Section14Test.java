@@ -55,7 +55,7 @@ class Rfc9110Section14Test {
     })
     void singleRangeIsSentAlone(String range, String content, String contentRange)
             throws IOException {
-        Web.Answer response = web.get("/a.txt", "Range: " + range);
+        Web.Response response = web.get("/a.txt", "Range: " + range);
         assertEquals(206, response.status());
         assertEquals(content, response.text());
         assertEquals(contentRange, response.field("Content-Range"));
@@ -64,7 +64,7 @@ class Rfc9110Section14Test {
     @ParameterizedTest
     @ValueSource(strings = {"bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99-,100-"})
     void rangeBeyondTheEndIs416(String range) throws IOException {
-        Web.Answer response = web.get("/a.txt", "Range: " + range);
+        Web.Response response = web.get("/a.txt", "Range: " + range);
         assertEquals(416, response.status());
         assertEquals("bytes */10", response.field("Content-Range"));
     }
@@ -84,7 +84,7 @@ class Rfc9110Section14Test {
                 "bytes=0-1;2-3"
             })
     void malformedRangeIsIgnored(String range) throws IOException {
-        Web.Answer response = web.get("/a.txt", "Range: " + range);
+        Web.Response response = web.get("/a.txt", "Range: " + range);
         assertEquals(200, response.status());
         assertEquals(CONTENT, response.text());
     }
@@ -96,7 +96,7 @@ class Rfc9110Section14Test {
 
     @Test
     void rangeOfAHeadRequestIsIgnored() throws IOException {
-        Web.Answer response = web.ask("HEAD", "/a.txt", "Range: bytes=0-1");
+        Web.Response response = web.ask("HEAD", "/a.txt", "Range: bytes=0-1");
         assertEquals(200, response.status());
         assertEquals("10", response.field("Content-Length"));
     }
@@ -111,7 +111,7 @@ class Rfc9110Section14Test {
     void severalRangesAreSentAsMultipart() throws IOException {
         String content = "a".repeat(500) + "B".repeat(500) + "c".repeat(500);
         Shelved.write(root.resolve("long.css"), content);
-        Web.Answer response = web.get("/long.css", "Range: bytes=1498-,0-1,499-500");
+        Web.Response response = web.get("/long.css", "Range: bytes=1498-,0-1,499-500");
         String type = String.valueOf(response.field("Content-Type"));
         String boundary = type.substring("multipart/byteranges; boundary=".length());
         String parts =
@@ -157,7 +157,7 @@ class Rfc9110Section14Test {
             file.seek(at);
             file.write(end);
         }
-        Web.Answer response = web.get("/huge.bin", "Range: bytes=" + at + "-");
+        Web.Response response = web.get("/huge.bin", "Range: bytes=" + at + "-");
         assertArrayEquals(end, response.body());
         assertEquals(
                 "bytes " + at + "-" + (at + 6) + "/" + (at + 7), response.field("Content-Range"));
@@ -170,7 +170,7 @@ class Rfc9110Section14Test {
             file.seek(at);
             file.write('x');
         }
-        Web.Answer response = web.get("/huge.bin", "Range: bytes=0-0," + at + "-");
+        Web.Response response = web.get("/huge.bin", "Range: bytes=0-0," + at + "-");
         assertEquals(true, response.text().contains("bytes " + at + "-" + at + "/" + (at + 1)));
         assertEquals(true, response.text().contains("\r\n\r\nx\r\n--"));
     }

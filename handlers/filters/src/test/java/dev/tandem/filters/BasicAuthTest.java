@@ -82,7 +82,7 @@ class BasicAuthTest {
                 ""
             })
     void requestWithoutTheRightPasswordIsChallenged(String credentials) throws IOException {
-        Web.Answer response = web.get("/private", basic(credentials));
+        Web.Response response = web.get("/private", basic(credentials));
         assertEquals(401, response.status());
         assertEquals(
                 "Basic realm=\"Anna's place\", charset=\"UTF-8\"",

@@ -66,7 +66,7 @@ class RulesTest {
         "/old/, 200, -"
     })
     void matchingPathIsRedirected(String target, int status, String location) throws IOException {
-        Web.Answer response = web.get(target);
+        Web.Response response = web.get(target);
         assertEquals(status, response.status());
         assertEquals(location, response.fields().getOrDefault("Location", "-"));
     }

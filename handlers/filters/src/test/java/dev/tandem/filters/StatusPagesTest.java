@@ -43,7 +43,7 @@ class StatusPagesTest {
         Path own = Files.writeString(folder.resolve("a"), "own {status} {reason} {message}");
         Path rest = Files.writeString(folder.resolve("b"), "rest {status} {id}");
         try (Web web = serve(StatusPages.of(Map.of("404", own, "4xx", rest)))) {
-            Web.Answer missing = web.get("/404", HTML);
+            Web.Response missing = web.get("/404", HTML);
             assertEquals(404, missing.status());
             assertEquals("own 404 Not Found &lt;b&gt;{id}", missing.text());
             assertEquals("no-store", missing.field("Cache-Control"));

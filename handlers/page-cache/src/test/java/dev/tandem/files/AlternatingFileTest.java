@@ -97,7 +97,7 @@ class AlternatingFileTest {
         }
     }
 
-    private void check(Web.Answer response) throws IOException {
+    private void check(Web.Response response) throws IOException {
         if (response.status() == 503) {
             return; // it changed too often for a response
         }

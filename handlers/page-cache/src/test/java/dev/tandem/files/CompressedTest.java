@@ -68,7 +68,7 @@ class CompressedTest {
     }
 
     /// Returns the content, decoded; except brotli, which is not decoded.
-    static String content(Web.Answer response) throws IOException {
+    static String content(Web.Response response) throws IOException {
         String coding = response.field("Content-Encoding");
         return switch (coding == null ? "" : coding) {
             case "gzip" ->
@@ -104,7 +104,7 @@ class CompressedTest {
             })
     void preferredVariantIsCompressedOnDemand(String accept, String coding) throws IOException {
         for (int i = 0; i < 3; i++) {
-            Web.Answer response = web.get("/a.txt", "Accept-Encoding: " + accept);
+            Web.Response response = web.get("/a.txt", "Accept-Encoding: " + accept);
             assertEquals(coding, response.field("Content-Encoding"));
             assertEquals("Accept-Encoding", response.field("Vary"));
             assertEquals("text/plain; charset=utf-8", response.field("Content-Type"));
@@ -127,7 +127,7 @@ class CompressedTest {
             throws IOException {
         String[] headers =
                 accept == null ? new String[0] : new String[] {"Accept-Encoding: " + accept};
-        Web.Answer response = web.get("/b.js", headers);
+        Web.Response response = web.get("/b.js", headers);
         assertEquals(coding, response.field("Content-Encoding"));
         assertEquals("text/javascript; charset=utf-8", response.field("Content-Type"));
         assertEquals("Accept-Encoding", response.field("Vary"));
@@ -155,7 +155,8 @@ class CompressedTest {
     void tagMatchesOnlyItsVariant() throws IOException {
         String gzip = tag("gzip");
         for (int i = 0; i < 2; i++) {
-            Web.Answer same = web.get("/a.txt", "Accept-Encoding: gzip", "If-None-Match: " + gzip);
+            Web.Response same =
+                    web.get("/a.txt", "Accept-Encoding: gzip", "If-None-Match: " + gzip);
             assertEquals(304, same.status());
             assertEquals(gzip, same.field("ETag"));
             assertEquals("Accept-Encoding", same.field("Vary"));
@@ -166,7 +167,7 @@ class CompressedTest {
     @Test
     void rangeIsOfTheUncompressedFile() throws IOException {
         web.get("/a.txt", "Accept-Encoding: gzip");
-        Web.Answer part = web.get("/a.txt", "Accept-Encoding: gzip", "Range: bytes=0-7");
+        Web.Response part = web.get("/a.txt", "Accept-Encoding: gzip", "Range: bytes=0-7");
         assertEquals(206, part.status());
         assertEquals("All work", part.text());
         assertNull(part.field("Content-Encoding"));
@@ -174,7 +175,7 @@ class CompressedTest {
 
     @Test
     void rangeOfAPrecompressedFileIsOfItsBytes() throws IOException {
-        Web.Answer part = web.get("/b.js", "Accept-Encoding: br", "Range: bytes=0-5");
+        Web.Response part = web.get("/b.js", "Accept-Encoding: br", "Range: bytes=0-5");
         assertEquals("brotli", part.text());
         assertEquals("br", part.field("Content-Encoding"));
         assertEquals("bytes 0-5/24", part.field("Content-Range"));
@@ -183,7 +184,7 @@ class CompressedTest {
     @Test
     void rangesOfTwoVariantsAreNotCombined() throws IOException {
         String gzip = tag("gzip");
-        Web.Answer response =
+        Web.Response response =
                 web.get("/a.txt", "Accept-Encoding: gzip", "Range: bytes=4-", "If-Range: " + gzip);
         assertEquals(200, response.status());
         assertEquals(TEXT, content(response));
@@ -191,8 +192,8 @@ class CompressedTest {
 
     @Test
     void responseToHeadHasTheLengthOfTheVariant() throws IOException {
-        Web.Answer whole = web.get("/a.txt", "Accept-Encoding: gzip");
-        Web.Answer head = web.ask("HEAD", "/a.txt", "Accept-Encoding: gzip");
+        Web.Response whole = web.get("/a.txt", "Accept-Encoding: gzip");
+        Web.Response head = web.ask("HEAD", "/a.txt", "Accept-Encoding: gzip");
         assertEquals(String.valueOf(whole.body().length), head.field("Content-Length"));
         assertEquals("", head.text());
     }
@@ -208,7 +209,7 @@ class CompressedTest {
         Shelved.write(root.resolve("a.png"), TEXT);
         for (String target : new String[] {"/noise.txt", "/small.txt", "/a.png"}) {
             for (int i = 0; i < 2; i++) {
-                Web.Answer response = web.get(target, "Accept-Encoding: gzip, zstd");
+                Web.Response response = web.get(target, "Accept-Encoding: gzip, zstd");
                 assertNull(response.field("Content-Encoding"), target);
                 assertArrayEquals(
                         Files.readAllBytes(root.resolve(target.substring(1))), response.body());
@@ -224,14 +225,14 @@ class CompressedTest {
         Shelved.write(root.resolve("c.png.br"), "of before", LATER.minusSeconds(3));
         Path secret = Shelved.write(outside.resolve("secret"), "secret", LATER);
         Files.createSymbolicLink(root.resolve("c.png.gz"), secret);
-        Web.Answer response = web.get("/c.png", "Accept-Encoding: gzip, br");
+        Web.Response response = web.get("/c.png", "Accept-Encoding: gzip, br");
         assertEquals("picture", response.text());
         assertNull(response.field("Content-Encoding"));
     }
 
     @Test
     void precompressedFileRequestedByNameIsAFile() throws IOException {
-        Web.Answer response = web.get("/b.js.gz", "Accept-Encoding: gzip");
+        Web.Response response = web.get("/b.js.gz", "Accept-Encoding: gzip");
         assertNull(response.field("Content-Encoding"));
         assertArrayEquals(gzip(TEXT), response.body());
     }
@@ -274,7 +275,7 @@ class CompressedTest {
     void variantThatDoesNotFitIsSentUncompressed() throws IOException {
         var narrow = FolderOptions.DEFAULT.withCompression(Compression.DEFAULT.withCacheBytes(500));
         try (var bare = Web.of(Folder.of(root, narrow))) {
-            Web.Answer response = bare.get("/a.txt", "Accept-Encoding: gzip");
+            Web.Response response = bare.get("/a.txt", "Accept-Encoding: gzip");
             assertNull(response.field("Content-Encoding"));
             assertEquals(TEXT, response.text());
         }
@@ -284,9 +285,9 @@ class CompressedTest {
     void changedFileIsCompressedAgain() throws IOException {
         var eager = FolderOptions.DEFAULT.withRecheck(java.time.Duration.ofNanos(1));
         try (var fresh = Web.of(Folder.of(root, eager))) {
-            Web.Answer before = fresh.get("/a.txt", "Accept-Encoding: gzip");
+            Web.Response before = fresh.get("/a.txt", "Accept-Encoding: gzip");
             Shelved.replace(root.resolve("a.txt"), TEXT.replace("Jack", "Jill"), LATER);
-            Web.Answer after = fresh.get("/a.txt", "Accept-Encoding: gzip");
+            Web.Response after = fresh.get("/a.txt", "Accept-Encoding: gzip");
             assertEquals(TEXT, content(before));
             assertEquals(TEXT.replace("Jack", "Jill"), content(after));
             assertNotEquals(before.field("ETag"), after.field("ETag"));
@@ -303,7 +304,7 @@ class CompressedTest {
                     "br",
                     fresh.get("/b.js", "Accept-Encoding: br, zstd").field("Content-Encoding"));
             Files.delete(root.resolve("b.js.br"));
-            Web.Answer made = fresh.get("/b.js", "Accept-Encoding: br, zstd");
+            Web.Response made = fresh.get("/b.js", "Accept-Encoding: br, zstd");
             assertEquals("zstd", made.field("Content-Encoding"));
             assertEquals(TEXT, content(made));
         }

@@ -12,7 +12,7 @@ import dev.tandem.cache.CompressionEngine;
 import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.PageCache;
 import dev.tandem.cache.PageCodec;
-import dev.tandem.testkit.RawSite.Answer;
+import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.testkit.server.Web;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -71,20 +71,20 @@ class FolderWithCacheTest {
     @Test
     void fileIsSentFromDiskAndThenFromTheCache() throws IOException {
         for (int i = 0; i < 3; i++) {
-            Answer response = web.get("/large.txt");
+            Response response = web.get("/large.txt");
             assertEquals(200, response.status());
             assertEquals(Integer.toString(LARGE), response.field("Content-Length"));
             assertArrayEquals(content, response.body());
         }
         assertEquals(LARGE, pages.statistics().diskBytes());
-        Answer head = web.ask("HEAD", "/large.txt");
+        Response head = web.ask("HEAD", "/large.txt");
         assertEquals(Integer.toString(LARGE), head.field("Content-Length"));
     }
 
     @Test
     void fileIsSentAsStoredToClientsThatAcceptIt() throws IOException {
         web.get("/large.txt");
-        Answer response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
+        Response response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
         assertEquals("zstd", response.field("Content-Encoding"));
         assertEquals("Accept-Encoding", response.field("Vary"));
         assertEquals("bytes", response.field("Accept-Ranges")); // of the file, not of the variant
@@ -93,7 +93,7 @@ class FolderWithCacheTest {
         assertArrayEquals(content, Zstd.decompress(response.body(), LARGE));
 
         String tag = response.field("ETag");
-        Answer again = web.get("/large.txt", "Accept-Encoding: zstd", "If-None-Match: " + tag);
+        Response again = web.get("/large.txt", "Accept-Encoding: zstd", "If-None-Match: " + tag);
         assertEquals(304, again.status());
         assertEquals(tag, again.field("ETag"));
         assertEquals(200, web.get("/large.txt", "If-None-Match: " + tag).status());
@@ -106,13 +106,13 @@ class FolderWithCacheTest {
         web.get("/large.txt");
         String tag = web.get("/large.txt", "Accept-Encoding: zstd").field("ETag");
         byte[] changed = write("large.txt", 2, LARGE);
-        Answer plain = web.get("/large.txt", "If-None-Match: " + tag, "Accept-Encoding: zstd");
+        Response plain = web.get("/large.txt", "If-None-Match: " + tag, "Accept-Encoding: zstd");
         assertEquals(200, plain.status());
         assertArrayEquals(changed, body(plain));
         assertArrayEquals(changed, body(web.get("/large.txt", "Accept-Encoding: zstd")));
     }
 
-    private static byte[] body(Answer response) {
+    private static byte[] body(Response response) {
         return "zstd".equals(response.field("Content-Encoding"))
                 ? Zstd.decompress(response.body(), LARGE)
                 : response.body();
@@ -135,7 +135,7 @@ class FolderWithCacheTest {
                 pick(random, "If-Range: " + plain, "If-Range: " + coded, "X-Not: 1"),
                 pick(random, "If-None-Match: " + coded, "If-None-Match: \"x\"", "X-Nil: 1"),
             };
-            Answer response = web.get("/large.txt", headers);
+            Response response = web.get("/large.txt", headers);
             seen[response.status()]++;
             check(response, String.join(", ", headers));
         }
@@ -146,7 +146,7 @@ class FolderWithCacheTest {
         return choices[random.nextInt(choices.length)];
     }
 
-    private void check(Answer response, String asked) {
+    private void check(Response response, String asked) {
         switch (response.status()) {
             case 200 -> assertArrayEquals(content, body(response), asked);
             case 206 -> {
@@ -168,7 +168,7 @@ class FolderWithCacheTest {
         Path sibling = Files.write(root.resolve("large.txt.zst"), packed);
         Files.setLastModifiedTime(sibling, FileTime.fromMillis(1_000_000_002_000L));
         for (int i = 0; i < 3; i++) {
-            Answer response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
+            Response response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
             assertEquals("zstd", response.field("Content-Encoding"));
             assertArrayEquals(packed, response.body());
         }
@@ -178,13 +178,13 @@ class FolderWithCacheTest {
 
     @Test
     void otherCodingIsCompressedOnce() throws IOException {
-        Answer response = web.get("/large.txt", "Accept-Encoding: gzip");
+        Response response = web.get("/large.txt", "Accept-Encoding: gzip");
         assertEquals("gzip", response.field("Content-Encoding"));
         try (var body = new GZIPInputStream(new ByteArrayInputStream(response.body()))) {
             assertArrayEquals(content, body.readAllBytes());
         }
         assertEquals(0, pages.statistics().misses());
-        Answer better = web.get("/large.txt", "Accept-Encoding: gzip, zstd;q=0.5");
+        Response better = web.get("/large.txt", "Accept-Encoding: gzip, zstd;q=0.5");
         assertEquals("gzip", better.field("Content-Encoding"));
     }
 
@@ -193,11 +193,11 @@ class FolderWithCacheTest {
         byte[] small = write("small.txt", 7, 20_000);
         try (var site = Web.of(Folder.of(root, FolderOptions.DEFAULT, pages))) {
             for (int i = 0; i < 5; i++) {
-                Answer plain = site.get("/small.txt");
+                Response plain = site.get("/small.txt");
                 assertNull(plain.field("Content-Encoding"));
                 assertEquals("Accept-Encoding", plain.field("Vary"));
                 assertArrayEquals(small, plain.body());
-                Answer stored = site.get("/small.txt", "Accept-Encoding: br, gzip, zstd");
+                Response stored = site.get("/small.txt", "Accept-Encoding: br, gzip, zstd");
                 assertEquals("zstd", stored.field("Content-Encoding"));
                 assertArrayEquals(small, Zstd.decompress(stored.body(), small.length));
             }
@@ -209,7 +209,7 @@ class FolderWithCacheTest {
         var options = FolderOptions.DEFAULT.withCompression(dev.tandem.files.Compression.OFF);
         try (var plain = Web.of(Folder.of(root, options, pages))) {
             for (int i = 0; i < 2; i++) {
-                Answer response = plain.get("/large.txt", "Accept-Encoding: zstd");
+                Response response = plain.get("/large.txt", "Accept-Encoding: zstd");
                 assertNull(response.field("Content-Encoding"));
                 assertNull(response.field("Vary"));
                 assertArrayEquals(content, response.body());

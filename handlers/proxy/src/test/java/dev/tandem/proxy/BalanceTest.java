@@ -118,7 +118,7 @@ class BalanceTest {
         try (var well = ScriptedServer.answering(hello("well"))) {
             Web web = proxied(ProxyOptions.DEFAULT, refusing, well.address());
             for (int i = 0; i < 10; i++) {
-                Web.Answer response = web.ask("POST", "/", "Content-Length: 0");
+                Web.Response response = web.ask("POST", "/", "Content-Length: 0");
                 assertEquals("well", response.text());
             }
             assertFalse(proxy.upstreams().members().getFirst().isUp());
@@ -194,7 +194,7 @@ class BalanceTest {
                             upstream.address());
             Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
             arrived.await();
-            Web.Answer response = web.get("/");
+            Web.Response response = web.get("/");
             assertEquals(503, response.status());
             assertEquals("1", response.field("Retry-After"));
             held.countDown();

@@ -268,7 +268,7 @@ class HostilePeersTest {
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"
                                 + "Date: never\r\nKeep-Alive: max=1\r\nX-Sum: 7\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
-            Web.Answer response = web.get("/", "TE: trailers", "Connection: TE");
+            Web.Response response = web.get("/", "TE: trailers", "Connection: TE");
             assertEquals(200, response.status());
             assertTrue(response.text().contains("\r\nX-Sum: 7\r\n"), response.text());
             assertFalse(response.text().contains("never"), response.text());

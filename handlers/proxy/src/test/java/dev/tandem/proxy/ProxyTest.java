@@ -58,7 +58,7 @@ class ProxyTest {
     void requestIsForwardedWithoutConnectionHeaders() throws IOException {
         try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
-            Web.Answer response =
+            Web.Response response =
                     web.get(
                             "/a/b%20c?q=%2F&r",
                             "X-One: 1",
@@ -173,14 +173,14 @@ class ProxyTest {
                             }
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
-            Web.Answer got = web.get("/");
+            Web.Response got = web.get("/");
             assertEquals(200, got.status());
             assertEquals("hello", unchunked(got));
             assertNull(got.field("Link"));
         }
     }
 
-    private static String unchunked(Web.Answer response) {
+    private static String unchunked(Web.Response response) {
         if (response.field("Transfer-Encoding") == null) {
             return response.text();
         }
@@ -208,7 +208,7 @@ class ProxyTest {
                         + "Content-Length: 2\r\n\r\n"
                         + "no";
         try (var upstream = ScriptedServer.answering(response)) {
-            Web.Answer got = proxied(ProxyOptions.DEFAULT, upstream.address()).get("/");
+            Web.Response got = proxied(ProxyOptions.DEFAULT, upstream.address()).get("/");
             assertEquals(404, got.status());
             assertEquals("a=1, b=2", got.field("Set-Cookie"));
             assertEquals("1", got.field("X-Own"));
@@ -231,7 +231,7 @@ class ProxyTest {
                 ScriptedServer.answering("HTTP/1.1 " + status + " X\r\n" + length + "\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 2; i++) {
-                Web.Answer got = web.ask(method, "/");
+                Web.Response got = web.ask(method, "/");
                 assertEquals(status, got.status());
                 assertEquals("", got.text());
                 awaitRelease();
@@ -312,7 +312,7 @@ class ProxyTest {
         }
     }
 
-    private static Web.Answer post(Web web, String framing, byte[] body) throws IOException {
+    private static Web.Response post(Web web, String framing, byte[] body) throws IOException {
         try (Socket socket = web.connect()) {
             Web.send(socket, "POST", "/", framing);
             socket.getOutputStream().write(body);
@@ -488,7 +488,7 @@ class ProxyTest {
                             talk.say(response);
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
-            Web.Answer got = web.get("/");
+            Web.Response got = web.get("/");
             boolean isWhole =
                     got.status() == 200
                             && (got.field("Transfer-Encoding") != null
@@ -505,7 +505,7 @@ class ProxyTest {
                 ScriptedServer.answering(HELLO + "HTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 3; i++) {
-                Web.Answer got = web.get("/");
+                Web.Response got = web.get("/");
                 assertEquals("hello", got.text());
                 assertNull(got.field("X-Smuggled"));
             }
@@ -546,7 +546,7 @@ class ProxyTest {
                             .withResponseTimeout(LONG)
                             .withInactivityTimeout(BRIEF);
             ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
-            Web.Answer got = proxied(options, upstream.address()).get("/");
+            Web.Response got = proxied(options, upstream.address()).get("/");
             assertEquals("100000", got.field("Content-Length"));
             assertEquals("begun", got.text());
         }

@@ -84,7 +84,7 @@ class PythonTest {
         String root = folder.toString();
         Web web = start("-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", root);
         for (int i = 0; i < 3; i++) {
-            Web.Answer response = web.get("/big.txt");
+            Web.Response response = web.get("/big.txt");
             assertEquals(200, response.status());
             assertEquals("text/plain", response.field("Content-Type"));
             assertArrayEquals(bytes, response.body());
@@ -100,7 +100,7 @@ class PythonTest {
             try (Socket socket = web.connect()) {
                 Web.send(socket, "POST", "/a?b", "Content-Length: " + size);
                 socket.getOutputStream().write(new byte[size]);
-                Web.Answer response = Web.read(socket.getInputStream());
+                Web.Response response = Web.read(socket.getInputStream());
                 assertEquals("POST /a?b " + size + "\n" + "\0".repeat(size), response.text());
             }
         }

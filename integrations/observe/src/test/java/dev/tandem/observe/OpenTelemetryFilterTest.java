@@ -98,8 +98,8 @@ class OpenTelemetryFilterTest {
 
     @Test
     void spanIsPartOfClientsTrace() throws Exception {
-        RawResponse answer = ask("/item/7", "traceparent: 00-" + TRACE + "-" + PARENT + "-01\n");
-        TraceParent own = Objects.requireNonNull(TraceParent.parse(answer.text()));
+        RawResponse response = ask("/item/7", "traceparent: 00-" + TRACE + "-" + PARENT + "-01\n");
+        TraceParent own = Objects.requireNonNull(TraceParent.parse(response.text()));
         assertEquals(TRACE, own.traceId());
         assertNotEquals(PARENT, own.parentId());
         String span = span();
@@ -111,10 +111,10 @@ class OpenTelemetryFilterTest {
 
     @Test
     void malformedTraceParentStartsNewTrace() throws Exception {
-        RawResponse answer = ask("/current", "traceparent: 00-" + TRACE + "-0-01\n");
-        assertEquals(32, answer.text().length());
-        assertNotEquals(TRACE, answer.text());
-        assertTrue(span().contains(bytes(answer.text())));
+        RawResponse response = ask("/current", "traceparent: 00-" + TRACE + "-0-01\n");
+        assertEquals(32, response.text().length());
+        assertNotEquals(TRACE, response.text());
+        assertTrue(span().contains(bytes(response.text())));
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.tandem.spring.sample.Sample;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawSite;
-import dev.tandem.testkit.RawSite.Answer;
+import dev.tandem.testkit.RawSite.Response;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -68,7 +68,7 @@ class HttpsTest {
         return socket;
     }
 
-    private static Answer get(String target, String... fields) throws Exception {
+    private static Response get(String target, String... fields) throws Exception {
         try (SSLSocket socket = connect()) {
             RawSite.send(socket, "GET", target, fields);
             return RawSite.read(socket.getInputStream());
@@ -94,13 +94,13 @@ class HttpsTest {
     @Test
     @Order(2)
     void viewThatNeedsAConnectionFailsIfConfigured() throws Exception {
-        Answer answer = get("/authors/3", "Accept: application/json");
-        assertEquals(500, answer.status());
+        Response response = get("/authors/3", "Accept: application/json");
+        assertEquals(500, response.status());
         assertEquals("author 3", name(get("/db/3")));
     }
 
-    private static String name(Answer answer) {
-        return answer.text().replaceAll("(?s).*\"NAME\":\"([^\"]*)\".*", "$1");
+    private static String name(Response response) {
+        return response.text().replaceAll("(?s).*\"NAME\":\"([^\"]*)\".*", "$1");
     }
 
     @Test
@@ -116,16 +116,16 @@ class HttpsTest {
     @Order(4)
     void unavailableDatabaseGives503() throws Exception {
         site.context.getBean(HikariDataSource.class).close();
-        Answer answer = get("/db/1", "Accept: application/json");
-        assertEquals(503, answer.status());
-        assertEquals("1", answer.field("Retry-After"));
+        Response response = get("/db/1", "Accept: application/json");
+        assertEquals(503, response.status());
+        assertEquals("1", response.field("Retry-After"));
         assertEquals(200, get("/hello/still").status());
     }
 
     @Test
     @Order(5)
     void runningRequestFinishesBeforeShutdown() throws Exception {
-        CompletableFuture<Answer> slow =
+        CompletableFuture<Response> slow =
                 CompletableFuture.supplyAsync(HttpsTest::longRequest, VIRTUAL);
         assertTrue(Rest.BEGUN.await(20, TimeUnit.SECONDS));
         var end = CompletableFuture.runAsync(site.context::close, VIRTUAL);
@@ -135,7 +135,7 @@ class HttpsTest {
         end.get(60, TimeUnit.SECONDS);
     }
 
-    private static Answer longRequest() {
+    private static Response longRequest() {
         try {
             return get("/long");
         } catch (Exception e) {

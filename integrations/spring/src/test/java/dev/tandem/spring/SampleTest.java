@@ -14,7 +14,7 @@ import dev.tandem.http.RequestTarget;
 import dev.tandem.spring.sample.Sample;
 import dev.tandem.staged.StagedDataSource;
 import dev.tandem.testkit.Patience;
-import dev.tandem.testkit.RawSite.Answer;
+import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.TandemProtocol;
 import java.io.IOException;
@@ -152,9 +152,9 @@ class SampleTest {
 
     @Test
     void responsesAreCompressed() throws Exception {
-        Answer answer = site.get("/text", "Accept-Encoding: gzip");
-        assertEquals("gzip", answer.field("Content-Encoding"));
-        byte[] chunked = answer.body();
+        Response response = site.get("/text", "Accept-Encoding: gzip");
+        assertEquals("gzip", response.field("Content-Encoding"));
+        byte[] chunked = response.body();
         assertTrue(chunked.length < 1000, "" + chunked.length);
     }
 
@@ -184,10 +184,10 @@ class SampleTest {
 
     @Test
     void errorPagesAreSprings() throws Exception {
-        Answer failed = site.get("/fails", "Accept: application/json");
+        Response failed = site.get("/fails", "Accept: application/json");
         assertEquals(500, failed.status());
         assertTrue(failed.text().contains("\"path\":\"/fails\""), failed.text());
-        Answer none = site.get("/none", "Accept: text/html");
+        Response none = site.get("/none", "Accept: text/html");
         assertEquals(404, none.status());
         assertTrue(none.text().contains("Whitelabel Error Page"), none.text());
     }

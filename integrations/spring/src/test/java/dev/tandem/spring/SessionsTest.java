@@ -95,15 +95,15 @@ class SessionsTest {
 
         /// @return the process that responded
         String visits() throws IOException {
-            Answer answer = get("/visits", cookie);
-            assertEquals(200, answer.status(), answer.text());
+            Response response = get("/visits", cookie);
+            assertEquals(200, response.status(), response.text());
             visits++;
             if (visits == 1) {
-                String set = Objects.requireNonNull(answer.field("Set-Cookie"));
+                String set = Objects.requireNonNull(response.field("Set-Cookie"));
                 assertTrue(set.startsWith("SESSION="), set);
                 cookie = "Cookie: " + set.substring(0, set.indexOf(';'));
             }
-            String[] words = answer.text().split(" ");
+            String[] words = response.text().split(" ");
             assertEquals("" + visits, words[1], "the request's number");
             return words[3];
         }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /// The tables of RUBiS 1.4, with these differences. Money is in cents, not floating point. The
-/// quantity that an item was offered with is kept (`offered`), so that the books can be checked.
+/// quantity that an item was offered with is kept (`offered`), so that consistency can be checked.
 /// Passwords are hashed. Times are in UTC. A purchase keeps the form it was made by, since a form
 /// that is submitted twice buys once.
 ///

@@ -31,7 +31,7 @@ class AttackTest {
         database.setURL(URL);
         database.setUser("sa");
         database.setPassword("");
-        assertEquals(List.of(), new Books(database).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(database).violations());
         site.close();
     }
 

@@ -35,7 +35,7 @@ class AuctionTest {
 
     @AfterAll
     static void close() throws Exception {
-        assertEquals(java.util.List.of(), new Books(database).complaints());
+        assertEquals(java.util.List.of(), new ConsistencyCheck(database).violations());
         site.close();
     }
 

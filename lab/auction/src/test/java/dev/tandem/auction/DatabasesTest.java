@@ -22,7 +22,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The same on each database that the site supports: the first request wins, and the books balance.
+/// The same on each database that the site supports: the first request wins, and the data is
+/// consistent.
 class DatabasesTest {
     private static final int SHOPPERS = 12;
 
@@ -65,12 +66,12 @@ class DatabasesTest {
         return SERVERS.get(server);
     }
 
-    private static List<String> complaints(Map<String, String> settings) throws Exception {
+    private static List<String> violations(Map<String, String> settings) throws Exception {
         try (var pool = new HikariDataSource()) {
             pool.setJdbcUrl(settings.get("auction.url"));
             pool.setUsername(settings.getOrDefault("auction.user", "sa"));
             pool.setPassword(settings.getOrDefault("auction.password", ""));
-            return new Books(pool).complaints();
+            return new ConsistencyCheck(pool).violations();
         }
     }
 
@@ -124,7 +125,7 @@ class DatabasesTest {
         } finally {
             site.close();
         }
-        assertEquals(List.of(), complaints(settings));
+        assertEquals(List.of(), violations(settings));
     }
 
     @ParameterizedTest
@@ -148,11 +149,11 @@ class DatabasesTest {
         }
     }
 
-    /// In mid-run: accepted bids and purchases are in the books afterwards, for the check sees only
-    /// stored ones.
+    /// In mid-run: accepted bids and purchases are in the database afterwards, for the check sees
+    /// only stored ones.
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "POSTGRESQL"})
-    void killedDatabase_causes503_andTheBooksBalance(Kind kind) throws Exception {
+    void killedDatabase_causes503_andDataStaysConsistent(Kind kind) throws Exception {
         DatabaseServer server = server(kind);
         var site = new RunningAuction(settings(server));
         try (var bidding = Executors.newFixedThreadPool(4)) {
@@ -186,7 +187,7 @@ class DatabasesTest {
         } finally {
             site.close();
         }
-        assertEquals(List.of(), complaints(settings(server)));
+        assertEquals(List.of(), violations(settings(server)));
     }
 
     /// @return the last accepted bid; 0 if there was none
@@ -204,7 +205,7 @@ class DatabasesTest {
         }
     }
 
-    /// All its connections are open, and no query is answered.
+    /// All its connections are open, and no query gets a result.
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "POSTGRESQL"})
     void frozenDatabase_causes503(Kind kind) throws Exception {

@@ -50,7 +50,7 @@ class DealsTest {
 
     @BeforeEach
     void fill() throws Exception {
-        source = BooksTest.filled();
+        source = ConsistencyCheckTest.filled();
         database = new Database(source);
     }
 
@@ -100,7 +100,7 @@ class DealsTest {
                     "This auction is over.",
                     String.valueOf(rejected.getCause()).replaceAll(".*: ", ""));
         }
-        assertEquals(List.of(), new Books(source).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(source).violations());
     }
 
     private static boolean isSomebodyWaiting(Connection c) {
@@ -125,7 +125,7 @@ class DealsTest {
         assertEquals(1, buy(item, 1, "b"));
         assertEquals(1, buy(item, 1, "b"), "though none is left");
         assertThrows(RejectedException.class, () -> buy(item, 1, "c"));
-        assertEquals(List.of(), new Books(source).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(source).violations());
     }
 
     @Test
@@ -135,11 +135,14 @@ class DealsTest {
         buy(item, 1, "");
         bid(item, 3, 200);
         assertEquals(409, assertThrows(RejectedException.class, () -> buy(item, 1, "")).status());
-        assertEquals(List.of(), new Books(source).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(source).violations());
         database.write(c -> Rows.change(c, "update buy_now set made = ?", now.plusSeconds(1)));
         assertTrue(
-                new Books(source).complaints().toString().contains("for less than was bid"),
-                "the books tell");
+                new ConsistencyCheck(source)
+                        .violations()
+                        .toString()
+                        .contains("for less than was bid"),
+                "the check reports it");
     }
 
     @Test
@@ -179,7 +182,7 @@ class DealsTest {
                         return rating;
                     });
         }
-        assertEquals(List.of(), new Books(source).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(source).violations());
         try (Connection c = source.getConnection()) {
             List<String> said =
                     Members.commentsOn(c, 1).stream()

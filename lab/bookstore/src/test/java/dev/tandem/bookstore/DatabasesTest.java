@@ -59,8 +59,8 @@ class DatabasesTest {
                 for (int i = 0; i < 10; i++) {
                     assertEquals(503, shopper.get("/product?item=3").statusCode());
                 }
-                long refused = store.store().database().lane().counts().refused() - before;
-                assertEquals(10, refused, "by the lane, at once, and not by a time-out");
+                long rejected = store.store().database().lane().counts().refused() - before;
+                assertEquals(10, rejected, "by the lane, at once, and not by a time-out");
                 isPage("Order Inquiry", shopper.get("/order"));
                 database.start();
                 Patience.until("back", () -> !store.store().database().lane().isDown());

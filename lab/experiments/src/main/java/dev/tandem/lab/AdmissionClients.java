@@ -57,7 +57,7 @@ record AdmissionClients(
 
     @Override
     public Session begin(long number, RandomGenerator random) {
-        return new Visit(random);
+        return new ClientSession(random);
     }
 
     private Call draw(RandomGenerator random) {
@@ -71,12 +71,12 @@ record AdmissionClients(
         return mix.getLast().call;
     }
 
-    private final class Visit implements Session {
+    private final class ClientSession implements Session {
         private final RandomGenerator random;
-        private int asked;
+        private int sent;
         private long due;
 
-        Visit(RandomGenerator random) {
+        ClientSession(RandomGenerator random) {
             this.random = random;
         }
 
@@ -84,25 +84,25 @@ record AdmissionClients(
         public @Nullable Step next(List<Reply> replies) {
             long now = System.nanoTime();
             if (replies.isEmpty()) {
-                return ask(Duration.ZERO, now);
+                return request(Duration.ZERO, now);
             }
             Reply reply = replies.getFirst();
-            tally.answered(reply.call().page(), reply.status(), due, now);
+            tally.responded(reply.call().page(), reply.status(), due, now);
             if (reply.status() != OK) {
-                if (asked > 1 && !isStubborn) {
+                if (sent > 1 && !isStubborn) {
                     tally.abandoned(now);
                 }
-                return isStubborn ? ask(PAUSE, now) : null;
+                return isStubborn ? request(PAUSE, now) : null;
             }
-            if (calls > 0 && asked == calls) {
+            if (calls > 0 && sent == calls) {
                 tally.completed(now);
                 return null;
             }
-            return ask(think, now);
+            return request(think, now);
         }
 
-        private Step ask(Duration pause, long now) {
-            asked++;
+        private Step request(Duration pause, long now) {
+            sent++;
             due = now + pause.toNanos();
             return new Step(pause, Shape.IN_TURN, List.of(draw(random)));
         }

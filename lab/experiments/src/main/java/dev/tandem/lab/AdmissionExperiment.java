@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /// Measures what admission costs while there is capacity for all requests. Two servers that differ
-/// only in whether they use admission are measured in turns.
+/// only in whether they use admission are measured alternately.
 final class AdmissionExperiment {
     static final String CPU = "CPU us/request";
     private static final String ASKING = "with admission";
@@ -72,16 +72,19 @@ final class AdmissionExperiment {
         int rounds = run.settings().number(ROUNDS, 1, 999);
         var timing = new AdmissionLoad.Timing(RAMP, run.settings().decimal(SECS, 0.5, 600));
         double warm = run.settings().decimal(WARM, 0.5, 600);
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
+        try (WorkFolder workFolder = WorkFolder.make();
                 OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
+                Lineup lineup = new Lineup(run, workFolder)) {
             for (OwnRival rival : rivals()) {
                 lineup.add(
                         rival.name(),
                         new Lineup.Entry(
-                                rival, place.root(), pinning.serverList(), RivalSettings.DEFAULT));
+                                rival,
+                                workFolder.root(),
+                                pinning.serverList(),
+                                RivalSettings.DEFAULT));
                 play(lineup, rival.name(), new AdmissionLoad.Timing(0, warm), run);
             }
             List<Scenario> scenarios = lineup.names().stream().map(Scenario::of).toList();
@@ -140,9 +143,9 @@ final class AdmissionExperiment {
                                 CPU,
                                 AdmissionLoad.GOODPUT,
                                 AdmissionLoad.P50,
-                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.REJECTED,
                                 AdmissionLoad.SERVER,
                                 AdmissionLoad.GENERATOR))
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 }

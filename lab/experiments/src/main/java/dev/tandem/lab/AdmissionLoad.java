@@ -27,11 +27,11 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
     static final String GOODPUT = "goodput/s";
     static final String P50 = "p50 ms";
     static final String P99 = "p99 ms";
-    static final String REFUSED = "refused/s";
+    static final String REJECTED = "rejected/s";
     static final String TIME_OUTS = "time-outs/s";
     static final String FAILED = "other failures/s";
     static final String COMPLETED = "completed sessions/s";
-    static final String ABANDONED = "refused on their way/s";
+    static final String ABANDONED = "rejected on their way/s";
     static final String SERVER = "server's processors";
     static final String GENERATOR = "generator's share";
     static final String CONNECTIONS = "connections at once";
@@ -82,7 +82,7 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
             figures.put(GOODPUT, goodput());
             figures.put(P50, tally.millis(MEDIAN));
             figures.put(P99, tally.millis(TAIL));
-            figures.put(REFUSED, tally.refused() / seconds);
+            figures.put(REJECTED, tally.rejected() / seconds);
             figures.put(TIME_OUTS, timeOuts() / seconds);
             long others = report.errorCount() - timeOuts() + tally.wrong();
             figures.put(FAILED, others / seconds);

@@ -27,16 +27,16 @@ final class AdmissionServers implements AutoCloseable {
     private static final double PROBE_RAMP = 1;
 
     private final Run run;
-    private final Workplace place;
+    private final WorkFolder workFolder;
     private final OwnProcessor own;
     private final Lineup lineup;
     private final List<String> notes = new ArrayList<>();
 
-    private AdmissionServers(Run run, Workplace place, OwnProcessor own) throws LabException {
+    private AdmissionServers(Run run, WorkFolder workFolder, OwnProcessor own) throws LabException {
         this.run = run;
-        this.place = place;
+        this.workFolder = workFolder;
         this.own = own;
-        this.lineup = new Lineup(run, place);
+        this.lineup = new Lineup(run, workFolder);
     }
 
     /// @param threads maximum number of concurrent requests, for servers that have such a limit
@@ -44,9 +44,9 @@ final class AdmissionServers implements AutoCloseable {
     static AdmissionServers set(Run run, int threads, boolean hasPeers)
             throws LabException, InterruptedException {
         Kernel.need();
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        var stage = new AdmissionServers(run, Workplace.make(), OwnProcessor.of(pinning));
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
+        var stage = new AdmissionServers(run, WorkFolder.make(), OwnProcessor.of(pinning));
         var settings = RivalSettings.DEFAULT.withThreads(threads);
         stage.add(OwnRival.TANDEM, settings, pinning);
         if (hasPeers) {
@@ -63,7 +63,7 @@ final class AdmissionServers implements AutoCloseable {
         var names = new ArrayList<>(run.settings().words(AGAINST, known));
         names.remove("none");
         var missing = new ArrayList<String>();
-        List<Rival> here = Rivals.here(names, run.around().tools(), missing);
+        List<Rival> here = Rivals.here(names, run.environment().tools(), missing);
         for (String line : missing) {
             notes.add("Not measured: " + line);
             run.say("not measured: " + line);
@@ -74,7 +74,7 @@ final class AdmissionServers implements AutoCloseable {
     private void add(Rival rival, RivalSettings settings, Pinning pinning) {
         lineup.add(
                 rival.name(),
-                new Lineup.Entry(rival, place.root(), pinning.serverList(), settings));
+                new Lineup.Entry(rival, workFolder.root(), pinning.serverList(), settings));
     }
 
     /// Tandem, then its peers.
@@ -120,7 +120,7 @@ final class AdmissionServers implements AutoCloseable {
         if (!(found > 0)) {
             throw new LabException(name + " sent no response in " + PROBE_SECONDS + " s");
         }
-        run.say(name + " answers " + Figures.show(found, 0) + " requests/s");
+        run.say(name + " completes " + Figures.show(found, 0) + " requests/s");
         return found;
     }
 
@@ -128,6 +128,6 @@ final class AdmissionServers implements AutoCloseable {
     public void close() {
         lineup.close();
         own.close();
-        place.close();
+        workFolder.close();
     }
 }

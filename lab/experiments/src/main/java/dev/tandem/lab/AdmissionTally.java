@@ -12,27 +12,27 @@ import java.util.Map;
 /// thread.
 final class AdmissionTally {
     private static final int OK = 200;
-    private static final int REFUSED = 503;
+    private static final int REJECTED = 503;
 
     /// Maximum number of recorded responses: a bound on memory, far above what one measurement
     /// yields.
-    private static final int ANSWERS_MAX = 5_000_000;
+    private static final int RESPONSES_MAX = 5_000_000;
 
     private final long from;
     private final long until;
-    private final Map<String, List<Answer>> answers = new LinkedHashMap<>();
+    private final Map<String, List<Completion>> completions = new LinkedHashMap<>();
     /// Times of the responses with another status than 200.
-    private final List<Long> hurts = new ArrayList<>();
+    private final List<Long> failures = new ArrayList<>();
 
     private int kept;
-    private long refused;
+    private long rejected;
     private long wrong;
     private long completed;
     private long abandoned;
 
     /// @param at when it was received, on the monotonic clock
     /// @param nanos since the client was due to send the request
-    record Answer(long at, long nanos) {}
+    record Completion(long at, long nanos) {}
 
     /// @param from on the monotonic clock: earlier events are not counted
     /// @param until events from this time on are not counted either
@@ -43,23 +43,24 @@ final class AdmissionTally {
 
     /// Records a response.
     ///
-    /// @param asked when the client was due to send the request, so that waiting for a connection
+    /// @param due when the client was due to send the request, so that waiting for a connection
     ///     counts
-    synchronized void answered(String page, int status, long asked, long now) {
+    synchronized void responded(String page, int status, long due, long now) {
         if (now - from < 0 || now - until >= 0) {
             return;
         }
-        if (status != OK && hurts.size() < ANSWERS_MAX) {
-            hurts.add(now);
+        if (status != OK && failures.size() < RESPONSES_MAX) {
+            failures.add(now);
         }
         switch (status) {
             case OK -> {
-                if (kept++ < ANSWERS_MAX) {
-                    answers.computeIfAbsent(page, _ -> new ArrayList<>())
-                            .add(new Answer(now, now - asked));
+                if (kept++ < RESPONSES_MAX) {
+                    completions
+                            .computeIfAbsent(page, _ -> new ArrayList<>())
+                            .add(new Completion(now, now - due));
                 }
             }
-            case REFUSED -> refused++;
+            case REJECTED -> rejected++;
             default -> wrong++;
         }
     }
@@ -84,22 +85,22 @@ final class AdmissionTally {
 
     /// Returns the number of responses of a page that took at most the given time.
     synchronized long good(String page, double secondsMax) {
-        return answers.getOrDefault(page, List.of()).stream()
-                .filter(answer -> answer.nanos <= secondsMax * 1e9)
+        return completions.getOrDefault(page, List.of()).stream()
+                .filter(completion -> completion.nanos <= secondsMax * 1e9)
                 .count();
     }
 
     /// Returns the number of responses of all pages that took at most the given time.
     synchronized long good(double secondsMax) {
-        return answers.keySet().stream().mapToLong(page -> good(page, secondsMax)).sum();
+        return completions.keySet().stream().mapToLong(page -> good(page, secondsMax)).sum();
     }
 
     synchronized List<String> pages() {
-        return List.copyOf(answers.keySet());
+        return List.copyOf(completions.keySet());
     }
 
-    synchronized long refused() {
-        return refused;
+    synchronized long rejected() {
+        return rejected;
     }
 
     /// Returns the number of responses with other statuses than 200 and 503.
@@ -123,15 +124,15 @@ final class AdmissionTally {
     /// Returns whether a response other than 200 was received in that time.
     ///
     /// @param begin in seconds from when counting began
-    synchronized boolean hasRefusedBetween(double begin, double end) {
-        return hurts.stream().anyMatch(at -> second(at) >= begin && second(at) < end);
+    synchronized boolean hasRejectedBetween(double begin, double end) {
+        return failures.stream().anyMatch(at -> second(at) >= begin && second(at) < end);
     }
 
     /// Returns the quantile of a page's response times, in milliseconds; NaN without responses.
     ///
     /// @param share over 0 to 1
     synchronized double millis(String page, double share) {
-        return quantile(answers.getOrDefault(page, List.of()), share);
+        return quantile(completions.getOrDefault(page, List.of()), share);
     }
 
     /// Returns the quantile over all pages.
@@ -140,18 +141,18 @@ final class AdmissionTally {
     }
 
     /// Returns all responses, in order.
-    synchronized List<Answer> all() {
-        var all = new ArrayList<Answer>();
-        answers.values().forEach(all::addAll);
+    synchronized List<Completion> all() {
+        var all = new ArrayList<Completion>();
+        completions.values().forEach(all::addAll);
         all.sort((a, b) -> Long.signum(a.at - b.at));
         return all;
     }
 
-    static double quantile(List<Answer> some, double share) {
+    static double quantile(List<Completion> some, double share) {
         if (some.isEmpty()) {
             return Double.NaN;
         }
-        long[] sorted = some.stream().mapToLong(Answer::nanos).toArray();
+        long[] sorted = some.stream().mapToLong(Completion::nanos).toArray();
         Arrays.sort(sorted);
         int rank = (int) Math.ceil(share * sorted.length);
         return sorted[Math.max(rank, 1) - 1] / 1e6;

@@ -27,16 +27,16 @@ record AppRival(Rival like, List<String> flags) implements Rival {
     }
 
     @Override
-    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
+    public List<String> command(RivalPlan plan, Environment environment) throws LabException {
         var command = new ArrayList<String>();
         if (like == OwnRival.TANDEM) {
-            command.addAll(Apps.withCatalina(around.target().words()));
+            command.addAll(Apps.withCatalina(environment.target().words()));
             command.addAll(running(plan));
         } else if (like == OwnRival.MULTI_THREADED) {
-            command.addAll(Apps.withCatalina(like.command(plan, around)));
+            command.addAll(Apps.withCatalina(like.command(plan, environment)));
             command.add("--app");
         } else {
-            command.addAll(like.command(plan, around));
+            command.addAll(like.command(plan, environment));
         }
         command.addAll(1, flags);
         return command;
@@ -59,8 +59,8 @@ record AppRival(Rival like, List<String> flags) implements Rival {
     }
 
     @Override
-    public RunningRival start(RivalPlan plan, Surroundings around)
+    public RunningRival start(RivalPlan plan, Environment environment)
             throws LabException, InterruptedException {
-        return RunningRival.start(this, plan, around, FIRST);
+        return RunningRival.start(this, plan, environment, FIRST);
     }
 }

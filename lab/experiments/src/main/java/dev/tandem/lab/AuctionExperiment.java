@@ -20,7 +20,7 @@ final class AuctionExperiment {
 
     // Figures in addition to those of [OpenLoad].
     static final String OFFERED = "offered session s";
-    static final String MEANT = "session s as meant";
+    static final String MEANT = "intended session s";
     static final String DATABASE = "database's processors";
 
     private static final List<String> KNOWN =
@@ -162,11 +162,11 @@ final class AuctionExperiment {
         if (isSecure) {
             String kind = settings.words(KEY, List.of("rsa", "ec")).getFirst();
             Kind key = Kind.valueOf(kind.toUpperCase(Locale.ROOT));
-            its = its.withCertificate(Certificate.make(bench.place().folder(), key));
+            its = its.withCertificate(Certificate.make(bench.workFolder().folder(), key));
         }
         var missing = new ArrayList<String>();
         List<String> asked = settings.words(CONTENDERS, KNOWN);
-        for (Rival rival : Rivals.here(asked, run.around().tools(), missing)) {
+        for (Rival rival : Rivals.here(asked, run.environment().tools(), missing)) {
             names.add(rival.name());
             RivalSettings own = rival.name().equals(TANDEM) ? its.withManagePort(managePort) : its;
             bench.lineup().add(rival.name(), site.entry(rival, own, bench.pinning().serverList()));
@@ -221,18 +221,18 @@ final class AuctionExperiment {
 
     /// The books decide last: they show what a server lost or did twice under load.
     private List<Headline> books() throws LabException, InterruptedException {
-        var complaints = new ArrayList<Headline>();
+        var violations = new ArrayList<Headline>();
         for (String name : names) {
-            List<String> all = site.complaints(name);
-            all.forEach(line -> run.say("the books of " + name + ": " + line));
-            complaints.add(
+            List<String> all = site.violations(name);
+            all.forEach(line -> run.say("the database of " + name + ": " + line));
+            violations.add(
                     new Headline(
-                            "what the books of " + name + " complain of afterwards",
+                            "violated rules of the database of " + name + " afterwards",
                             all.size(),
                             "",
                             Headline.Goal.atMost(0)));
         }
-        return complaints;
+        return violations;
     }
 
     /// Runs the load, and records the intended length of the completed sessions.

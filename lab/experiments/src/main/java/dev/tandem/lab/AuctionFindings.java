@@ -61,9 +61,9 @@ record AuctionFindings(
                                 OpenLoad.LIFE,
                                 OpenLoad.RESPONSE,
                                 OpenLoad.RESPONSE_P99,
-                                OpenLoad.REFUSED,
+                                OpenLoad.REJECTED,
                                 OpenLoad.TIME_OUTS,
-                                OpenLoad.CUT,
+                                OpenLoad.CLOSED_BY_SERVER,
                                 OpenLoad.WRONG,
                                 OpenLoad.SERVER,
                                 AuctionExperiment.DATABASE,
@@ -76,7 +76,7 @@ record AuctionFindings(
                             + " ended in the measurement if no response took any time.")
                 .data("saturation", saturation)
                 .data("explained", explained)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private List<Headline> headline(Samples samples) {
@@ -105,12 +105,12 @@ record AuctionFindings(
                         "",
                         Goal.atLeast(LIFE_GOAL)));
         lines.add(most(samples, "time-outs of Tandem's clients, at most", OpenLoad.TIME_OUTS));
-        lines.add(most(samples, "connections that Tandem cut, at most", OpenLoad.CUT));
         lines.add(
                 most(
                         samples,
-                        "replies of Tandem that were not what they should be",
-                        OpenLoad.WRONG));
+                        "connections that Tandem closed, at most",
+                        OpenLoad.CLOSED_BY_SERVER));
+        lines.add(most(samples, "wrong replies of Tandem", OpenLoad.WRONG));
         if (isSecure) {
             names.forEach(name -> lines.add(factor(samples, name, rate)));
         }
@@ -168,7 +168,7 @@ record AuctionFindings(
                         "Where they fall below those offered, long sessions are not "
                                 + " the end."),
                 Axis.linear("new sessions", "1/s"),
-                Axis.linear("lifetime as meant", "s"),
+                Axis.linear("intended lifetime", "s"),
                 series);
     }
 }

@@ -140,10 +140,10 @@ record AuctionSite(
 
     /// Returns the inconsistencies in a server's books, a sentence each: read from outside the
     /// server.
-    List<String> complaints(String server) throws LabException, InterruptedException {
+    List<String> violations(String server) throws LabException, InterruptedException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-cp", Apps.classPath(app), "dev.tandem.auction.Books"));
+        command.addAll(List.of("-cp", Apps.classPath(app), "dev.tandem.auction.ConsistencyCheck"));
         command.addAll(List.of(url(server), DatabaseProcess.USER));
         return Toolbox.output(BOOKS_SECONDS_MAX, command)
                 .lines()

@@ -4,22 +4,23 @@ package dev.tandem.lab;
 /// all end with it. Confined to one thread.
 ///
 /// @param own keeps the lab itself to the load's processor
-record Bench(Run run, Workplace place, Pinning pinning, Lineup lineup, OwnProcessor own)
+record Bench(Run run, WorkFolder workFolder, Pinning pinning, Lineup lineup, OwnProcessor own)
         implements AutoCloseable {
 
     /// @throws LabException if there is no /proc, or no folder can be made
     static Bench open(Run run) throws LabException, InterruptedException {
         Kernel.need();
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        Workplace place = Workplace.make();
-        return new Bench(run, place, pinning, new Lineup(run, place), OwnProcessor.of(pinning));
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
+        WorkFolder workFolder = WorkFolder.make();
+        return new Bench(
+                run, workFolder, pinning, new Lineup(run, workFolder), OwnProcessor.of(pinning));
     }
 
     @Override
     public void close() {
         lineup.close();
         own.close();
-        place.close();
+        workFolder.close();
     }
 }

@@ -28,8 +28,8 @@ final class CgiProgram {
     private CgiProgram() {}
 
     /// Returns whether this Tandem's target runs CGI programs.
-    static boolean canBeRun(Surroundings around) throws LabException, InterruptedException {
-        var command = new ArrayList<String>(around.target().words());
+    static boolean canBeRun(Environment environment) throws LabException, InterruptedException {
+        var command = new ArrayList<String>(environment.target().words());
         command.add("lab");
         command.add("target");
         command.add("--help");

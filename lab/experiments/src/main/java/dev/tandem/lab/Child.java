@@ -94,20 +94,14 @@ final class Child implements AutoCloseable {
         await(this::isListening, "accepted no connection");
     }
 
-    private void await(BooleanSupplier ready, String complaint)
+    private void await(BooleanSupplier ready, String problem)
             throws LabException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
         while (!ready.getAsBoolean()) {
             needsLife();
             if (System.nanoTime() - end > 0) {
                 throw new LabException(
-                        name
-                                + " "
-                                + complaint
-                                + " within "
-                                + START_SECONDS_MAX
-                                + " s"
-                                + lastWords());
+                        name + " " + problem + " within " + START_SECONDS_MAX + " s" + lastWords());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             if (Thread.interrupted()) {

@@ -138,9 +138,9 @@ public final class Comparison {
         }
         List<Series> series = byName.values().stream().flatMap(List::stream).toList();
         if (series.isEmpty() || series.size() > SERIES_MAX) {
-            var apart = new ArrayList<Chart>();
-            charts.forEach((run, chart) -> apart.add(titled(chart, run)));
-            return apart;
+            var separate = new ArrayList<Chart>();
+            charts.forEach((run, chart) -> separate.add(titled(chart, run)));
+            return separate;
         }
         return switch (first) {
             case Lines lines ->

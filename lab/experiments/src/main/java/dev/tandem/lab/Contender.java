@@ -22,32 +22,33 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
         List<String> at(int port) throws LabException;
     }
 
-    static Contender tandem(TargetCommand target, double warmSeconds, Workplace place) {
-        return new Contender(TANDEM, true, warmSeconds, port -> target.at(port, place.root()));
+    static Contender tandem(TargetCommand target, double warmSeconds, WorkFolder workFolder) {
+        return new Contender(TANDEM, true, warmSeconds, port -> target.at(port, workFolder.root()));
     }
 
     /// @param warmSecondsMax CPU for warming a JVM
     /// @throws LabException if nginx is not there
-    static Contender nginx(Toolbox tools, double warmSecondsMax, Workplace place)
+    static Contender nginx(Toolbox tools, double warmSecondsMax, WorkFolder workFolder)
             throws LabException {
         Path program = tools.need("nginx", "apt-get install nginx");
         return new Contender(
                 "nginx",
                 false,
                 Math.min(warmSecondsMax, NATIVE_WARM_SECONDS),
-                port -> Nginx.command(program, port, place));
+                port -> Nginx.command(program, port, workFolder));
     }
 
     /// Starts it, pinned, and checks its response to the trial's request.
     ///
     /// @throws LabException if the response is wrong; the server is stopped then
-    Child start(Trial trial, Pinning pinning, Workplace place)
+    Child start(Trial trial, Pinning pinning, WorkFolder workFolder)
             throws LabException, InterruptedException {
         if (!hasCode && !trial.isPlain()) {
-            throw new LabException(name + " runs no code that could answer it");
+            throw new LabException(name + " runs no application code");
         }
         int port = Child.freePort();
-        Child child = Child.start(name, pinning.onServer(command.at(port)), port, place.log(name));
+        Child child =
+                Child.start(name, pinning.onServer(command.at(port)), port, workFolder.log(name));
         try {
             child.awaitAnswer(Trial.HELLO.path());
             check(trial, port);
@@ -62,7 +63,7 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
         try (var caller = Caller.connect(port)) {
             Caller.Reply reply = caller.get(trial.path());
             if (reply.status() != 200) {
-                throw new LabException(trial.path() + " is answered with " + reply.status());
+                throw new LabException(trial.path() + " gets status " + reply.status());
             }
             int length = reply.body().length;
             if (trial.length() != Trial.ANY && trial.length() != length) {
@@ -70,7 +71,7 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
                         trial.path() + " has " + length + " bytes, not " + trial.length());
             }
         } catch (IOException e) {
-            throw new LabException(trial.path() + " is not answered: " + e.getMessage());
+            throw new LabException(trial.path() + " gets no response: " + e.getMessage());
         }
     }
 }

@@ -28,14 +28,14 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
 
     /// @param mebibytes of the whole control group
     /// @param forPages how many of them are for pages
-    record Starting(Run run, Pinning pinning, Workplace place, int mebibytes, int forPages)
+    record Starting(Run run, Pinning pinning, WorkFolder workFolder, int mebibytes, int forPages)
             implements Starter {
 
         @Override
         public SlowSite start(PageForm form, Path root) throws LabException, InterruptedException {
             int port = Child.freePort();
             int manage = Child.freePort();
-            TargetCommand target = run.around().target();
+            TargetCommand target = run.environment().target();
             for (String flag : FLAGS) {
                 target = target.with(flag);
             }
@@ -49,7 +49,7 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
             try {
                 cage.limitMemory((long) mebibytes << 20);
                 List<String> words = pinning.onServer(command);
-                Child child = Child.start(form.name(), words, port, place.log(form.name()));
+                Child child = Child.start(form.name(), words, port, workFolder.log(form.name()));
                 var site = new ControlGroupSite(cage, child, port, manage);
                 site.enter();
                 return site;
@@ -61,7 +61,7 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
 
         @Override
         public String limits() {
-            try (ControlGroup cage = ControlGroup.make(place.root())) {
+            try (ControlGroup cage = ControlGroup.make(workFolder.root())) {
                 return "control groups of version " + cage.version();
             } catch (LabException e) {
                 return "none: " + e.line();

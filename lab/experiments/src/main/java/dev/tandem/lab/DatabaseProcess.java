@@ -31,7 +31,7 @@ final class DatabaseProcess implements AutoCloseable {
                         // An in-memory database is created by its first client.
                         "-ifNotExists");
         bench.run().command("database", command);
-        Path log = bench.place().log("database");
+        Path log = bench.workFolder().log("database");
         var child = Child.start("database", bench.pinning().onClient(command), port, log);
         try {
             child.awaitListening();

@@ -27,7 +27,7 @@ final class Downloads {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong rejected = new AtomicLong();
     private final AtomicInteger wrong = new AtomicInteger();
     private volatile @Nullable IOException failure;
     private volatile boolean isOver;
@@ -42,10 +42,10 @@ final class Downloads {
     /// Result of the downloads.
     ///
     /// @param bytes of files, decoded
-    /// @param requests that were answered completely
-    /// @param refused with 503
+    /// @param requests that got a complete response
+    /// @param rejected with 503
     /// @param meanMillis of their response times, since the first attempt
-    record Result(double seconds, long bytes, long requests, long refused, double meanMillis) {}
+    record Result(double seconds, long bytes, long requests, long rejected, double meanMillis) {}
 
     /// Runs clients for a while.
     ///
@@ -53,7 +53,7 @@ final class Downloads {
     Result run(int clients, double seconds, long seed) throws LabException, InterruptedException {
         bytes.set(0);
         requests.set(0);
-        refused.set(0);
+        rejected.set(0);
         nanos.set(0);
         isOver = false;
         List<Thread> threads = new ArrayList<>();
@@ -64,7 +64,7 @@ final class Downloads {
         }
         Thread.sleep((long) (seconds * 1_000));
         long done = bytes.get();
-        long answered = requests.get();
+        long completed = requests.get();
         double took = (System.nanoTime() - begin) / 1e9;
         isOver = true;
         for (Thread thread : threads) {
@@ -80,8 +80,8 @@ final class Downloads {
         return new Result(
                 took,
                 done,
-                answered,
-                refused.get(),
+                completed,
+                rejected.get(),
                 nanos.get() / 1e6 / Math.max(1, requests.get()));
     }
 
@@ -90,7 +90,7 @@ final class Downloads {
     private static final class Client {
         final Random random;
         final byte[] buffer = new byte[BUFFER];
-        SupportFiles.@Nullable File refused;
+        SupportFiles.@Nullable File rejected;
         long askedNanos;
 
         Client(long seed) {
@@ -98,8 +98,8 @@ final class Downloads {
         }
 
         SupportFiles.File choose(SupportFiles files) {
-            SupportFiles.File again = refused;
-            refused = null;
+            SupportFiles.File again = rejected;
+            rejected = null;
             if (again == null) {
                 askedNanos = System.nanoTime();
                 again = files.draw(random);
@@ -136,12 +136,12 @@ final class Downloads {
                         .write((head + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
                 String status = line(in);
                 if (status.startsWith("HTTP/1.1 503")) {
-                    refused.incrementAndGet();
-                    client.refused = file;
+                    rejected.incrementAndGet();
+                    client.rejected = file;
                     return true;
                 }
                 if (!status.startsWith("HTTP/1.1 200")) {
-                    throw new IOException("answered: " + status);
+                    throw new IOException("status: " + status);
                 }
                 if (!download(in, file, client.buffer)) {
                     return false;

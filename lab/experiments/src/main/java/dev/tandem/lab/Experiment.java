@@ -72,17 +72,17 @@ public final class Experiment {
     ///     marked as partial
     /// @throws IllegalArgumentException if a value is wrong; names the setting and the value
     public void run(Order order, PrintStream out, boolean isTerminal) throws LabException {
-        run(order, Surroundings.ofProcess(out), isTerminal);
+        run(order, Environment.ofProcess(out), isTerminal);
     }
 
-    void run(Order order, Surroundings around, boolean isTerminal) throws LabException {
+    void run(Order order, Environment environment, boolean isTerminal) throws LabException {
         for (Need need : needs()) {
-            need.check(around.tools());
+            need.check(environment.tools());
         }
         if (order.hasPictures()) {
-            new Pictures(around.tools()).browser();
+            new ChartImages(environment.tools()).browser();
         }
-        var run = new Run(this, order, around, isTerminal);
+        var run = new Run(this, order, environment, isTerminal);
         try {
             procedure.run(run);
         } catch (LabException e) {

@@ -6,31 +6,31 @@ import java.util.Locale;
 
 /// Several measurements of one figure, none of which is NaN.
 ///
-/// @param takes in any order
-record Figures(double... takes) {
+/// @param measurements in any order
+record Figures(double... measurements) {
 
     /// The median; for an even count the mean of the two middle ones. NaN if there are none.
     double median() {
-        if (takes.length == 0) {
+        if (measurements.length == 0) {
             return Double.NaN;
         }
-        double[] sorted = takes.clone();
+        double[] sorted = measurements.clone();
         Arrays.sort(sorted);
         int half = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
     }
 
     double min() {
-        return Arrays.stream(takes).min().orElse(Double.NaN);
+        return Arrays.stream(measurements).min().orElse(Double.NaN);
     }
 
     double max() {
-        return Arrays.stream(takes).max().orElse(Double.NaN);
+        return Arrays.stream(measurements).max().orElse(Double.NaN);
     }
 
     /// The median, with the range.
     String show(int digits) {
-        if (takes.length < 2) {
+        if (measurements.length < 2) {
             return show(median(), digits);
         }
         return "%s (%s–%s)"

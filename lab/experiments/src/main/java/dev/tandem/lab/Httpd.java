@@ -21,7 +21,7 @@ record Httpd(String mpm) implements Rival {
     private static final List<String> MODULES =
             List.of("../lib/apache2/modules", "../lib64/httpd/modules", "../lib/httpd/modules");
 
-    /// If root starts httpd, its processes run as this user; httpd refuses to run them as root.
+    /// If root starts httpd, its processes run as this user; httpd does not run them as root.
     private static final String USER = "User nobody\nGroup #65534";
 
     private static final String CONFIGURATION =
@@ -104,8 +104,8 @@ record Httpd(String mpm) implements Rival {
     }
 
     @Override
-    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
-        Path program = program(around.tools());
+    public List<String> command(RivalPlan plan, Environment environment) throws LabException {
+        Path program = program(environment.tools());
         Path folder = plan.folder();
         Path file = folder.resolve("httpd.conf");
         try {
@@ -165,7 +165,11 @@ record Httpd(String mpm) implements Rival {
             }
         }
         throw new LabException(
-                "needs httpd's mod_mpm_" + mpm + ".so beside " + program + ": install its modules");
+                "needs httpd's mod_mpm_"
+                        + mpm
+                        + ".so next to "
+                        + program
+                        + ": install its modules");
     }
 
     /// Checks that httpd's user may enter every folder above the file.

@@ -18,7 +18,7 @@ final class IdleConnections implements Idle {
     private static final int RESERVE = 300;
 
     private final List<SocketChannel> channels = new ArrayList<>();
-    private final ByteBuffer answer = ByteBuffer.allocateDirect(4_096);
+    private final ByteBuffer response = ByteBuffer.allocateDirect(4_096);
     private final ByteBuffer request;
 
     IdleConnections(String path) {
@@ -42,7 +42,7 @@ final class IdleConnections implements Idle {
                 channel.bind(new InetSocketAddress(source(channels.size()), 0));
             }
             channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            ask(channel);
+            request(channel);
         }
     }
 
@@ -52,19 +52,19 @@ final class IdleConnections implements Idle {
         return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
     }
 
-    private void ask(SocketChannel channel) throws IOException {
+    private void request(SocketChannel channel) throws IOException {
         request.rewind();
         while (request.hasRemaining()) {
             channel.write(request);
         }
-        answer.clear();
+        response.clear();
         // Short responses arrive in one piece; the head shows that this one is right.
-        if (channel.read(answer) < 0) {
+        if (channel.read(response) < 0) {
             throw new IOException("a connection was closed unanswered");
         }
-        String head = StandardCharsets.US_ASCII.decode(answer.flip()).toString();
+        String head = StandardCharsets.US_ASCII.decode(response.flip()).toString();
         if (!head.startsWith("HTTP/1.1 200 ")) {
-            throw new IOException("a connection was answered with " + head.lines().findFirst());
+            throw new IOException("a connection got " + head.lines().findFirst());
         }
     }
 
@@ -78,7 +78,7 @@ final class IdleConnections implements Idle {
         int open = 0;
         for (SocketChannel channel : channels) {
             channel.configureBlocking(false);
-            answer.clear();
+            response.clear();
             if (isOpen(channel)) {
                 open++;
             }
@@ -88,7 +88,7 @@ final class IdleConnections implements Idle {
 
     private boolean isOpen(SocketChannel channel) {
         try {
-            return channel.read(answer) == 0;
+            return channel.read(response) == 0;
         } catch (IOException e) {
             return false;
         }

@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Measures the cost of an idle connection: memory, and time of the active ones. Two targets run,
-/// one with idle connections and one without, and are loaded in turns.
+/// one with idle connections and one without, and are loaded alternately.
 final class IdleExperiment {
     private static final String NONE = "none";
     private static final String NATIVE = "native";
@@ -25,7 +25,7 @@ final class IdleExperiment {
     private static final Setting CONNECTIONS =
             new Setting("connections", "N", "10000", "number of idle ones");
     private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "3", "how often active ones are measured, in turns");
+            new Setting("rounds", "N", "5", "3", "how often active ones are measured, alternately");
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "how long each time, in seconds");
     private static final Setting TLS =
@@ -88,7 +88,8 @@ final class IdleExperiment {
         this.length = length;
         this.tls = engine(run);
         this.meter =
-                new Meter(Wrk.of(run.around().tools(), pinning), Meter.attemptsMax(run.form()));
+                new Meter(
+                        Wrk.of(run.environment().tools(), pinning), Meter.attemptsMax(run.form()));
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -101,12 +102,12 @@ final class IdleExperiment {
                         settings.number(WARM, 0, 600));
         Kernel.need();
         Toolbox.jcmd();
-        Surroundings around = run.around();
-        Pinning pinning = Pinning.of(around.tools());
+        Environment environment = run.environment();
+        Pinning pinning = Pinning.of(environment.tools());
         var experiment = new IdleExperiment(run, pinning, length);
-        run.facts(Machine.describe(around, pinning));
-        try (Workplace place = Workplace.make()) {
-            experiment.measure(around, pinning, place, wanted);
+        run.facts(Machine.describe(environment, pinning));
+        try (WorkFolder workFolder = WorkFolder.make()) {
+            experiment.measure(environment, pinning, workFolder, wanted);
         } catch (IOException e) {
             throw new LabException("an idle connection failed: " + e.getMessage());
         }
@@ -116,25 +117,26 @@ final class IdleExperiment {
         return run.settings().words(TLS, List.of(NONE, NATIVE, JDK)).getFirst();
     }
 
-    private void measure(Surroundings around, Pinning pinning, Workplace place, int wanted)
+    private void measure(
+            Environment environment, Pinning pinning, WorkFolder workFolder, int wanted)
             throws LabException, InterruptedException, IOException {
-        TargetCommand target = around.target();
+        TargetCommand target = environment.target();
         List<String> more = List.of();
         Idle connections = new IdleConnections(Trial.HELLO.path());
         if (!tls.equals(NONE)) {
             int port = Child.freePort();
-            Certificate shown = Certificate.make(place.folder(), Certificate.Kind.EC);
+            Certificate shown = Certificate.make(workFolder.folder(), Certificate.Kind.EC);
             more = shown.words(port);
             connections = new IdleTls(Trial.HELLO.path(), port, shown.chain());
         }
         if (tls.equals(JDK)) {
             target = target.with("-Dio.netty.handler.ssl.noOpenSsl=true"); // Netty's own switch
         }
-        var starting = new Starting(target, pinning, place);
+        var starting = new Starting(target, pinning, workFolder);
         try (Idle idle = connections;
                 Child alone = starting.start(ALONE, List.of());
                 Child holding = starting.start(HOLDING, more)) {
-            run.command(Contender.TANDEM, target.at(0, place.root()));
+            run.command(Contender.TANDEM, target.at(0, workFolder.root()));
             measure(alone, holding, idle, wanted);
         }
     }
@@ -148,19 +150,19 @@ final class IdleExperiment {
         warm(holding);
         Cost cost = open(idle, holding, wanted);
         for (int round = 1; round <= length.rounds; round++) {
-            for (Child server : Repetitions.turns(List.of(alone, holding), round, run.seed())) {
+            for (Child server : Repetitions.order(List.of(alone, holding), round, run.seed())) {
                 take(server, round);
             }
             run.keep(findings(cost, idle.countOpen()));
         }
     }
 
-    private record Starting(TargetCommand target, Pinning pinning, Workplace place) {
+    private record Starting(TargetCommand target, Pinning pinning, WorkFolder workFolder) {
         Child start(String name, List<String> more) throws LabException, InterruptedException {
             int port = Child.freePort();
-            var command = new ArrayList<>(target.at(port, place.root()));
+            var command = new ArrayList<>(target.at(port, workFolder.root()));
             command.addAll(more);
-            Child child = Child.start(name, pinning.onServer(command), port, place.log(name));
+            Child child = Child.start(name, pinning.onServer(command), port, workFolder.log(name));
             try {
                 child.awaitAnswer(Trial.HELLO.path());
                 return child;
@@ -334,7 +336,7 @@ final class IdleExperiment {
         data.put("stillOpen", open);
         data.put("before", cost.before().asMap());
         data.put("after", cost.after().asMap());
-        data.put("takes", measurements.stream().map(Measurement::asMap).toList());
+        data.put("measurements", measurements.stream().map(Measurement::asMap).toList());
         return data;
     }
 

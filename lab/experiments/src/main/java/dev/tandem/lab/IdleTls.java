@@ -52,17 +52,17 @@ final class IdleTls implements Idle {
 
     @Override
     public void open(int plain, int count) throws IOException {
-        byte[] answer = new byte[4_096];
+        byte[] response = new byte[4_096];
         for (int i = 0; i < count; i++) {
             var socket = (SSLSocket) factory.createSocket(InetAddress.getLoopbackAddress(), port);
             sockets.add(socket);
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(request);
             // Short responses arrive in one record; the head shows that this one is right.
-            int length = socket.getInputStream().read(answer);
-            String head = new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII);
+            int length = socket.getInputStream().read(response);
+            String head = new String(response, 0, Math.max(0, length), StandardCharsets.US_ASCII);
             if (!head.startsWith("HTTP/1.1 200 ")) {
-                throw new IOException("a connection was answered with " + head.lines().findFirst());
+                throw new IOException("a connection got " + head.lines().findFirst());
             }
         }
     }

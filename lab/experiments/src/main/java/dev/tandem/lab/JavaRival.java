@@ -59,7 +59,7 @@ record JavaRival(
 
     /// With this process's JVM, and the flag that Tandem also gets from its launcher.
     @Override
-    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
+    public List<String> command(RivalPlan plan, Environment environment) throws LabException {
         Path folder = built.folder(product);
         RivalSettings settings = plan.settings();
         var command = new ArrayList<String>();

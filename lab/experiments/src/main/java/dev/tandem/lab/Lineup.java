@@ -19,7 +19,7 @@ final class Lineup implements AutoCloseable {
     private static final int CALM_SECONDS_MAX = 5;
 
     private final Run run;
-    private final Workplace place;
+    private final WorkFolder workFolder;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final Map<String, String> others = new LinkedHashMap<>();
     private final Map<String, RunningRival> running = new LinkedHashMap<>();
@@ -30,10 +30,10 @@ final class Lineup implements AutoCloseable {
     /// @param processors on which it runs; empty for all
     record Entry(Rival rival, Path root, List<Integer> processors, RivalSettings settings) {}
 
-    Lineup(Run run, Workplace place) throws LabException {
+    Lineup(Run run, WorkFolder workFolder) throws LabException {
         this.run = run;
-        this.place = place;
-        open(place.folder());
+        this.workFolder = workFolder;
+        open(workFolder.folder());
     }
 
     /// Servers that root starts change to another user, which must be able to read the files.
@@ -94,8 +94,8 @@ final class Lineup implements AutoCloseable {
         RivalPlan plan =
                 RivalPlan.of(entry.root, folder(name), settings(name, entry))
                         .onProcessors(entry.processors);
-        run.command(name, entry.rival.command(plan, run.around()));
-        return entry.rival.start(plan, run.around());
+        run.command(name, entry.rival.command(plan, run.environment()));
+        return entry.rival.start(plan, run.environment());
     }
 
     private RivalSettings settings(String name, Entry entry) throws LabException {
@@ -108,7 +108,7 @@ final class Lineup implements AutoCloseable {
     }
 
     private Path folder(String name) throws LabException {
-        Path folder = place.folder().resolve(name.replaceAll("[^a-z0-9]+", "-"));
+        Path folder = workFolder.folder().resolve(name.replaceAll("[^a-z0-9]+", "-"));
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {

@@ -11,7 +11,7 @@ import java.util.Map;
 final class Machine {
     private Machine() {}
 
-    static Map<String, String> describe(Surroundings around, Pinning pinning)
+    static Map<String, String> describe(Environment environment, Pinning pinning)
             throws LabException, InterruptedException {
         var facts = new LinkedHashMap<String, String>();
         facts.put("date", Instant.now().truncatedTo(ChronoUnit.MINUTES).toString());
@@ -24,10 +24,10 @@ final class Machine {
         facts.put("clock", Kernel.clockSource());
         facts.put("descriptors", Figures.show(Kernel.descriptorsMax(), 0));
         facts.put("jdk", System.getProperty("java.vendor.version") + ", " + Runtime.version());
-        facts.put("jvmFlags", around.target().flags());
-        commit(facts, around.tools());
-        version(facts, around.tools(), "wrk");
-        version(facts, around.tools(), "nginx");
+        facts.put("jvmFlags", environment.target().flags());
+        commit(facts, environment.tools());
+        version(facts, environment.tools(), "wrk");
+        version(facts, environment.tools(), "nginx");
         return facts;
     }
 

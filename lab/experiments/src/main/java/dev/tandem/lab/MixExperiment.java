@@ -218,7 +218,7 @@ final class MixExperiment {
                                 LENGTHY_RATE,
                                 LENGTHY_SHARE,
                                 LENGTHY_P99,
-                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.REJECTED,
                                 AdmissionLoad.TIME_OUTS,
                                 AdmissionLoad.GENERATOR))
                 .note(
@@ -228,6 +228,6 @@ final class MixExperiment {
                         "Both goals together need many threads: of 16, no division gives lengthy"
                                 + " ones 0.8 of their share and lets fewer than one in a hundred"
                                 + " quick ones wait for as long as they take.")
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 }

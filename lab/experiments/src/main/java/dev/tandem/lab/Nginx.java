@@ -59,9 +59,16 @@ final class Nginx {
     /// Writes its configuration into the workplace.
     ///
     /// @return the command that starts it
-    static List<String> command(Path program, int port, Workplace place) throws LabException {
+    static List<String> command(Path program, int port, WorkFolder workFolder) throws LabException {
         var settings = RivalSettings.DEFAULT.withKeepAlive(Duration.ofMinutes(5));
-        var plan = new RivalPlan(port, 0, place.root(), place.folder(), List.of(ANY_ONE), settings);
+        var plan =
+                new RivalPlan(
+                        port,
+                        0,
+                        workFolder.root(),
+                        workFolder.folder(),
+                        List.of(ANY_ONE),
+                        settings);
         return command(program, plan);
     }
 

@@ -21,8 +21,8 @@ record NginxRival() implements Rival {
     }
 
     @Override
-    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
-        return Nginx.command(program(around.tools()), plan);
+    public List<String> command(RivalPlan plan, Environment environment) throws LabException {
+        return Nginx.command(program(environment.tools()), plan);
     }
 
     private static Path program(Toolbox tools) throws LabException {

@@ -101,12 +101,12 @@ final class NioExperiment {
         List<Double> slowShares = run.settings().decimals(SLOW_SHARES, 0.01, 10);
         List<Integer> all = Kernel.processors();
         try (Bench bench = Bench.open(run)) {
-            SurgeSite site = SurgeSite.make(run, bench.place());
+            SurgeSite site = SurgeSite.make(run, bench.workFolder());
             var experiment = new NioExperiment(run, bench.lineup(), site);
             List<Integer> one = bench.pinning().serverList();
             experiment.add(ONE, site.root(), one);
             experiment.add(TWO, site.root(), all.subList(0, Math.min(2, all.size())));
-            experiment.add(SLOW, bench.place().root(), one);
+            experiment.add(SLOW, bench.workFolder().root(), one);
             experiment.measure(shares, slowShares);
         }
     }
@@ -177,7 +177,7 @@ final class NioExperiment {
                         "With two processors the server may use both, and shares the second with"
                                 + " the load.")
                 .data("saturation", saturation)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     static List<Headline> headlines(Samples samples) {

@@ -20,7 +20,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     static final String RESPONSE = "response ms";
     static final String RESPONSE_P99 = "p99 ms";
     static final String CLOSED = "closed idle/s";
-    static final String CUT = "cut/s";
+    static final String CLOSED_BY_SERVER = "closed by server/s";
     static final String FAILED = "failed calls/s";
     static final String SESSIONS = "completed sessions/s";
     static final String SERVER = "server's processors";
@@ -31,7 +31,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     static final String FULL = "full handshakes/s";
     static final String RESUMED = "resumed handshakes/s";
     static final String GOOD = "good replies/s";
-    static final String REFUSED = "refused/s";
+    static final String REJECTED = "rejected/s";
     static final String TIME_OUTS = "time-outs/s";
     static final String WRONG = "wrong replies/s";
     static final String LIFE = "session s";
@@ -104,7 +104,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
         figures.put(RESPONSE, replies == 0 ? Double.NaN : report.measured().averageMillis());
         figures.put(RESPONSE_P99, replies == 0 ? Double.NaN : report.measured().millis(99));
         figures.put(CLOSED, report.connections().closedIdle() / seconds);
-        figures.put(CUT, cut(report) / seconds);
+        figures.put(CLOSED_BY_SERVER, closedByServer(report) / seconds);
         figures.put(FAILED, report.errorCount() / seconds);
         figures.put(SESSIONS, report.sessions().completed() / seconds);
         figures.put(SERVER, serverProcessors);
@@ -115,7 +115,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
         figures.put(FULL, report.connections().handshakes().full() / seconds);
         figures.put(RESUMED, report.connections().handshakes().resumed() / seconds);
         figures.put(GOOD, (replies - report.replies().ofClass(5)) / seconds);
-        figures.put(REFUSED, refused(report) / seconds);
+        figures.put(REJECTED, rejected(report) / seconds);
         figures.put(TIME_OUTS, timeOuts(report) / seconds);
         figures.put(WRONG, report.errorCount(Outcome.WRONG_CONTENT) / seconds);
         boolean isNone = report.sessions().completed() == 0;
@@ -131,12 +131,12 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     }
 
     /// Calls that the server rejected: by a status, or by a TLS alert instead of a handshake.
-    private static long refused(LoadReport report) {
+    private static long rejected(LoadReport report) {
         return report.errorCount(Outcome.BAD_STATUS) + report.errorCount(Outcome.TLS_FAILED);
     }
 
     /// Connections that the server closed while a response was due on them.
-    private static long cut(LoadReport report) {
+    private static long closedByServer(LoadReport report) {
         return report.errorCount(Outcome.RESET) + report.errorCount(Outcome.CLOSED_EARLY);
     }
 }

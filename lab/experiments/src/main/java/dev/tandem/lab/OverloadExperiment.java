@@ -86,13 +86,13 @@ final class OverloadExperiment {
                     stage.warm(name, load, warm);
                 }
                 capacities.put(route, stage.capacity(AdmissionServers.TANDEM, load));
-                refuseSome(stage, load, Collections.max(times) * capacities.get(route), warm);
+                rejectSome(stage, load, Collections.max(times) * capacities.get(route), warm);
             }
             var experiment = new OverloadExperiment(routes, stage.names(), capacities);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
             var plan = new Repetitions.Plan(rounds, 0, RAMP + seconds, box);
             var timing = new AdmissionLoad.Timing(RAMP, seconds);
-            new Repetitions(run, experiment.cells(times), plan)
+            new Repetitions(run, experiment.scenarios(times), plan)
                     .measure(
                             (scenario, round) ->
                                     experiment.take(stage, scenario, timing, run.seed()),
@@ -102,7 +102,7 @@ final class OverloadExperiment {
 
     /// Only overload runs the code that rejects: without this it would be compiled during the
     /// measurements of what rejecting costs.
-    private static void refuseSome(
+    private static void rejectSome(
             AdmissionServers stage, AdmissionLoad load, double rate, double seconds)
             throws LabException, InterruptedException {
         if (seconds <= 0) {
@@ -122,7 +122,7 @@ final class OverloadExperiment {
         return name + ", " + route;
     }
 
-    private List<Scenario> cells(List<Double> times) {
+    private List<Scenario> scenarios(List<Double> times) {
         var scenarios = new ArrayList<Scenario>();
         for (String route : routes) {
             for (double factor : times) {
@@ -164,7 +164,7 @@ final class OverloadExperiment {
                                 AdmissionLoad.GOODPUT,
                                 AdmissionLoad.P50,
                                 AdmissionLoad.P99,
-                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.REJECTED,
                                 AdmissionLoad.TIME_OUTS,
                                 AdmissionLoad.FAILED,
                                 AdmissionLoad.SERVER,
@@ -178,7 +178,7 @@ final class OverloadExperiment {
                         "A queue delays its responses: measurements that are shorter than clients'"
                                 + " patience of 10 s do not show which responses are too late.")
                 .data("capacities", capacities)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private List<Headline> headline(Samples samples, String route) {
@@ -200,7 +200,8 @@ final class OverloadExperiment {
                         .mapToDouble(
                                 t ->
                                         samples.median(
-                                                Scenario.of(ours, TIMES, t), AdmissionLoad.REFUSED))
+                                                Scenario.of(ours, TIMES, t),
+                                                AdmissionLoad.REJECTED))
                         .max()
                         .orElse(Double.NaN);
         String at = " at " + Figures.show(most, 1) + " times capacity, " + route;
@@ -220,7 +221,7 @@ final class OverloadExperiment {
                         samples.median(last, AdmissionLoad.TIME_OUTS),
                         "1/s",
                         Goal.atMost(0)),
-                new Headline("refused below capacity, " + route, below, "1/s", Goal.atMost(0)));
+                new Headline("rejected below capacity, " + route, below, "1/s", Goal.atMost(0)));
     }
 
     private Lines chart(Samples samples, String route, String title, String figure) {
@@ -232,7 +233,7 @@ final class OverloadExperiment {
                                 ? "Of responses with status 200; lower is better."
                                 : "Responses with status 200 within 10 s; higher is better."),
                 Axis.linear("offered", TIMES),
-                isTime ? Axis.log("response time", "ms") : Axis.linear("goodput", "answers/s"),
+                isTime ? Axis.log("response time", "ms") : Axis.linear("goodput", "responses/s"),
                 names.stream().map(name -> samples.line(on(name, route), TIMES, figure)).toList());
     }
 }

@@ -41,7 +41,7 @@ final class OwnProcessor implements AutoCloseable {
         try {
             pin(before);
         } catch (LabException e) {
-            // The process goes on, slower.
+            // The process continues, slower.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -66,8 +66,8 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
     }
 
     @Override
-    public List<String> command(RivalPlan plan, Surroundings around) {
-        var command = new ArrayList<String>(around.target().words());
+    public List<String> command(RivalPlan plan, Environment environment) {
+        var command = new ArrayList<String>(environment.target().words());
         command.add("lab");
         command.addAll(words.of(plan));
         command.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));

@@ -40,7 +40,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
             new Setting("alpha", "A", "0.4", "of Zipf's law for directories; SPECweb's own: 1.2");
     private static final Setting CLIENTS =
             new Setting(
-                    "visitors",
+                    "clients",
                     "N",
                     "8",
                     "concurrent; a server of one processor begins with 8"
@@ -69,7 +69,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
     private static final String[] FIGURES = {
         THROUGHPUT,
         "requests/s",
-        "refused/s",
+        "rejected/s",
         RESPONSE,
         DISK_READ,
         DISK_SHARE,
@@ -125,19 +125,20 @@ final class PageCacheExperiment implements Repetitions.Runner {
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
         Settings settings = run.settings();
-        Pinning pinning = Pinning.of(run.around().tools());
-        Map<String, String> facts = new LinkedHashMap<>(Machine.describe(run.around(), pinning));
+        Pinning pinning = Pinning.of(run.environment().tools());
+        Map<String, String> facts =
+                new LinkedHashMap<>(Machine.describe(run.environment(), pinning));
         var scenarios = new ArrayList<Scenario>();
         boolean hasRandom = false;
         for (String text : settings.text(FORMS).split(",")) {
             hasRandom |= PageForm.of(text.strip()).isRandom();
             scenarios.add(Scenario.of(text.strip()));
         }
-        try (Workplace place = Workplace.make();
+        try (WorkFolder workFolder = WorkFolder.make();
                 OwnProcessor _ = OwnProcessor.of(pinning)) {
-            SlowSite.Starter starter = starter(run, pinning, place);
-            SupportFiles files = files(settings, place, settings.number(RANDOM, 0, 100));
-            SupportFiles random = files(settings, place, 100);
+            SlowSite.Starter starter = starter(run, pinning, workFolder);
+            SupportFiles files = files(settings, workFolder, settings.number(RANDOM, 0, 100));
+            SupportFiles random = files(settings, workFolder, 100);
             facts.put("limits", starter.limits());
             facts.put("files", files.count() + " of " + files.bytes() / MB + " MB");
             run.facts(facts);
@@ -153,10 +154,10 @@ final class PageCacheExperiment implements Repetitions.Runner {
         }
     }
 
-    private static SupportFiles files(Settings settings, Workplace place, int random)
+    private static SupportFiles files(Settings settings, WorkFolder workFolder, int random)
             throws LabException {
         return new SupportFiles(
-                place.root().resolve("random" + random),
+                workFolder.root().resolve("random" + random),
                 settings.number(DIRECTORIES, 1, 10_000),
                 SCALE,
                 settings.decimal(ALPHA, 0, 5),
@@ -164,12 +165,12 @@ final class PageCacheExperiment implements Repetitions.Runner {
     }
 
     /// Control groups where this machine has them; else the lab's own slow reader.
-    private static SlowSite.Starter starter(Run run, Pinning pinning, Workplace place)
+    private static SlowSite.Starter starter(Run run, Pinning pinning, WorkFolder workFolder)
             throws LabException {
         Settings settings = run.settings();
         int memory = settings.number(MEMORY, 1, 1_000_000);
         int forPages = memory - settings.number(JVM, 1, memory - 1);
-        var caged = new ControlGroupSite.Starting(run, pinning, place, memory, forPages);
+        var caged = new ControlGroupSite.Starting(run, pinning, workFolder, memory, forPages);
         String limits = settings.text(LIMITS);
         switch (limits) {
             case "groups" -> {
@@ -179,7 +180,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
                 return new OwnSlowSite.Starting(forPages, "asked for");
             }
             case "auto" -> {
-                try (ControlGroup cage = ControlGroup.make(place.root())) {
+                try (ControlGroup cage = ControlGroup.make(workFolder.root())) {
                     cage.limitDisk((long) MB); // it may be there and yet not to be set
                     return caged;
                 } catch (LabException e) {
@@ -221,7 +222,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
         var figures = new LinkedHashMap<String, Double>();
         figures.put(THROUGHPUT, came.bytes() / seconds / MB);
         figures.put("requests/s", came.requests() / seconds);
-        figures.put("refused/s", came.refused() / seconds);
+        figures.put("rejected/s", came.rejected() / seconds);
         figures.put(RESPONSE, came.meanMillis());
         figures.put(DISK_READ, read / seconds / MB);
         figures.put(DISK_SHARE, read / Math.max(1, came.bytes()));
@@ -252,7 +253,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
                                         + number(DISK)
                                         + " MB/s; clients download in a closed loop. CPU in"
                                         + " processors.")
-                        .data("takes", samples.asList());
+                        .data("measurements", samples.asList());
         for (String figure : List.of(THROUGHPUT, DISK_SHARE, RESPONSE)) {
             findings.chart(
                     Bars.of(

@@ -14,7 +14,7 @@ final class PageLog {
     static final class Request {
         private final String page;
         private final long due;
-        private volatile long answered;
+        private volatile long completed;
         private volatile int status;
         private volatile boolean isRight;
 
@@ -31,30 +31,30 @@ final class PageLog {
         ///
         /// @param status 0 without a response
         /// @param isRight whether it is the requested page
-        void answered(int status, boolean isRight, long now) {
+        void completed(int status, boolean isRight, long now) {
             this.status = status;
             this.isRight = isRight;
-            this.answered = now;
+            this.completed = now;
         }
 
         boolean isRight() {
             return isRight;
         }
 
-        boolean isRefused() {
+        boolean isRejected() {
             return status == 503;
         }
 
         double seconds() {
-            return (answered - due) / 1e9;
+            return (completed - due) / 1e9;
         }
 
         private boolean isAnsweredIn(long from, long to) {
-            return answered != 0 && answered - from >= 0 && answered - to < 0;
+            return completed != 0 && completed - from >= 0 && completed - to < 0;
         }
 
         private boolean isUnderWayAt(long time) {
-            return due - time <= 0 && (answered == 0 || answered - time > 0);
+            return due - time <= 0 && (completed == 0 || completed - time > 0);
         }
     }
 
@@ -66,14 +66,14 @@ final class PageLog {
     }
 
     /// Returns the pages with a response within a time, right or wrong.
-    List<Request> answered(long from, long to) {
+    List<Request> completed(long from, long to) {
         return all.stream().filter(one -> one.isAnsweredIn(from, to)).toList();
     }
 
     /// Returns how many requests were in progress at each of `count` moments.
     ///
     /// @param of which pages
-    List<Integer> underWay(Predicate<String> of, long from, long to, int count) {
+    List<Integer> inProgress(Predicate<String> of, long from, long to, int count) {
         List<Request> some = all.stream().filter(one -> of.test(one.page)).toList();
         var numbers = new ArrayList<Integer>();
         for (int i = 0; i < count; i++) {

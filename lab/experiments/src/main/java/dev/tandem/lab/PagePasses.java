@@ -30,7 +30,7 @@ final class PagePasses implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 30;
 
     /// The cache for compressed pages has half of the memory that all would take uncompressed.
-    private static final int PACKED_SHARE = 2;
+    private static final int COMPRESSED_SHARE = 2;
 
     /// At least a tenth of the pages must be found, or there is no figure.
     private static final int FOUND_SHARE = 10;
@@ -40,7 +40,7 @@ final class PagePasses implements AutoCloseable {
     private final FileState state;
     private final FileChannel kernel;
     private final PageCache hot;
-    private final List<ByteBuffer> packed = new ArrayList<>();
+    private final List<ByteBuffer> compressed = new ArrayList<>();
     private final ZstdDecompressCtx library = new ZstdDecompressCtx();
 
     private PagePasses(Path file, int pages) throws IOException {
@@ -72,7 +72,7 @@ final class PagePasses implements AutoCloseable {
             }
             out.force(true);
             var passes = new PagePasses(file, pages);
-            passes.packed.addAll(compressed);
+            passes.compressed.addAll(compressed);
             return passes;
         }
     }
@@ -96,10 +96,10 @@ final class PagePasses implements AutoCloseable {
 
     /// Decompressed by the page cache: only pages that were found so count. Its cache is created
     /// anew, since a page that is found twice is kept uncompressed.
-    double packed() throws IOException {
+    double compressed() throws IOException {
         var options =
                 CacheOptions.DEFAULT
-                        .withBytes((long) pages * PAGE / PACKED_SHARE)
+                        .withBytes((long) pages * PAGE / COMPRESSED_SHARE)
                         .withCompression(CompressionMode.SYNC)
                         .withCompressorShare(1);
         try (PageCache cache = PageCache.of(options, CompressionEngine.of(PageCodec.zstd(1)));
@@ -124,7 +124,7 @@ final class PagePasses implements AutoCloseable {
     double library() {
         var target = ByteBuffer.allocateDirect(PAGE);
         long begin = System.nanoTime();
-        for (ByteBuffer page : packed) {
+        for (ByteBuffer page : compressed) {
             library.decompressDirectByteBuffer(target, 0, PAGE, page, 0, page.limit());
         }
         return (System.nanoTime() - begin) / 1e3 / pages;

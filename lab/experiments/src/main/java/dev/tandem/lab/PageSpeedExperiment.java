@@ -13,7 +13,7 @@ import java.util.List;
 final class PageSpeedExperiment implements Repetitions.Runner {
     private static final String HOT = "hot page";
     private static final String KERNEL = "read from the kernel's cache";
-    private static final String PACKED = "compressed page";
+    private static final String COMPRESSED = "compressed page";
     private static final String LIBRARY = "the library alone";
     private static final String ONE = "hot pages, 1 thread";
     private static final String TWO = "hot pages, 2 threads";
@@ -48,14 +48,15 @@ final class PageSpeedExperiment implements Repetitions.Runner {
 
     static void run(Run run) throws LabException, InterruptedException {
         Settings settings = run.settings();
-        run.facts(Machine.describe(run.around(), Pinning.NONE));
+        run.facts(Machine.describe(run.environment(), Pinning.NONE));
         int pages = settings.number(PAGES, 64, 16_384);
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        try (Workplace place = Workplace.make();
-                var passes = PagePasses.of(place.root(), pages, settings.number(RANDOM, 0, 100))) {
+        try (WorkFolder workFolder = WorkFolder.make();
+                var passes =
+                        PagePasses.of(workFolder.root(), pages, settings.number(RANDOM, 0, 100))) {
             var experiment = new PageSpeedExperiment(passes);
             List<Scenario> scenarios =
-                    List.of(HOT, KERNEL, PACKED, LIBRARY, ONE, TWO).stream()
+                    List.of(HOT, KERNEL, COMPRESSED, LIBRARY, ONE, TWO).stream()
                             .map(Scenario::of)
                             .toList();
             var plan = new Repetitions.Plan(settings.number(ROUNDS, 1, 1_000), 0.3, 0.3, box);
@@ -80,7 +81,7 @@ final class PageSpeedExperiment implements Repetitions.Runner {
             switch (scenario.contender()) {
                 case HOT -> figures.put(MICROS, passes.hot());
                 case KERNEL -> figures.put(MICROS, passes.kernel());
-                case PACKED -> figures.put(MICROS, passes.packed());
+                case COMPRESSED -> figures.put(MICROS, passes.compressed());
                 case LIBRARY -> figures.put(MICROS, passes.library());
                 case ONE -> figures.put(RATE, passes.hotBy(1));
                 default -> figures.put(RATE, passes.hotBy(2));
@@ -106,7 +107,7 @@ final class PageSpeedExperiment implements Repetitions.Runner {
                                 costs.stream().map(Scenario::contender).toList(),
                                 Axis.linear(MICROS, ""),
                                 List.of(samples.bars("median", MICROS, costs))))
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private static boolean isRate(Scenario scenario) {
@@ -122,7 +123,7 @@ final class PageSpeedExperiment implements Repetitions.Runner {
                         Goal.atMost(1)),
                 new Headline(
                         "compressed page, of the library alone",
-                        ratio(samples, PACKED, LIBRARY, MICROS),
+                        ratio(samples, COMPRESSED, LIBRARY, MICROS),
                         "",
                         Goal.atMost(1.1)),
                 new Headline(

@@ -96,25 +96,25 @@ final class RatesExperiment {
         String script = run.settings().words(SCRIPT, List.of("perl", "sh")).getFirst();
         try (Bench bench = Bench.open(run)) {
             var experiment = new RatesExperiment(run, bench.lineup());
-            boolean hasCgi = CgiProgram.canBeRun(run.around());
+            boolean hasCgi = CgiProgram.canBeRun(run.environment());
             if (hasCgi) {
-                CgiProgram.write(bench.place().root(), script, run.around().tools());
+                CgiProgram.write(bench.workFolder().root(), script, run.environment().tools());
             }
-            experiment.fill(bench.place(), bench.pinning(), hasCgi);
+            experiment.fill(bench.workFolder(), bench.pinning(), hasCgi);
             experiment.measure();
         }
     }
 
     /// Adds the installed servers; the reason why another is missing is a gap.
-    private void fill(Workplace place, Pinning pinning, boolean hasCgi)
+    private void fill(WorkFolder workFolder, Pinning pinning, boolean hasCgi)
             throws LabException, InterruptedException {
         int threads = run.settings().number(THREADS, 1, 16_384);
         var settings = RivalSettings.DEFAULT.withThreads(threads);
         var missing = new ArrayList<String>();
         List<String> names = List.of(TANDEM, WORKER, "httpd-event", "event-driven");
-        for (Rival rival : Rivals.here(names, run.around().tools(), missing)) {
+        for (Rival rival : Rivals.here(names, run.environment().tools(), missing)) {
             boolean isCgi = rival.hasCgi() || rival.name().equals(TANDEM);
-            var entry = new Lineup.Entry(rival, place.root(), pinning.serverList(), settings);
+            var entry = new Lineup.Entry(rival, workFolder.root(), pinning.serverList(), settings);
             lineup.add(rival.name(), entry);
             files.add(rival.name());
             if (isCgi && hasCgi) {
@@ -181,7 +181,7 @@ final class RatesExperiment {
                                 + " one of theirs; none writes a log of requests.")
                 .note("The CPU of httpd's CGI programs is not counted: no process waits for them.")
                 .data("saturations", new LinkedHashMap<>(saturations))
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     /// The rate at which Tandem's lead is smallest.

@@ -65,10 +65,10 @@ final class Recorder {
         try {
             Thread.sleep(waitMillis);
             int at = port.getAsInt();
-            ask(at, "POST", "/trace/begin");
+            request(at, "POST", "/trace/begin");
             await(at, "recording");
             Thread.sleep(forMillis);
-            ask(at, "POST", "/trace/end");
+            request(at, "POST", "/trace/end");
             await(at, "ready");
             HttpURLConnection connection = open(at, "GET", "/trace/file");
             try (InputStream in = connection.getInputStream()) {
@@ -85,7 +85,7 @@ final class Recorder {
     private static void await(int port, String wanted) throws IOException, InterruptedException {
         String said = "";
         for (int look = 0; look < LOOKS_MAX; look++) {
-            said = ask(port, "GET", "/trace");
+            said = request(port, "GET", "/trace");
             if (said.startsWith(wanted)) {
                 return;
             }
@@ -97,7 +97,7 @@ final class Recorder {
         throw new IOException("the target is still " + said);
     }
 
-    private static String ask(int port, String method, String path) throws IOException {
+    private static String request(int port, String method, String path) throws IOException {
         try (InputStream in = open(port, method, path).getInputStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
         }

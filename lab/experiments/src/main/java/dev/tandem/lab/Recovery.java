@@ -40,11 +40,11 @@ final class Recovery {
     ///
     /// @param second at its beginning
     /// @param p90Millis NaN without responses
-    record Slice(double second, double p90Millis, boolean isUnhurt) {}
+    record Slice(double second, double p90Millis, boolean isWithoutRejection) {}
 
     Recovery(Times times, AdmissionTally tally) {
         this.times = times;
-        List<AdmissionTally.Answer> all = tally.all();
+        List<AdmissionTally.Completion> all = tally.all();
         int at = 0;
         int count = (int) Math.round(times.inAll() / SLICE_SECONDS);
         for (int i = 0; i < count; i++) {
@@ -54,8 +54,8 @@ final class Recovery {
                 at++;
             }
             double p90 = AdmissionTally.quantile(all.subList(from, at), MOST);
-            boolean isUnhurt = !tally.hasRefusedBetween(begin, begin + SLICE_SECONDS);
-            slices.add(new Slice(begin, p90, isUnhurt));
+            boolean isWithoutRejection = !tally.hasRejectedBetween(begin, begin + SLICE_SECONDS);
+            slices.add(new Slice(begin, p90, isWithoutRejection));
         }
         // The first second is the generator's own start.
         p99Before = p99(all, tally, 1, times.before);
@@ -63,7 +63,7 @@ final class Recovery {
     }
 
     private static double p99(
-            List<AdmissionTally.Answer> all, AdmissionTally tally, double from, double until) {
+            List<AdmissionTally.Completion> all, AdmissionTally tally, double from, double until) {
         return AdmissionTally.quantile(
                 all.stream()
                         .filter(a -> tally.second(a.at()) >= from && tally.second(a.at()) < until)
@@ -91,7 +91,7 @@ final class Recovery {
             if (slice.second < times.crowdEnd()) {
                 continue;
             }
-            normal = slice.isUnhurt && slice.p90Millis <= bound ? normal + 1 : 0;
+            normal = slice.isWithoutRejection && slice.p90Millis <= bound ? normal + 1 : 0;
             if (normal == NORMAL_SLICES) {
                 return slice.second - (NORMAL_SLICES - 1) * SLICE_SECONDS - times.crowdEnd();
             }

@@ -67,7 +67,7 @@ final class RecoveryExperiment {
         Settings settings = run.settings();
         double factor = settings.decimal(TIMES, 1, 20);
         double crowd = settings.decimal(SECS, 1, 600);
-        double around = settings.decimal(AROUND, 3, 600);
+        double environment = settings.decimal(AROUND, 3, 600);
         double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
         var load = AdmissionLoad.once("/cpu?us=" + settings.number(MICROS, 0, 1_000_000));
         try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
@@ -75,7 +75,7 @@ final class RecoveryExperiment {
                 stage.warm(name, load, warm);
             }
             double capacity = stage.capacity(AdmissionServers.TANDEM, load);
-            var times = new Recovery.Times(around, crowd, around);
+            var times = new Recovery.Times(environment, crowd, environment);
             var timing = new AdmissionLoad.Timing(0, times.inAll());
             Period period = period(capacity, factor, times);
             var experiment = new RecoveryExperiment(times);
@@ -139,7 +139,7 @@ final class RecoveryExperiment {
                                         "Of responses with status 200 in each quarter"
                                                 + " second; lower is better."),
                                 Axis.linear("time", "s"),
-                                Axis.log("answered within", "ms"),
+                                Axis.log("completed within", "ms"),
                                 series()))
                 .table(
                         "All figures",
@@ -148,12 +148,12 @@ final class RecoveryExperiment {
                                 "p99 ms before",
                                 "p99 ms in the crowd",
                                 AdmissionLoad.GOODPUT,
-                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.REJECTED,
                                 AdmissionLoad.TIME_OUTS,
                                 AdmissionLoad.FAILED,
                                 AdmissionLoad.GENERATOR))
                 .note("A dash: not normal again as long as it was measured.")
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private List<Series> series() {

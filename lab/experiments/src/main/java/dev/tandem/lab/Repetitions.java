@@ -59,12 +59,12 @@ final class Repetitions {
     ///
     /// @param findings creates a report's content from the samples so far
     /// @throws LabException if there is no /proc, or the report cannot be written
-    Samples measure(Runner turn, Function<Samples, Findings> findings)
+    Samples measure(Runner runner, Function<Samples, Findings> findings)
             throws LabException, InterruptedException {
         long began = nanos.getAsLong();
         run.plan(scenarios.size() * (plan.warmSeconds + plan.rounds * plan.measureSeconds));
         for (Scenario scenario : scenarios) {
-            warm(turn, scenario);
+            warm(runner, scenario);
         }
         double longest = 0;
         for (int round = 1; round <= plan.rounds; round++) {
@@ -75,7 +75,7 @@ final class Repetitions {
                 break;
             }
             for (Scenario scenario : order(round)) {
-                take(turn, scenario, round);
+                take(runner, scenario, round);
             }
             longest = Math.max(longest, seconds(begin, nanos.getAsLong()));
             if (!samples.isEmpty()) {
@@ -83,14 +83,14 @@ final class Repetitions {
             }
         }
         if (run.isTraced() && !samples.isEmpty()) {
-            record(turn);
+            record(runner);
             run.keep(findings.apply(samples));
         }
         return samples;
     }
 
     /// Measures once more, with a recording; its figures do not count.
-    private void record(Runner turn) throws InterruptedException {
+    private void record(Runner runner) throws InterruptedException {
         for (Scenario scenario : run.tracing().chosen(scenarios)) {
             if (abandoned.contains(scenario)) {
                 continue;
@@ -102,7 +102,7 @@ final class Repetitions {
                                 scenario,
                                 plan.measureSeconds,
                                 run.folder(),
-                                () -> turn.measure(scenario, plan.rounds + 1));
+                                () -> runner.measure(scenario, plan.rounds + 1));
             } catch (LabException e) {
                 run.gap("trace of " + scenario + ": " + e.line());
             }
@@ -121,7 +121,7 @@ final class Repetitions {
         }
         var order = new ArrayList<Scenario>();
         for (List<Scenario> contenders : conditions.values()) {
-            order.addAll(turns(contenders, round, run.seed()));
+            order.addAll(order(contenders, round, run.seed()));
         }
         return order;
     }
@@ -130,23 +130,23 @@ final class Repetitions {
     /// repetition.
     ///
     /// @param round from 1
-    static <T> List<T> turns(List<T> contenders, int round, long seed) {
-        var turns = new ArrayList<T>(contenders);
-        Collections.shuffle(turns, new Random(seed));
-        Collections.rotate(turns, round - 1);
-        return turns;
+    static <T> List<T> order(List<T> contenders, int round, long seed) {
+        var order = new ArrayList<T>(contenders);
+        Collections.shuffle(order, new Random(seed));
+        Collections.rotate(order, round - 1);
+        return order;
     }
 
-    private void warm(Runner turn, Scenario scenario) throws InterruptedException {
+    private void warm(Runner runner, Scenario scenario) throws InterruptedException {
         try {
-            turn.warm(scenario);
+            runner.warm(scenario);
             run.step(plan.warmSeconds, scenario + ": ready");
         } catch (LabException e) {
             abandon(scenario, e);
         }
     }
 
-    private void take(Runner turn, Scenario scenario, int round)
+    private void take(Runner runner, Scenario scenario, int round)
             throws LabException, InterruptedException {
         if (abandoned.contains(scenario)) {
             return;
@@ -154,7 +154,7 @@ final class Repetitions {
         String where = scenario + ", round " + round;
         var before = Disturbances.Moment.now();
         try {
-            Reading reading = turn.measure(scenario, round);
+            Reading reading = runner.measure(scenario, round);
             var after = Disturbances.Moment.now();
             boolean isDisturbed = run.disturbances().between(before, after, where);
             isDisturbed |= run.disturbances().generator(reading.generatorShare(), where);

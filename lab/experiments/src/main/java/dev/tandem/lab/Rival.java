@@ -26,14 +26,14 @@ interface Rival {
     ///
     /// @return the command that starts it, in the foreground
     /// @throws LabException if it is not installed, or cannot do what is planned
-    List<String> command(RivalPlan plan, Surroundings around) throws LabException;
+    List<String> command(RivalPlan plan, Environment environment) throws LabException;
 
     /// Starts it, and waits until it responds to `/hello`.
     ///
     /// @throws LabException if it is not installed, the port is taken, it ends or does not respond;
     ///     the message says which
-    default RunningRival start(RivalPlan plan, Surroundings around)
+    default RunningRival start(RivalPlan plan, Environment environment)
             throws LabException, InterruptedException {
-        return RunningRival.start(this, plan, around);
+        return RunningRival.start(this, plan, environment);
     }
 }

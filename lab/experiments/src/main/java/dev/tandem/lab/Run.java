@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Run {
     private final Experiment experiment;
     private final Order order;
-    private final Surroundings around;
+    private final Environment environment;
     private final Settings settings;
     private final Progress progress;
     private final Map<String, String> facts = new LinkedHashMap<>();
@@ -21,14 +21,14 @@ final class Run {
     private final Disturbances disturbances = new Disturbances();
     private final Tracing tracing = new Tracing();
     private final List<String> gaps = new ArrayList<>();
-    private @Nullable String complaint;
+    private @Nullable String problem;
     private @Nullable Findings kept;
 
-    Run(Experiment experiment, Order order, Surroundings around, boolean isTerminal) {
+    Run(Experiment experiment, Order order, Environment environment, boolean isTerminal) {
         this.experiment = experiment;
         this.order = order;
-        this.around = around;
-        this.progress = new Progress(around.out(), isTerminal, System::nanoTime);
+        this.environment = environment;
+        this.progress = new Progress(environment.out(), isTerminal, System::nanoTime);
         this.settings = new Settings(this::value);
     }
 
@@ -49,8 +49,8 @@ final class Run {
         return settings;
     }
 
-    Surroundings around() {
-        return around;
+    Environment environment() {
+        return environment;
     }
 
     Form form() {
@@ -106,7 +106,8 @@ final class Run {
         commands.put(program, TargetCommand.withoutFolders(words));
     }
 
-    /// Records that something could not be measured: the run goes on, but its results are partial.
+    /// Records that something could not be measured: the run continues, but its results are
+    /// partial.
     ///
     /// @param line what, and why
     void gap(String line) {
@@ -122,7 +123,7 @@ final class Run {
 
     /// Records that all was measured, with a result so bad that the command fails.
     void complain(String line) {
-        complaint = line;
+        problem = line;
     }
 
     /// Writes the findings so far; replaces earlier ones.
@@ -151,12 +152,12 @@ final class Run {
         if (gap != null) {
             throw new LabException(gap);
         }
-        if (complaint != null) {
-            throw new LabException(complaint);
+        if (problem != null) {
+            throw new LabException(problem);
         }
     }
 
-    /// Ends a run that cannot go on.
+    /// Ends a run that cannot continue.
     void breakOff(String reason) throws LabException {
         end(reason);
     }
@@ -169,9 +170,9 @@ final class Run {
         Report report = report(kept, gap);
         report.write(order.folder());
         if (order.hasPictures()) {
-            new Pictures(around.tools()).write(report, order.folder());
+            new ChartImages(environment.tools()).write(report, order.folder());
         }
-        report.print(around.out(), order.folder());
+        report.print(environment.out(), order.folder());
     }
 
     private Report report(Findings findings, @Nullable String gap) {

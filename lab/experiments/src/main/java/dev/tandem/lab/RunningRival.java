@@ -28,15 +28,15 @@ final class RunningRival implements AutoCloseable {
         this.log = log;
     }
 
-    static RunningRival start(Rival rival, RivalPlan plan, Surroundings around)
+    static RunningRival start(Rival rival, RivalPlan plan, Environment environment)
             throws LabException, InterruptedException {
-        return start(rival, plan, around, Trial.HELLO.path());
+        return start(rival, plan, environment, Trial.HELLO.path());
     }
 
     /// @param first path that returns 200 as soon as it is ready
-    static RunningRival start(Rival rival, RivalPlan plan, Surroundings around, String first)
+    static RunningRival start(Rival rival, RivalPlan plan, Environment environment, String first)
             throws LabException, InterruptedException {
-        List<String> command = onProcessors(rival.command(plan, around), plan, around);
+        List<String> command = onProcessors(rival.command(plan, environment), plan, environment);
         needFree(plan.port(), rival.name());
         Path log = plan.folder().resolve(rival.name() + ".log");
         Child child = Child.start(rival.name(), command, plan.port(), log);
@@ -50,12 +50,12 @@ final class RunningRival implements AutoCloseable {
     }
 
     private static List<String> onProcessors(
-            List<String> command, RivalPlan plan, Surroundings around) throws LabException {
+            List<String> command, RivalPlan plan, Environment environment) throws LabException {
         if (plan.processors().isEmpty()) {
             return command;
         }
         var pinned = new ArrayList<String>();
-        pinned.add(around.tools().need("taskset", "apt-get install util-linux").toString());
+        pinned.add(environment.tools().need("taskset", "apt-get install util-linux").toString());
         pinned.addAll(List.of("-c", plan.processorList()));
         pinned.addAll(command);
         return pinned;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// their spread. Confined to one thread.
 final class Samples {
     /// One reading.
-    private record Sample(Scenario cell, int round, boolean isDisturbed, Reading reading) {}
+    private record Sample(Scenario scenario, int round, boolean isDisturbed, Reading reading) {}
 
     private final List<Sample> samples = new ArrayList<>();
 
@@ -31,7 +31,7 @@ final class Samples {
     Figures figures(Scenario scenario, String figure) {
         return new Figures(
                 samples.stream()
-                        .filter(sample -> sample.cell.equals(scenario))
+                        .filter(sample -> sample.scenario.equals(scenario))
                         .mapToDouble(s -> s.reading.figures().getOrDefault(figure, Double.NaN))
                         .filter(Double::isFinite)
                         .toArray());
@@ -44,7 +44,7 @@ final class Samples {
     /// In the order in which they were first measured.
     List<Scenario> scenarios() {
         var scenarios = new LinkedHashSet<Scenario>();
-        samples.forEach(sample -> scenarios.add(sample.cell));
+        samples.forEach(sample -> scenarios.add(sample.scenario));
         return List.copyOf(scenarios);
     }
 
@@ -120,8 +120,8 @@ final class Samples {
         var list = new ArrayList<Map<String, @Nullable Object>>();
         for (Sample sample : samples) {
             var map = new LinkedHashMap<String, @Nullable Object>();
-            map.put("contender", sample.cell.contender());
-            map.putAll(sample.cell.at());
+            map.put("contender", sample.scenario.contender());
+            map.putAll(sample.scenario.at());
             map.put("round", sample.round);
             map.put("disturbed", sample.isDisturbed);
             map.putAll(sample.reading.figures());

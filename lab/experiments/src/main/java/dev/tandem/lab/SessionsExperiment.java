@@ -132,12 +132,12 @@ final class SessionsExperiment {
                                 AdmissionLoad.GOODPUT,
                                 AdmissionLoad.P50,
                                 AdmissionLoad.P99,
-                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.REJECTED,
                                 AdmissionLoad.TIME_OUTS,
                                 AdmissionLoad.FAILED,
                                 AdmissionLoad.GENERATOR))
                 .data("capacity", capacity)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private List<Headline> headline(Samples samples) {
@@ -161,7 +161,7 @@ final class SessionsExperiment {
                         "",
                         Goal.atLeast(PEAK_GOAL)),
                 new Headline("the peak, of the capacity", peak / capacity, "", null),
-                new Headline("sessions refused on their way", abandoned, "1/s", null),
+                new Headline("sessions rejected on their way", abandoned, "1/s", null),
                 new Headline("time-outs", timeOuts, "1/s", Goal.atMost(0)));
     }
 

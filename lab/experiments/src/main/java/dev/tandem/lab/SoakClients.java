@@ -43,13 +43,13 @@ final class SoakClients {
                     "GET / HTTP/1.1\r\nHost: a\r\nX: " + "b".repeat(17_000) + "\r\n\r\n",
                     "\u0016\u0003\u0001\u0002\u0000\u0001");
 
-    private final Map<String, byte[]> answers;
+    private final Map<String, byte[]> contents;
     private final byte[] large;
 
-    /// @param place whose files are served
-    SoakClients(Workplace place) throws LabException {
-        this.large = place.bytes("1m");
-        this.answers =
+    /// @param workFolder whose files are served
+    SoakClients(WorkFolder workFolder) throws LabException {
+        this.large = workFolder.bytes("1m");
+        this.contents =
                 Map.of(
                         "/hello",
                         HELLO,
@@ -58,9 +58,9 @@ final class SoakClients {
                         "/block?ms=1",
                         "ok".getBytes(StandardCharsets.US_ASCII),
                         "/static/1k.bin",
-                        place.bytes("1k"),
+                        workFolder.bytes("1k"),
                         "/static/100k.bin",
-                        place.bytes("100k"),
+                        workFolder.bytes("100k"),
                         "/static/1m.bin",
                         large);
     }
@@ -73,7 +73,7 @@ final class SoakClients {
         kinds.put("pipelining", this::pipelined);
         kinds.put("chunked uploads", SoakClients::chunked);
         kinds.put("slow senders", this::slow);
-        kinds.put("gone in the middle", SoakClients::aborted);
+        kinds.put("disconnecting", SoakClients::aborted);
         kinds.put("ranges and validators", this::ranges);
         kinds.put("malformed requests", SoakClients::malformed);
         return kinds;
@@ -97,14 +97,14 @@ final class SoakClients {
         String body = new String(reply.body(), StandardCharsets.US_ASCII);
         SoakClient.expect(
                 reply.status() == 200 && body.startsWith("{\"id\":") && body.endsWith("}"),
-                "/db is answered with " + reply.status() + " " + body);
+                "/db gets status " + reply.status() + " " + body);
     }
 
     private void closing(int port, Random random) throws IOException {
         try (var caller = Caller.connect(port)) {
             String path = anyPath(random);
             expectAnswer(path, caller.get(path, "Connection: close\r\n"));
-            SoakClient.expect(caller.isClosedByServer(), "a connection is not closed as asked");
+            SoakClient.expect(caller.isClosedByServer(), "a connection is not closed as requested");
         }
     }
 
@@ -124,14 +124,14 @@ final class SoakClients {
     }
 
     private String anyPath(Random random) {
-        var paths = answers.keySet().stream().sorted().toList();
+        var paths = contents.keySet().stream().sorted().toList();
         return paths.get(random.nextInt(paths.size()));
     }
 
     private void expectAnswer(String path, Caller.Reply reply) throws IOException {
-        SoakClient.expect(reply.status() == 200, path + " is answered with " + reply.status());
+        SoakClient.expect(reply.status() == 200, path + " gets status " + reply.status());
         SoakClient.expect(
-                Arrays.equals(reply.body(), answers.get(path)),
+                Arrays.equals(reply.body(), contents.get(path)),
                 path + " has other bytes: " + reply.body().length);
     }
 
@@ -147,7 +147,7 @@ final class SoakClients {
                     Thread.ofVirtual().start(() -> sendChunks(caller, body, new Random(seed)));
             Caller.Reply reply = caller.reply();
             sender.join();
-            SoakClient.expect(reply.status() == 200, "/echo is answered with " + reply.status());
+            SoakClient.expect(reply.status() == 200, "/echo gets status " + reply.status());
             SoakClient.expect(
                     Arrays.equals(reply.body(), body),
                     "/echo has other bytes: " + reply.body().length + " of " + body.length);
@@ -210,7 +210,7 @@ final class SoakClients {
         int to = from + random.nextInt(Math.min(large.length - from, 100_000));
         try (var caller = Caller.connect(port)) {
             Caller.Reply part = caller.get(path, "Range: bytes=" + from + "-" + to + "\r\n");
-            SoakClient.expect(part.status() == 206, "a range is answered with " + part.status());
+            SoakClient.expect(part.status() == 206, "a range gets status " + part.status());
             SoakClient.expect(
                     Arrays.equals(part.body(), Arrays.copyOfRange(large, from, to + 1)),
                     "a range has other bytes: " + part.body().length);
@@ -218,13 +218,12 @@ final class SoakClients {
             SoakClient.expect(
                     parts.status() == 206
                             && parts.field("content-type").startsWith("multipart/byteranges"),
-                    "two ranges are answered with " + parts.status());
+                    "two ranges get status " + parts.status());
             String tag = part.field("etag");
             Caller.Reply same = caller.get(path, "If-None-Match: " + tag + "\r\n");
-            SoakClient.expect(
-                    same.status() == 304, "the same tag is answered with " + same.status());
+            SoakClient.expect(same.status() == 304, "the same tag gets status " + same.status());
             Caller.Reply none = caller.get("/static/none.bin");
-            SoakClient.expect(none.status() == 404, "no file is answered with " + none.status());
+            SoakClient.expect(none.status() == 404, "no file gets status " + none.status());
         }
     }
 
@@ -233,8 +232,8 @@ final class SoakClients {
         try (var caller = Caller.connect(port)) {
             caller.send(request);
             int status = caller.reply().status();
-            boolean isRefused = status >= 400 && status < 500 || status == 501 || status == 505;
-            SoakClient.expect(isRefused, status + " for a malformed " + start(request));
+            boolean isRejected = status >= 400 && status < 500 || status == 501 || status == 505;
+            SoakClient.expect(isRejected, status + " for a malformed " + start(request));
             SoakClient.expect(
                     caller.isClosedByServer(), "left open after a malformed " + start(request));
         }

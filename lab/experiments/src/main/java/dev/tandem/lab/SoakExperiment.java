@@ -28,7 +28,7 @@ final class SoakExperiment {
     /// By then all kinds of clients have run and caches are full.
     private static final int FIRST_SECONDS = 20;
 
-    /// Maximum time for the server to close the connections that its clients have left.
+    /// Maximum time for the server to close the connections of disconnected clients.
     private static final int QUIET_SECONDS_MAX = 20;
 
     /// If nothing more is closed for this time, nothing more will be: longer than the server
@@ -74,21 +74,21 @@ final class SoakExperiment {
     static List<Headline> soak(Length length, Run run) throws LabException, InterruptedException {
         Kernel.need();
         Toolbox.jcmd();
-        Map<String, String> machine = Machine.describe(run.around(), Pinning.NONE);
+        Map<String, String> machine = Machine.describe(run.environment(), Pinning.NONE);
         machine.remove("pinning");
         run.facts(machine);
-        TargetCommand counting = run.around().target().with(JvmMemory.COUNT_NATIVE);
+        TargetCommand counting = run.environment().target().with(JvmMemory.COUNT_NATIVE);
         int port = Child.freePort();
-        try (Workplace place = Workplace.make();
+        try (WorkFolder workFolder = WorkFolder.make();
                 Child server =
                         Child.start(
                                 "target",
-                                counting.at(port, place.root()),
+                                counting.at(port, workFolder.root()),
                                 port,
-                                place.log("target"))) {
-            run.command("target", counting.at(port, place.root()));
+                                workFolder.log("target"))) {
+            run.command("target", counting.at(port, workFolder.root()));
             server.awaitAnswer(Trial.HELLO.path());
-            var crowd = new SoakLoad(port, new SoakClients(place).kinds());
+            var crowd = new SoakLoad(port, new SoakClients(workFolder).kinds());
             return new SoakExperiment(run, server, crowd).soak(length);
         }
     }
@@ -124,11 +124,11 @@ final class SoakExperiment {
             left -= stretch;
             run.step(
                     stretch,
-                    "%s visits, %s failed".formatted(show(crowd.visits()), show(crowd.failed())));
+                    "%s runs, %s failed".formatted(show(crowd.runs()), show(crowd.failed())));
         }
     }
 
-    /// Waits until the server has closed the connections that its clients left, then reads its
+    /// Waits until the server has closed the connections of disconnected clients, then reads its
     /// memory.
     private JvmMemory look() throws LabException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(QUIET_SECONDS_MAX);
@@ -143,14 +143,14 @@ final class SoakExperiment {
     }
 
     private static String found(JvmMemory memory) {
-        return "no client left: %s descriptors, %s KiB of live heap"
+        return "without clients: %s descriptors, %s KiB of live heap"
                 .formatted(memory.descriptors(), show(memory.heapBytes() / 1_024));
     }
 
     private Findings findings(JvmMemory before, JvmMemory after) {
         var headline =
                 List.of(
-                        new Headline("failed visits", crowd.failed(), "", Goal.atMost(0)),
+                        new Headline("failed runs", crowd.failed(), "", Goal.atMost(0)),
                         new Headline(
                                 "descriptors more than before",
                                 after.descriptors() - before.descriptors(),
@@ -166,7 +166,7 @@ final class SoakExperiment {
                                 nativeGrowth(before, after),
                                 "bytes",
                                 Goal.atMost(NATIVE_GROWTH_MAX)),
-                        new Headline("visits", crowd.visits(), "", null));
+                        new Headline("runs", crowd.runs(), "", null));
         var findings =
                 new Findings(
                         "Soak",
@@ -176,7 +176,7 @@ final class SoakExperiment {
         return findings.headline(headline)
                 .chart(heldChart(before, after))
                 .table("Visits", crowd.table())
-                .table("Memory of the target with no client left", held(before, after))
+                .table("Memory of the target without clients", held(before, after))
                 .table("Classes that grew (bytes)", growth(before, after))
                 .note(
                         "Memory outside of the heap is that allocated by Java code, as the JVM"
@@ -188,12 +188,12 @@ final class SoakExperiment {
     private static Chart heldChart(JvmMemory before, JvmMemory after) {
         return Bars.of(
                 new Caption(
-                        "Memory held with no client left",
+                        "Memory held without clients",
                         "A server without leaks has bars of one length; RAM may grow while"
                                 + " the JVM compiles."),
                 List.of("live heap", "outside of the heap", "RAM"),
                 Axis.linear("memory", "MiB"),
-                List.of(bars("first look", before), bars("at the end", after)));
+                List.of(bars("first check", before), bars("at the end", after)));
     }
 
     private static Series bars(String name, JvmMemory memory) {
@@ -213,7 +213,7 @@ final class SoakExperiment {
     }
 
     private static Table held(JvmMemory before, JvmMemory after) {
-        return new Table("what", "first look", "at the end")
+        return new Table("what", "first check", "at the end")
                 .row("descriptors", show(before.descriptors()), show(after.descriptors()))
                 .row("threads", show(before.threads()), show(after.threads()))
                 .row("live heap, bytes", show(before.heapBytes()), show(after.heapBytes()))
@@ -237,7 +237,7 @@ final class SoakExperiment {
         var data = new LinkedHashMap<String, @Nullable Object>();
         data.put("before", before.asMap());
         data.put("after", after.asMap());
-        data.put("visits", crowd.visits());
+        data.put("runs", crowd.runs());
         data.put("failures", crowd.failures());
         return data;
     }

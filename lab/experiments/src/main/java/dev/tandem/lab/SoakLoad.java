@@ -29,15 +29,15 @@ final class SoakLoad {
 
     /// Results of one kind of client.
     ///
-    /// @param visits all runs
+    /// @param runs all of them
     /// @param failed runs with a wrong response or none
-    private record Tally(SoakClient visit, AtomicLong visits, AtomicLong failed) {}
+    private record Tally(SoakClient client, AtomicLong runs, AtomicLong failed) {}
 
     SoakLoad(int port, Map<String, SoakClient> kinds) {
         this.port = port;
         kinds.forEach(
-                (name, visit) ->
-                        tallies.put(name, new Tally(visit, new AtomicLong(), new AtomicLong())));
+                (name, client) ->
+                        tallies.put(name, new Tally(client, new AtomicLong(), new AtomicLong())));
     }
 
     /// Runs the clients for a time, then waits for the runs in progress.
@@ -51,7 +51,7 @@ final class SoakLoad {
                         Thread.ofPlatform()
                                 .name("lab-" + kind.getKey())
                                 .daemon()
-                                .start(() -> visitUntil(end, kind.getKey(), random)));
+                                .start(() -> runUntil(end, kind.getKey(), random)));
             }
         }
         try {
@@ -63,7 +63,7 @@ final class SoakLoad {
         }
     }
 
-    private void visitUntil(long endNanos, String kind, Random random) {
+    private void runUntil(long endNanos, String kind, Random random) {
         Tally tally = tallies.get(kind);
         try {
             while (tally != null && System.nanoTime() - endNanos < 0) {
@@ -76,9 +76,9 @@ final class SoakLoad {
     }
 
     private void visitOnce(Tally tally, String kind, Random random) throws InterruptedException {
-        tally.visits.incrementAndGet();
+        tally.runs.incrementAndGet();
         try {
-            tally.visit.run(port, random);
+            tally.client.run(port, random);
         } catch (IOException e) {
             tally.failed.incrementAndGet();
             failed(kind + ": " + e.getMessage());
@@ -93,8 +93,8 @@ final class SoakLoad {
         }
     }
 
-    long visits() {
-        return tallies.values().stream().mapToLong(tally -> tally.visits.get()).sum();
+    long runs() {
+        return tallies.values().stream().mapToLong(tally -> tally.runs.get()).sum();
     }
 
     long failed() {
@@ -109,12 +109,12 @@ final class SoakLoad {
     }
 
     Table table() {
-        var table = new Table("clients", "visits", "failed");
+        var table = new Table("clients", "runs", "failed");
         tallies.forEach(
                 (name, tally) ->
                         table.row(
                                 name,
-                                Figures.show(tally.visits.get(), 0),
+                                Figures.show(tally.runs.get(), 0),
                                 Figures.show(tally.failed.get(), 0)));
         return table;
     }

@@ -108,7 +108,7 @@ final class SpecwebExperiment {
                         settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
         long patience = Math.round(settings.decimal(PATIENCE, 0.1, 600) * 1e9);
         this.load = new SpecwebLoad(site, timing, Duration.ofNanos(patience));
-        this.certificate = Certificate.make(bench.place().folder(), Kind.RSA);
+        this.certificate = Certificate.make(bench.workFolder().folder(), Kind.RSA);
     }
 
     private static void run(Run run) throws LabException, InterruptedException {
@@ -222,7 +222,7 @@ final class SpecwebExperiment {
         var missing = new ArrayList<String>();
         List<String> known = List.of(TANDEM, THREADED, "tomcat", "tomcat-virtual");
         List<String> asked = run.settings().words(CONTENDERS, known);
-        for (Rival rival : Rivals.here(asked, run.around().tools(), missing)) {
+        for (Rival rival : Rivals.here(asked, run.environment().tools(), missing)) {
             names.add(rival.name());
             if (rival.name().equals(THREADED)) {
                 for (Site of : sites) {
@@ -237,7 +237,7 @@ final class SpecwebExperiment {
         return names;
     }
 
-    /// Servers run all the time, and are loaded in turns.
+    /// Servers run all the time, and are loaded alternately.
     private final class Compared implements Repetitions.Runner {
 
         /// Each site once for each server.

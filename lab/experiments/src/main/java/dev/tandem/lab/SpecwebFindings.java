@@ -25,9 +25,9 @@ record SpecwebFindings(List<Site> sites, String note) {
         OpenLoad.MEGABYTES,
         OpenLoad.RESPONSE,
         OpenLoad.RESPONSE_P99,
-        OpenLoad.REFUSED,
+        OpenLoad.REJECTED,
         OpenLoad.TIME_OUTS,
-        OpenLoad.CUT,
+        OpenLoad.CLOSED_BY_SERVER,
         OpenLoad.WRONG,
         OpenLoad.CLOSED,
         OpenLoad.FULL,
@@ -109,7 +109,7 @@ record SpecwebFindings(List<Site> sites, String note) {
                 .note(
                         "The rival has its best configuration of the sweep, for each site"
                                 + " separately.")
-                .data("takes", compared.asList())
+                .data("measurements", compared.asList())
                 .data("swept", sweep.asList());
     }
 
@@ -150,7 +150,8 @@ record SpecwebFindings(List<Site> sites, String note) {
     /// Over all sites and loads.
     private static List<Headline> failures(Samples samples) {
         var lines = new ArrayList<Headline>();
-        for (String figure : List.of(OpenLoad.TIME_OUTS, OpenLoad.CUT, OpenLoad.WRONG)) {
+        for (String figure :
+                List.of(OpenLoad.TIME_OUTS, OpenLoad.CLOSED_BY_SERVER, OpenLoad.WRONG)) {
             double most = 0;
             for (Scenario scenario : samples.scenarios()) {
                 if (scenario.contender().startsWith(SpecwebExperiment.TANDEM + ",")) {

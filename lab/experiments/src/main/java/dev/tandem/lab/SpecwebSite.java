@@ -51,7 +51,7 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
         int sessions = settings.number(SESSIONS, 1, 4_000);
         double alpha = settings.decimal(ALPHA, 0, 5);
         double pace = settings.decimal(PACE, 0.1, 100);
-        Path app = bench.place().folder().resolve("specweb");
+        Path app = bench.workFolder().folder().resolve("specweb");
         copy(Apps.folder("specweb"), app);
         run.say("writing file sets for " + sessions + " sessions");
         for (Site site : Site.values()) {
@@ -81,7 +81,7 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
         int port = Child.freePort();
         List<String> command = java(app, "BeSim", List.of(Integer.toString(port)));
         run.command("besim", command);
-        Path log = bench.place().log("besim");
+        Path log = bench.workFolder().log("besim");
         var child = Child.start("besim", bench.pinning().onClient(command), port, log);
         try {
             child.awaitAnswer("/besim?1&0");

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Compares CPU per request, throughput and response times of a target with those of nginx: each
-/// pinned to the same processor and measured in turns, so that conditions on the machine are the
+/// pinned to the same processor and measured alternately, so that conditions on the machine are the
 /// same for both.
 final class SpeedExperiment {
     /// Stands for the names of all trials.
@@ -12,7 +12,7 @@ final class SpeedExperiment {
 
     private static final Setting TESTS = new Setting("tests", "NAMES", EVERY, "trials");
     private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "3", "how often each is measured, in turns");
+            new Setting("rounds", "N", "5", "3", "how often each is measured, alternately");
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "duration of each measurement, in seconds");
     private static final Setting WARM =
@@ -23,7 +23,7 @@ final class SpeedExperiment {
     static final Experiment EXPERIMENT =
             new Experiment(
                     "speed",
-                    "measures CPU per request beside nginx",
+                    "compares CPU per request with nginx",
                     List.of(
                             "Needs wrk (apt-get install wrk), and nginx to compare with. Tests:",
                             String.join(",", Trial.names()) + "."),
@@ -63,7 +63,8 @@ final class SpeedExperiment {
         this.plan = plan;
         this.pinning = pinning;
         this.meter =
-                new Meter(Wrk.of(run.around().tools(), pinning), Meter.attemptsMax(run.form()));
+                new Meter(
+                        Wrk.of(run.environment().tools(), pinning), Meter.attemptsMax(run.form()));
         int workers = Math.max(200, 50 * pinning.serverProcessors());
         this.results = new SpeedResults(plan.trials, workers);
     }
@@ -76,13 +77,13 @@ final class SpeedExperiment {
         int warm = settings.number(WARM, 0, 600);
         List<String> peers = settings.words(AGAINST, List.of(SpeedResults.REFERENCE, "none"));
         Kernel.need();
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make()) {
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
+        try (WorkFolder workFolder = WorkFolder.make()) {
             var notes = new ArrayList<String>();
-            List<Contender> contenders = contenders(peers, warm, run, place, notes);
+            List<Contender> contenders = contenders(peers, warm, run, workFolder, notes);
             var plan = new Plan(trials, contenders, rounds, seconds);
-            new SpeedExperiment(run, plan, pinning).measureAll(place, notes);
+            new SpeedExperiment(run, plan, pinning).measureAll(workFolder, notes);
         }
     }
 
@@ -94,13 +95,17 @@ final class SpeedExperiment {
     }
 
     private static List<Contender> contenders(
-            List<String> peers, int warmSeconds, Run run, Workplace place, List<String> notes) {
+            List<String> peers,
+            int warmSeconds,
+            Run run,
+            WorkFolder workFolder,
+            List<String> notes) {
         var contenders = new ArrayList<Contender>();
-        contenders.add(Contender.tandem(run.around().target(), warmSeconds, place));
-        run.command(Contender.TANDEM, run.around().target().at(0, place.root()));
+        contenders.add(Contender.tandem(run.environment().target(), warmSeconds, workFolder));
+        run.command(Contender.TANDEM, run.environment().target().at(0, workFolder.root()));
         if (peers.contains(SpeedResults.REFERENCE)) {
             try {
-                var nginx = Contender.nginx(run.around().tools(), warmSeconds, place);
+                var nginx = Contender.nginx(run.environment().tools(), warmSeconds, workFolder);
                 run.command(nginx.name(), nginx.command().at(0));
                 contenders.add(nginx);
             } catch (LabException e) {
@@ -112,28 +117,29 @@ final class SpeedExperiment {
     }
 
     /// Writes after each trial, so that the results so far remain if the next is aborted.
-    private void measureAll(Workplace place, List<String> notes)
+    private void measureAll(WorkFolder workFolder, List<String> notes)
             throws LabException, InterruptedException {
         run.say(pinning.toString());
         run.plan(plan.trials.stream().mapToDouble(plan::trialSeconds).sum());
         for (Trial trial : plan.trials) {
-            measure(trial, place);
+            measure(trial, workFolder);
             run.keep(findings(notes));
         }
     }
 
-    private void measure(Trial trial, Workplace place) throws LabException, InterruptedException {
+    private void measure(Trial trial, WorkFolder workFolder)
+            throws LabException, InterruptedException {
         var ready = new ArrayList<Child>();
         try {
             for (Contender contender : plan.contenders) {
                 if (contender.hasCode() || trial.isPlain()) {
-                    prepare(contender, trial, place, ready);
+                    prepare(contender, trial, workFolder, ready);
                 } else {
                     results.addAbsent(trial, contender.name(), "it runs no application code");
                 }
             }
             for (int round = 1; round <= plan.rounds; round++) {
-                for (Child server : Repetitions.turns(ready, round, run.seed())) {
+                for (Child server : Repetitions.order(ready, round, run.seed())) {
                     take(server, trial, round, ready);
                 }
             }
@@ -142,10 +148,10 @@ final class SpeedExperiment {
         }
     }
 
-    private void prepare(Contender contender, Trial trial, Workplace place, List<Child> ready)
+    private void prepare(Contender contender, Trial trial, WorkFolder workFolder, List<Child> ready)
             throws InterruptedException {
         try {
-            Child server = contender.start(trial, pinning, place);
+            Child server = contender.start(trial, pinning, workFolder);
             ready.add(server);
             meter.warm(server, trial, contender.warmSeconds());
             run.step(
@@ -197,9 +203,9 @@ final class SpeedExperiment {
     private Findings findings(List<String> notes) {
         var names = plan.contenders.stream().map(Contender::name).toList();
         return new Findings(
-                        "Speed beside nginx",
+                        "Speed compared with nginx",
                         "What does a request cost? Each server has one processor and wrk another;"
-                                + " they are measured in turns.")
+                                + " they are measured alternately.")
                 .headline(results.headline())
                 .chart(results.cpuChart(names))
                 .chart(results.slowestChart(names))

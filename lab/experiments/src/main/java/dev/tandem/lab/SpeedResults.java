@@ -218,7 +218,7 @@ final class SpeedResults {
 
     Map<String, @Nullable Object> data() {
         var data = new LinkedHashMap<String, @Nullable Object>();
-        data.put("takes", measurements.stream().map(Measurement::asMap).toList());
+        data.put("measurements", measurements.stream().map(Measurement::asMap).toList());
         data.put("absent", absent);
         return data;
     }

@@ -112,12 +112,12 @@ final class StagedExperiment {
         Kernel.need();
         Settings settings = run.settings();
         Population population = new Population(settings.number(ITEMS, 100, 1_000_000), 2_880, 1);
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
-                StoreDatabase database = database(run, place, pinning);
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
+        try (WorkFolder workFolder = WorkFolder.make();
+                StoreDatabase database = database(run, workFolder, pinning);
                 OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
+                Lineup lineup = new Lineup(run, workFolder)) {
             fill(database, population);
             int managePort = Child.freePort();
             var shop =
@@ -129,15 +129,15 @@ final class StagedExperiment {
                                     micros(settings, DISTANCE),
                                     micros(settings, LIST),
                                     micros(settings, VIEW)));
-            for (StoreWay way : ways(settings)) {
+            for (ServingMode way : ways(settings)) {
                 lineup.add(
                         way.label(),
                         new Lineup.Entry(
                                 new StoreRival(way, shop),
-                                place.root(),
+                                workFolder.root(),
                                 pinning.serverList(),
                                 RivalSettings.DEFAULT.withManagePort(
-                                        way == StoreWay.TANDEM ? managePort : 0)));
+                                        way == ServingMode.TANDEM ? managePort : 0)));
             }
             var timing =
                     new Lasting(
@@ -154,15 +154,15 @@ final class StagedExperiment {
         return Duration.of(settings.number(setting, 0, 10_000_000), ChronoUnit.MICROS);
     }
 
-    private static List<StoreWay> ways(Settings settings) {
-        List<String> words = Arrays.stream(StoreWay.values()).map(StoreWay::word).toList();
+    private static List<ServingMode> ways(Settings settings) {
+        List<String> words = Arrays.stream(ServingMode.values()).map(ServingMode::word).toList();
         List<String> chosen = settings.words(WAYS, words);
-        return Arrays.stream(StoreWay.values())
-                .filter(way -> way == StoreWay.THREADS || chosen.contains(way.word()))
+        return Arrays.stream(ServingMode.values())
+                .filter(way -> way == ServingMode.THREADS || chosen.contains(way.word()))
                 .toList();
     }
 
-    private static StoreDatabase database(Run run, Workplace place, Pinning pinning)
+    private static StoreDatabase database(Run run, WorkFolder workFolder, Pinning pinning)
             throws LabException, InterruptedException {
         String word = run.settings().text(DATABASE);
         StoreDatabase.Kind kind = StoreDatabase.Kind.best();
@@ -174,15 +174,15 @@ final class StagedExperiment {
             run.settings().words(DATABASE, known);
             kind = StoreDatabase.Kind.valueOf(word.toUpperCase(java.util.Locale.ROOT));
         }
-        Path folder = place.folder().resolve("database");
+        Path folder = workFolder.folder().resolve("database");
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
             throw new LabException("cannot make " + folder + ": " + e.getMessage());
         }
         String processor = pinning.taskset() == null ? "" : Integer.toString(pinning.client());
-        Lineup.open(place.folder());
-        StoreDatabase database = StoreDatabase.start(kind, folder, processor, run.around());
+        Lineup.open(workFolder.folder());
+        StoreDatabase database = StoreDatabase.start(kind, folder, processor, run.environment());
         run.say("the database is " + kind.word());
         database.awaitReady();
         return database;
@@ -221,7 +221,7 @@ final class StagedExperiment {
             capacities.put(name, capacity(name)); // of all: so long each is warmed
             scenarios.add(Scenario.of(name));
         }
-        double capacity = capacities.getOrDefault(StoreWay.THREADS.label(), 0.0);
+        double capacity = capacities.getOrDefault(ServingMode.THREADS.label(), 0.0);
         clients = (int) Math.round(times * capacity * THINK / timing.pace);
         run.say("clients: " + clients);
         findings.load(capacities, times, clients);
@@ -265,7 +265,7 @@ final class StagedExperiment {
         if (!measurement.report().errors().isEmpty()) {
             run.say(name + ": " + measurement.report().errors());
         }
-        if (name.equals(StoreWay.TANDEM.label())) {
+        if (name.equals(ServingMode.TANDEM.label())) {
             findings.explained(Caller.explanation(managePort));
         }
         return new Reading(StoreFigures.of(measurement), measurement.generatorShare());

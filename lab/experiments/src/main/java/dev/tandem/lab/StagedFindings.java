@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The report of the staged bookstore: charts as the paper's figures 8 to 10, and its table 4.
 final class StagedFindings {
-    private static final String USUAL = StoreWay.THREADS.label();
-    private static final String OURS = StoreWay.TANDEM.label();
+    private static final String USUAL = ServingMode.THREADS.label();
+    private static final String OURS = ServingMode.TANDEM.label();
     private static final double THROUGHPUT_GOAL = 1.5;
     private static final double RESPONSE_GOAL = 100;
     private static final double WORST_GOAL = 0.95;
@@ -29,7 +29,7 @@ final class StagedFindings {
     /// Points of a line over time.
     private static final int MOMENTS = 60;
 
-    private final Map<String, StoreLoad.Result> lastTakes = new LinkedHashMap<>();
+    private final Map<String, StoreLoad.Result> lastMeasurements = new LinkedHashMap<>();
     private String explanation = "";
     private Map<String, Double> capacities = Map.of();
     private double times;
@@ -43,7 +43,7 @@ final class StagedFindings {
     }
 
     void took(String name, StoreLoad.Result measurement) {
-        lastTakes.put(name, measurement);
+        lastMeasurements.put(name, measurement);
     }
 
     /// Adds the explanation of our server's decisions at the end of a measurement.
@@ -56,11 +56,11 @@ final class StagedFindings {
                         "Data, then view",
                         "A shop's pages consist of a database's rows and a template. How many"
                                 + " are sent, and how soon, if a request holds its connection only"
-                                + " while it makes its data, and quick pages are kept apart from"
+                                + " while it makes its data, and quick pages are separated from"
                                 + " lengthy ones?")
                 .headline(headline(samples))
-                .chart(underWay("quick", StoreFigures::isQuick))
-                .chart(underWay("lengthy", StoreFigures::isLengthy))
+                .chart(inProgress("quick", StoreFigures::isQuick))
+                .chart(inProgress("lengthy", StoreFigures::isLengthy))
                 .chart(classes(samples))
                 .chart(rates(samples))
                 .chart(responses(samples))
@@ -74,7 +74,7 @@ final class StagedFindings {
                                 StoreFigures.QUICK_MEAN,
                                 StoreFigures.QUICK_P99,
                                 StoreFigures.LENGTHY_MEAN,
-                                StoreFigures.REFUSED,
+                                StoreFigures.REJECTED,
                                 StoreFigures.FAILED,
                                 StoreFigures.HELD,
                                 StoreFigures.SERVER,
@@ -84,16 +84,16 @@ final class StagedFindings {
                 .table("Mean response time, ms", byPage(samples, StoreFigures::mean, 1))
                 .table("90th percentile against TPC-W's limit, s", limits(samples))
                 .note(
-                        "%d clients: %.2f times what %s serves, %.0f pages/s."
+                        "%d users: %.2f times what %s serves, %.0f pages/s."
                                 .formatted(
                                         clients,
                                         times,
                                         USUAL,
                                         capacities.getOrDefault(USUAL, Double.NaN)))
                 .data("capacities", new LinkedHashMap<String, @Nullable Object>(capacities))
-                .data("visitors", (long) clients)
+                .data("users", (long) clients)
                 .data("explained", explanation.lines().toList())
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private static double figure(Samples samples, String who, String figure) {
@@ -121,7 +121,7 @@ final class StagedFindings {
                         "",
                         Goal.atLeast(RESPONSE_GOAL)),
                 new Headline(
-                        "the page that fares worst: its rate, of " + USUAL + "'s",
+                        "the least served page: its rate, of " + USUAL + "'s",
                         worst(samples),
                         "",
                         Goal.atLeast(WORST_GOAL)),
@@ -134,7 +134,7 @@ final class StagedFindings {
 
     /// Of pages with enough responses to be meaningful.
     private double worst(Samples samples) {
-        StoreLoad.Result measurement = lastTakes.get(USUAL);
+        StoreLoad.Result measurement = lastMeasurements.get(USUAL);
         double seconds = measurement == null ? 1 : measurement.seconds();
         double worst = Double.NaN;
         for (String page : BookstoreClients.pages()) {
@@ -148,14 +148,14 @@ final class StagedFindings {
         return worst;
     }
 
-    private Lines underWay(String title, Predicate<String> of) {
+    private Lines inProgress(String title, Predicate<String> of) {
         var series = new ArrayList<Series>();
-        lastTakes.forEach(
+        lastMeasurements.forEach(
                 (name, measurement) -> {
                     List<Integer> counts =
                             measurement
                                     .log()
-                                    .underWay(of, measurement.from(), measurement.to(), MOMENTS);
+                                    .inProgress(of, measurement.from(), measurement.to(), MOMENTS);
                     var points = new ArrayList<Point>();
                     for (int i = 0; i < MOMENTS; i++) {
                         points.add(Point.of(measurement.seconds() * i / MOMENTS, counts.get(i)));
@@ -167,7 +167,7 @@ final class StagedFindings {
                         "Clients that wait for " + title + " pages",
                         "Pages requested and not complete yet: queued and in progress."),
                 Axis.linear("time", "s"),
-                Axis.linear("pages under way", ""),
+                Axis.linear("pages in progress", ""),
                 series);
     }
 

@@ -20,7 +20,7 @@ final class StartExperiment {
     private static final String AUTO = "auto";
 
     private static final Setting RUNS =
-            new Setting("runs", "N", "11", "5", "repetitions, in turns");
+            new Setting("runs", "N", "11", "5", "repetitions, alternately");
     private static final Setting TANDEM =
             new Setting("tandem", "FILE", AUTO, "the launcher; auto: the one in use");
 
@@ -57,34 +57,35 @@ final class StartExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         int runs = run.settings().number(RUNS, 1, 999);
         String launcher = run.settings().text(TANDEM);
-        Surroundings around = run.around();
+        Environment environment = run.environment();
         Kernel.need();
-        Pinning pinning = Pinning.of(around.tools());
+        Pinning pinning = Pinning.of(environment.tools());
         var kinds = new LinkedHashMap<String, Pinning>();
         if (pinning.taskset() != null) {
             kinds.put(ONE, pinning);
         }
         kinds.put(ALL, Pinning.NONE);
-        TargetCommand command = command(launcher, around.target());
-        awaitBuild(command, around);
-        Map<String, String> machine = new LinkedHashMap<>(Machine.describe(around, pinning));
-        machine.put("started", command.equals(around.target()) ? "java itself" : "the launcher");
+        TargetCommand command = command(launcher, environment.target());
+        awaitBuild(command, environment);
+        Map<String, String> machine = new LinkedHashMap<>(Machine.describe(environment, pinning));
+        machine.put(
+                "started", command.equals(environment.target()) ? "java itself" : "the launcher");
         run.facts(machine);
         run.plan((runs + 1) * kinds.size() * RUN_SECONDS);
-        try (Workplace place = Workplace.make()) {
-            run.command(Contender.TANDEM, command.at(0, place.root()));
-            new StartExperiment(run).measure(runs, command, kinds, place);
+        try (WorkFolder workFolder = WorkFolder.make()) {
+            run.command(Contender.TANDEM, command.at(0, workFolder.root()));
+            new StartExperiment(run).measure(runs, command, kinds, workFolder);
         }
     }
 
     /// The first run has to fetch files from the disk: it is not counted.
     private void measure(
-            int runs, TargetCommand command, Map<String, Pinning> kinds, Workplace place)
+            int runs, TargetCommand command, Map<String, Pinning> kinds, WorkFolder workFolder)
             throws LabException, InterruptedException {
         for (int number = 0; number <= runs; number++) {
             for (var kind : kinds.entrySet()) {
                 Disturbances.Moment before = Disturbances.Moment.now();
-                double took = start(command, kind.getValue(), place);
+                double took = start(command, kind.getValue(), workFolder);
                 took(kind.getKey(), number, took);
                 if (number > 0) {
                     String where = kind.getKey() + ", run " + number;
@@ -114,20 +115,20 @@ final class StartExperiment {
     }
 
     /// A launcher may have to build first: that does not count as a start.
-    private static void awaitBuild(TargetCommand command, Surroundings around)
+    private static void awaitBuild(TargetCommand command, Environment environment)
             throws LabException, InterruptedException {
-        if (!command.equals(around.target())) {
+        if (!command.equals(environment.target())) {
             String launcher = command.words().getFirst();
             Toolbox.output(BUILD_SECONDS_MAX, List.of(launcher, "lab", "--help"));
         }
     }
 
-    private double start(TargetCommand command, Pinning pinning, Workplace place)
+    private double start(TargetCommand command, Pinning pinning, WorkFolder workFolder)
             throws LabException, InterruptedException {
         int port = Child.freePort();
-        List<String> words = pinning.onServer(command.at(port, place.root()));
+        List<String> words = pinning.onServer(command.at(port, workFolder.root()));
         long begin = System.nanoTime();
-        try (Child child = Child.start(Contender.TANDEM, words, port, place.log("start"))) {
+        try (Child child = Child.start(Contender.TANDEM, words, port, workFolder.log("start"))) {
             child.awaitAnswer(Trial.HELLO.path());
             return (System.nanoTime() - begin) / 1e6;
         }
@@ -155,7 +156,7 @@ final class StartExperiment {
                                             .toArray());
                     headline.add(
                             new Headline(
-                                    "start to first answer on " + kind,
+                                    "start to first response on " + kind,
                                     figures.median(),
                                     "ms",
                                     Goal.atMost(GOAL_MILLIS)));
@@ -167,8 +168,8 @@ final class StartExperiment {
                     data.put("millis on " + kind, measurements);
                 });
         return new Findings(
-                        "Start to first answer",
-                        "How long does a user wait from starting the server to its first answer?")
+                        "Start to first response",
+                        "How long does it take from starting the server to its first response?")
                 .headline(headline)
                 .chart(distribution())
                 .table("From starting the process to the first 200 of /hello", table)
@@ -189,7 +190,7 @@ final class StartExperiment {
                         "How starts are distributed",
                         "Further left is better; a steep line is a start that takes the same time"
                                 + " always."),
-                Axis.linear("start to first answer", "ms"),
+                Axis.linear("start to first response", "ms"),
                 measurements);
     }
 }

@@ -81,7 +81,7 @@ final class StaticExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
         try (Bench bench = Bench.open(run)) {
-            SurgeSite site = SurgeSite.make(run, bench.place());
+            SurgeSite site = SurgeSite.make(run, bench.workFolder());
             Lineup lineup = bench.lineup();
             fill(lineup, run.settings(), site, bench.pinning());
             Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.timing(run)));
@@ -160,11 +160,11 @@ final class StaticExperiment {
                                 + " run out, by the rule of Tomcat's Coyote of old.")
                 .note(
                         "The headline is read at twice saturation, or at the highest rate below"
-                                + " that the generator could carry.")
+                                + " that the generator could sustain.")
                 .note(site.note())
                 .note(GeneratorLimit.note(samples))
                 .data("saturation", saturation)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     /// At twice saturation; or, where the generator was saturated there, at the highest lower rate
@@ -192,7 +192,7 @@ final class StaticExperiment {
                 new Headline(
                         "connections closed by Tandem at " + where,
                         samples.figures(ours, OpenLoad.CLOSED).max()
-                                + samples.figures(ours, OpenLoad.CUT).max(),
+                                + samples.figures(ours, OpenLoad.CLOSED_BY_SERVER).max(),
                         "1/s",
                         Goal.atMost(0)),
                 new Headline(
@@ -235,7 +235,7 @@ final class StaticExperiment {
                 OpenLoad.RESPONSE,
                 OpenLoad.RESPONSE_P99,
                 OpenLoad.CLOSED,
-                OpenLoad.CUT,
+                OpenLoad.CLOSED_BY_SERVER,
                 OpenLoad.FAILED,
                 OpenLoad.SESSIONS,
                 OpenLoad.SERVER,

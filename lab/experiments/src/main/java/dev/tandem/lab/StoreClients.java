@@ -28,15 +28,15 @@ record StoreClients(BookstoreClients clients, PageLog log, Duration stagger, Dur
 
     @Override
     public Session begin(long number, RandomGenerator random) {
-        return new Visit(clients.begin(number, random), random);
+        return new Browser(clients.begin(number, random), random);
     }
 
-    private final class Visit implements Session {
+    private final class Browser implements Session {
         private final Session inner;
         private final RandomGenerator random;
         private PageLog.@Nullable Request current;
 
-        Visit(Session inner, RandomGenerator random) {
+        Browser(Session inner, RandomGenerator random) {
             this.inner = inner;
             this.random = random;
         }
@@ -45,29 +45,29 @@ record StoreClients(BookstoreClients clients, PageLog log, Duration stagger, Dur
         public @Nullable Step next(List<Reply> replies) {
             if (replies.isEmpty()) {
                 Step first = inner.next(replies);
-                return first == null ? null : asks(first.calls(), stagger());
+                return first == null ? null : step(first.calls(), stagger());
             }
-            PageLog.Request asked = current;
-            if (asked != null) {
+            PageLog.Request sent = current;
+            if (sent != null) {
                 current = null;
                 Reply reply = replies.getFirst();
-                asked.answered(reply.status(), reply.isOk(), System.nanoTime());
+                sent.completed(reply.status(), reply.isOk(), System.nanoTime());
                 if (!reply.isOk()) {
-                    return asks(List.of(reply.call()), pause);
+                    return step(List.of(reply.call()), pause);
                 }
             }
             Step next = inner.next(replies);
             if (next == null || next.calls().getFirst().page().equals(PICTURE)) {
                 return next;
             }
-            return asks(next.calls(), next.think());
+            return step(next.calls(), next.think());
         }
 
         private Duration stagger() {
             return Duration.ofNanos((long) (random.nextDouble() * stagger.toNanos()));
         }
 
-        private Step asks(List<Call> calls, Duration think) {
+        private Step step(List<Call> calls, Duration think) {
             current = log.request(calls.getFirst().page(), System.nanoTime() + think.toNanos());
             return Step.inTurn(think, calls);
         }

@@ -29,7 +29,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
 
         private final String program;
 
-        /// User of the process where this process is root's: the database refuses to run as root.
+        /// User of the process where this process is root's: the database does not run as root.
         private final String owner;
 
         Kind(String program, String owner) {
@@ -56,7 +56,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
     ///
     /// @param folder for its files; exists
     /// @param processors as `taskset` takes them; empty for all
-    static StoreDatabase start(Kind kind, Path folder, String processors, Surroundings around)
+    static StoreDatabase start(Kind kind, Path folder, String processors, Environment environment)
             throws LabException, InterruptedException {
         int port = Child.freePort();
         var command = new ArrayList<String>();
@@ -68,7 +68,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
             command.addAll(List.of("setpriv", "--reuid=" + kind.owner, "--clear-groups"));
         }
         prepare(kind, folder, command);
-        command.addAll(server(kind, folder, port, around));
+        command.addAll(server(kind, folder, port, environment));
         Child child = Child.start(kind.word(), command, port, folder.resolve("server.log"));
         String name = kind == Kind.MARIADB ? "test" : "postgres";
         String url =
@@ -110,7 +110,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         }
     }
 
-    private static List<String> server(Kind kind, Path folder, int port, Surroundings around)
+    private static List<String> server(Kind kind, Path folder, int port, Environment environment)
             throws LabException {
         String data = folder.resolve("data").toString();
         return switch (kind) {
@@ -138,7 +138,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
                             "--pid-file=" + folder.resolve("pid"),
                             "--innodb-flush-log-at-trx-commit=2");
             case H2 -> {
-                var words = new ArrayList<>(around.target().words());
+                var words = new ArrayList<>(environment.target().words());
                 words.removeLast();
                 words.addAll(List.of("org.h2.tools.Server", "-tcp", "-ifNotExists"));
                 words.addAll(List.of("-tcpPort", Integer.toString(port)));

@@ -15,7 +15,7 @@ final class StoreFigures {
     static final String QUICK_MEAN = "quick ms";
     static final String QUICK_P99 = "quick p99 ms";
     static final String LENGTHY_MEAN = "lengthy ms";
-    static final String REFUSED = "refused/s";
+    static final String REJECTED = "rejected/s";
     static final String FAILED = "failed/s";
     static final String HELD = "connections held while rendering";
     static final String SERVER = "server's processors";
@@ -56,14 +56,14 @@ final class StoreFigures {
 
     static Map<String, Double> of(StoreLoad.Result measurement) {
         List<PageLog.Request> all =
-                measurement.log().answered(measurement.from(), measurement.to());
+                measurement.log().completed(measurement.from(), measurement.to());
         List<PageLog.Request> right = all.stream().filter(PageLog.Request::isRight).toList();
         double seconds = measurement.seconds();
         long inTime =
                 right.stream()
                         .filter(a -> a.seconds() <= BookstoreClients.limitSeconds(a.page()))
                         .count();
-        long refused = all.stream().filter(PageLog.Request::isRefused).count();
+        long rejected = all.stream().filter(PageLog.Request::isRejected).count();
         double[] quick = seconds(right, StoreFigures::isQuick);
         double[] lengthy = seconds(right, StoreFigures::isLengthy);
         var figures = new LinkedHashMap<String, Double>();
@@ -74,8 +74,8 @@ final class StoreFigures {
         figures.put(QUICK_MEAN, 1e3 * mean(quick));
         figures.put(QUICK_P99, 1e3 * quantile(quick, TAIL));
         figures.put(LENGTHY_MEAN, 1e3 * mean(lengthy));
-        figures.put(REFUSED, refused / seconds);
-        figures.put(FAILED, (all.size() - right.size() - refused) / seconds);
+        figures.put(REJECTED, rejected / seconds);
+        figures.put(FAILED, (all.size() - right.size() - rejected) / seconds);
         figures.put(HELD, (double) measurement.held());
         figures.put(SERVER, measurement.processors());
         figures.put(COST, 1e3 * measurement.processors() * seconds / right.size());

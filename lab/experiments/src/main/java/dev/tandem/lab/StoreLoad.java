@@ -59,7 +59,7 @@ record StoreLoad(BookstoreClients clients, long seed) {
     StoreLoad withPace(double pace) {
         var others =
                 new BookstoreClients(
-                        clients.visits(),
+                        clients.model(),
                         clients.customers(),
                         clients.items(),
                         pace,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// The bookstore, served in one of the ways.
-record StoreRival(StoreWay way, Shop shop) implements Rival {
+record StoreRival(ServingMode way, Shop shop) implements Rival {
 
     /// What all ways have in common.
     ///
@@ -33,8 +33,8 @@ record StoreRival(StoreWay way, Shop shop) implements Rival {
     }
 
     @Override
-    public List<String> command(RivalPlan plan, Surroundings around) {
-        var command = new ArrayList<String>(around.target().words());
+    public List<String> command(RivalPlan plan, Environment environment) {
+        var command = new ArrayList<String>(environment.target().words());
         command.addAll(List.of("lab", "store", "--way", way.word()));
         command.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));
         command.addAll(List.of("--database", shop.url, "--database-user", shop.user));

@@ -7,8 +7,8 @@ import dev.tandem.bookstore.Serving;
 import dev.tandem.bookstore.Settings;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
+import dev.tandem.lab.store.ServingModes;
 import dev.tandem.lab.store.SimulatedDelays;
-import dev.tandem.lab.store.Ways;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -20,14 +20,14 @@ public final class StoreTarget implements AutoCloseable {
     /// 30 s: Hikari's default time-out of requests for a connection.
     private static final long POOL_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
-    private final StoreWay way;
+    private final ServingMode way;
     private final Bookstore store;
-    private final Ways ways;
+    private final ServingModes ways;
 
-    private StoreTarget(StoreWay way, Bookstore store, SimulatedDelays delays) {
+    private StoreTarget(ServingMode way, Bookstore store, SimulatedDelays delays) {
         this.way = way;
         this.store = store;
-        this.ways = new Ways(store, delays);
+        this.ways = new ServingModes(store, delays);
     }
 
     /// @param statement delay of each statement, as if the database were far away
@@ -35,10 +35,10 @@ public final class StoreTarget implements AutoCloseable {
     /// @param view delay of a view for each KiB of output
     /// @throws IOException if the database cannot be used; names it
     public static StoreTarget open(
-            StoreWay way, Settings settings, Duration statement, Duration list, Duration view)
+            ServingMode way, Settings settings, Duration statement, Duration list, Duration view)
             throws IOException {
         Bookstore store = Bookstore.open(settings);
-        if (way != StoreWay.TANDEM) {
+        if (way != ServingMode.TANDEM) {
             store.pool().setConnectionTimeout(POOL_WAIT_MILLIS);
         }
         return new StoreTarget(way, store, new SimulatedDelays(statement, list, view));
@@ -55,7 +55,7 @@ public final class StoreTarget implements AutoCloseable {
                     case TANDEM -> ways.staged();
                 };
         store.addTo(server::route, serving);
-        if (way == StoreWay.TANDEM) {
+        if (way == ServingMode.TANDEM) {
             server.filter(store.database().unavailable());
             for (Gauge gauge : ways.gauges()) {
                 server.gauge(gauge);

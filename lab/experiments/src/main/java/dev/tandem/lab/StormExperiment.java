@@ -21,12 +21,12 @@ final class StormExperiment {
     private static final String STORM = "times capacity";
     private static final String P99 = "p99 ms";
     private static final String P50 = "p50 ms";
-    private static final String RATE = "requests/s inside";
-    private static final String ERRORS = "errors inside";
+    private static final String RATE = "live sessions' requests/s";
+    private static final String ERRORS = "live sessions' errors";
     private static final String NEW_CLIENTS = "new clients/s";
     private static final String STARTED = "new clients, of those planned";
     private static final String HANDSHAKES = "new clients' handshakes/s";
-    private static final String ANSWERED = "new clients served/s";
+    private static final String SERVED = "new clients served/s";
     private static final String WAITED = "new clients' mean wait, ms";
     private static final String SERVER = "server's processors";
     private static final String GENERATOR = "generator's share";
@@ -95,15 +95,15 @@ final class StormExperiment {
 
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
         String kind = run.settings().words(KEY, List.of("rsa", "ec")).getFirst();
-        try (Workplace place = Workplace.make();
+        try (WorkFolder workFolder = WorkFolder.make();
                 OwnProcessor _ = OwnProcessor.of(pinning);
-                var lineup = new Lineup(run, place)) {
+                var lineup = new Lineup(run, workFolder)) {
             Certificate shown =
                     Certificate.make(
-                            place.folder(),
+                            workFolder.folder(),
                             Certificate.Kind.valueOf(kind.toUpperCase(Locale.ROOT)));
             var experiment = new StormExperiment(run, lineup);
             for (Rival rival : experiment.rivals()) {
@@ -113,7 +113,7 @@ final class StormExperiment {
                                 .withCertificate(shown);
                 lineup.add(
                         rival.name(),
-                        new Lineup.Entry(rival, place.root(), pinning.serverList(), settings));
+                        new Lineup.Entry(rival, workFolder.root(), pinning.serverList(), settings));
             }
             experiment.measure();
         }
@@ -125,7 +125,7 @@ final class StormExperiment {
         names.remove("none");
         names.addFirst(AdmissionServers.TANDEM);
         var missing = new ArrayList<String>();
-        List<Rival> here = Rivals.here(names, run.around().tools(), missing);
+        List<Rival> here = Rivals.here(names, run.environment().tools(), missing);
         missing.forEach(run::gap);
         return here;
     }
@@ -239,7 +239,7 @@ final class StormExperiment {
         LoadReport.Connections connections = report.connections();
         figures.put(NEW_CLIENTS, connections.attempted() / report.seconds());
         figures.put(HANDSHAKES, connections.handshakes().full() / report.seconds());
-        figures.put(ANSWERED, report.sessionsPerSecond());
+        figures.put(SERVED, report.sessionsPerSecond());
         figures.put(WAITED, connections.connectMillis().average());
     }
 
@@ -271,7 +271,7 @@ final class StormExperiment {
                                 "Slowest hundredth of established clients' requests",
                                 P99,
                                 "ms"))
-                .chart(chart(samples, "New clients with a response", ANSWERED, "1/s"))
+                .chart(chart(samples, "New clients with a response", SERVED, "1/s"))
                 .table(
                         "All figures",
                         samples.table(
@@ -283,7 +283,7 @@ final class StormExperiment {
                                 NEW_CLIENTS,
                                 STARTED,
                                 HANDSHAKES,
-                                ANSWERED,
+                                SERVED,
                                 WAITED,
                                 SERVER,
                                 GENERATOR))
@@ -301,7 +301,7 @@ final class StormExperiment {
                                 + StormClients.PROBE_NEW_CLIENTS
                                 + " of them at the same time get.")
                 .data("capacities", capacities)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private Bars chart(Samples samples, String title, String figure, String unit) {

@@ -19,7 +19,7 @@ import java.time.Duration;
 /// @param root the folder
 /// @param callsEach mean number of requests of a session
 /// @param pace how many times faster time passes
-record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pace) {
+record SurgeSite(Path root, ModelWorkload workload, double callsEach, double pace) {
     static final Setting FILES = new Setting("files", "N", "2000", "number of Surge's files");
     static final Setting PACE =
             new Setting("pace", "X", "20", "how many times faster time passes for clients");
@@ -32,7 +32,7 @@ record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pa
     private static final int REQUESTS_EACH = 10;
 
     /// @throws LabException if the files cannot be written
-    static SurgeSite make(Run run, Workplace place) throws LabException {
+    static SurgeSite make(Run run, WorkFolder workFolder) throws LabException {
         Settings settings = run.settings();
         int files = settings.number(FILES, 500, 20_000);
         double pace = settings.decimal(PACE, 0.1, 100);
@@ -42,14 +42,14 @@ record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pa
                                 .withSeed(run.seed())
                                 .withFiles(files)
                                 .withRequests(REQUESTS_EACH * files));
-        Path root = place.folder().resolve("surge");
+        Path root = workFolder.folder().resolve("surge");
         try {
             new SurgeFiles(surge).write(root, run::say);
         } catch (IOException e) {
             throw new LabException(String.valueOf(e.getMessage()));
         }
         double calls = (double) surge.settings().requests() / surge.sessions();
-        var workload = VisitsWorkload.repeating(surge, surge.sessions(), pace);
+        var workload = ModelWorkload.repeating(surge, surge.sessions(), pace);
         return new SurgeSite(root, workload, calls, pace);
     }
 

@@ -21,29 +21,29 @@ final class TargetServlets {
     /// By their paths.
     static Map<String, HttpServlet> all(Items items) {
         var all = new LinkedHashMap<String, HttpServlet>();
-        all.put("/hello", new Answering((_, s) -> send(s, "text/plain", HELLO)));
-        all.put("/100k", new Answering((_, s) -> send(s, "application/octet-stream", LARGE)));
-        all.put("/block", new Answering(TargetServlets::block));
-        all.put("/report", new Answering(TargetServlets::block));
-        all.put("/cpu", new Answering(TargetServlets::cpu));
-        all.put("/db", new Answering((_, s) -> row(items, s)));
-        all.put("/echo", new Answering(TargetServlets::echo));
+        all.put("/hello", new ActionServlet((_, s) -> send(s, "text/plain", HELLO)));
+        all.put("/100k", new ActionServlet((_, s) -> send(s, "application/octet-stream", LARGE)));
+        all.put("/block", new ActionServlet(TargetServlets::block));
+        all.put("/report", new ActionServlet(TargetServlets::block));
+        all.put("/cpu", new ActionServlet(TargetServlets::cpu));
+        all.put("/db", new ActionServlet((_, s) -> row(items, s)));
+        all.put("/echo", new ActionServlet(TargetServlets::echo));
         return all;
     }
 
     /// Handles a request.
     @FunctionalInterface
     private interface Action {
-        void answer(HttpServletRequest request, HttpServletResponse response)
+        void respond(HttpServletRequest request, HttpServletResponse response)
                 throws IOException, InterruptedException, SQLException;
     }
 
-    private static final class Answering extends HttpServlet {
+    private static final class ActionServlet extends HttpServlet {
         private static final long serialVersionUID = 1L;
 
         private final transient Action action;
 
-        Answering(Action action) {
+        ActionServlet(Action action) {
             this.action = action;
         }
 
@@ -51,7 +51,7 @@ final class TargetServlets {
         protected void service(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             try {
-                action.answer(request, response);
+                action.respond(request, response);
             } catch (SQLException e) {
                 throw new IOException(e);
             } catch (InterruptedException e) {

@@ -103,10 +103,10 @@ final class TlsExperiment {
     private TlsExperiment(Run run, Bench bench) throws LabException, InterruptedException {
         this.run = run;
         this.bench = bench;
-        this.site = SurgeSite.make(run, bench.place());
+        this.site = SurgeSite.make(run, bench.workFolder());
         String kind = run.settings().words(KEY, List.of("rsa", "ec")).getFirst();
         Kind key = Kind.valueOf(kind.toUpperCase(Locale.ROOT));
-        this.certificate = Certificate.make(bench.place().folder(), key);
+        this.certificate = Certificate.make(bench.workFolder().folder(), key);
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -124,7 +124,7 @@ final class TlsExperiment {
         List<String> asked = run.settings().words(CONTENDERS, KNOWN);
         List<Integer> all = Kernel.processors();
         List<Integer> two = all.subList(0, Math.min(2, all.size()));
-        for (Rival rival : Rivals.here(asked, run.around().tools(), missing)) {
+        for (Rival rival : Rivals.here(asked, run.environment().tools(), missing)) {
             names.add(rival.name());
             bench.lineup().add(rival.name(), entry(rival, bench.pinning().serverList()));
             if (isOurs(rival.name())) {
@@ -170,13 +170,13 @@ final class TlsExperiment {
         var sweeps = new Sweeps(sweep);
         var scenarios = new ArrayList<>(sweep.scenarios(names, shares));
         scenarios.addAll(sweep.scenarios(ours(TWO), settings.decimals(TWO_SHARES, 0.01, 10)));
-        for (Condition visit : visits(load.clients())) {
-            Sweep its = Sweep.of(run, bench.lineup(), load.with(visit.clients));
+        for (Condition condition : conditions(load.clients())) {
+            Sweep its = Sweep.of(run, bench.lineup(), load.with(condition.clients));
             its.setSaturation(saturation);
-            sweeps.with(visit.condition, its);
-            boolean isAfresh = visit.condition.equals(AFRESH);
+            sweeps.with(condition.name, its);
+            boolean isAfresh = condition.name.equals(AFRESH);
             List<Double> at = isAfresh ? settings.decimals(AFRESH_SHARES, 0.01, 10) : highest;
-            scenarios.addAll(its.scenarios(ours(visit.condition), at));
+            scenarios.addAll(its.scenarios(ours(condition.name), at));
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         var findings = new TlsFindings(names, saturation, site.note());
@@ -185,9 +185,9 @@ final class TlsExperiment {
     }
 
     /// Clients of another kind.
-    private record Condition(String condition, LoadClients clients) {}
+    private record Condition(String name, LoadClients clients) {}
 
-    private List<Condition> visits(LoadClients usual) {
+    private List<Condition> conditions(LoadClients usual) {
         Settings settings = run.settings();
         Client client = usual.client();
         Tls afresh = client.tls().withReuse(Tls.Reuse.NONE);

@@ -40,7 +40,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 + " ciphers by their defaults.")
                 .note(GeneratorLimit.note(samples))
                 .data("saturation", saturation)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private void byRate(Findings findings, Samples samples) {
@@ -80,8 +80,8 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption(
                                         "Resumed handshakes",
-                                        "Connections beside the first one, and those that take the"
-                                                + " place of one that was closed."),
+                                        "Connections in addition to the first one, and those that"
+                                                + " take the place of one that was closed."),
                                 Axis.linear("resumed handshakes", "1/s"),
                                 new Line(OpenLoad.RESUMED, names)));
     }

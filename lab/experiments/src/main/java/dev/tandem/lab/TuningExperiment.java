@@ -95,15 +95,15 @@ final class TuningExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        List<Scenario> scenarios = cells(run.settings());
+        List<Scenario> scenarios = scenarios(run.settings());
         try (Bench bench = Bench.open(run)) {
-            SurgeSite site = SurgeSite.make(run, bench.place());
+            SurgeSite site = SurgeSite.make(run, bench.workFolder());
             new TuningExperiment(run, bench.lineup(), site, bench.pinning()).measure(scenarios);
         }
     }
 
     /// Tandem over its workers, the rival over all pairs.
-    static List<Scenario> cells(Settings settings) {
+    static List<Scenario> scenarios(Settings settings) {
         var scenarios = new ArrayList<Scenario>();
         for (double workers : settings.decimals(WORKERS_SWEPT, 1, THREADS_MAX)) {
             scenarios.add(Scenario.of(TANDEM, THREADS, Math.rint(workers)));
@@ -201,7 +201,7 @@ final class TuningExperiment {
                                 OpenLoad.GENERATOR))
                 .note(site.note())
                 .data(Sweep.RATE, rate)
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     static List<Headline> headline(Samples samples) {

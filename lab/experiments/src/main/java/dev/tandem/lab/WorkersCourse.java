@@ -23,8 +23,8 @@ record WorkersCourse(List<Point> points, double reached) {
     static WorkersCourse of(AdmissionTally tally) {
         int count = (int) (tally.seconds() / SLICE_SECONDS);
         var rates = new double[Math.max(count, 1)];
-        for (AdmissionTally.Answer answer : tally.all()) {
-            int slice = (int) (tally.second(answer.at()) / SLICE_SECONDS);
+        for (AdmissionTally.Completion completion : tally.all()) {
+            int slice = (int) (tally.second(completion.at()) / SLICE_SECONDS);
             if (slice < rates.length) {
                 rates[slice] += 1 / SLICE_SECONDS;
             }

@@ -79,15 +79,17 @@ final class WorkersExperiment {
         List<Double> numbers = run.settings().decimals(NUMBERS, 1, MOST);
         var timing = new AdmissionLoad.Timing(FIXED_RAMP, run.settings().decimal(SECS, 1, 600));
         double tuning = run.settings().decimal(TUNING, 4, 600);
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
+        Pinning pinning = Pinning.of(run.environment().tools());
+        run.facts(Machine.describe(run.environment(), pinning));
+        try (WorkFolder workFolder = WorkFolder.make();
                 OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
+                Lineup lineup = new Lineup(run, workFolder)) {
             var scenarios = new ArrayList<Scenario>();
-            lineup.add(SELF, entry(OwnRival.TANDEM, MOST, place, pinning));
+            lineup.add(SELF, entry(OwnRival.TANDEM, MOST, workFolder, pinning));
             for (double number : numbers) {
-                lineup.add(FIXED + " " + (int) number, entry(PINNED, (int) number, place, pinning));
+                lineup.add(
+                        FIXED + " " + (int) number,
+                        entry(PINNED, (int) number, workFolder, pinning));
             }
             for (double waits : WORKLOADS) {
                 lineup.names().forEach(name -> scenarios.add(Scenario.of(name, WAITS, waits)));
@@ -109,9 +111,10 @@ final class WorkersExperiment {
         }
     }
 
-    private static Lineup.Entry entry(Rival rival, int threads, Workplace place, Pinning pinning) {
+    private static Lineup.Entry entry(
+            Rival rival, int threads, WorkFolder workFolder, Pinning pinning) {
         var settings = RivalSettings.DEFAULT.withThreads(threads);
-        return new Lineup.Entry(rival, place.root(), pinning.serverList(), settings);
+        return new Lineup.Entry(rival, workFolder.root(), pinning.serverList(), settings);
     }
 
     private static AdmissionLoad load(double waits) {
@@ -191,10 +194,10 @@ final class WorkersExperiment {
                                 SETTLED,
                                 AdmissionLoad.P50,
                                 AdmissionLoad.P99,
-                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.REJECTED,
                                 AdmissionLoad.SERVER,
                                 AdmissionLoad.GENERATOR))
-                .data("takes", samples.asList());
+                .data("measurements", samples.asList());
     }
 
     private static double best(Samples samples, ToDoubleFunction<Scenario> figure, double waits) {

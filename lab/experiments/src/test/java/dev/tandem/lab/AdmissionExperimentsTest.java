@@ -22,13 +22,13 @@ class AdmissionExperimentsTest {
     @Test
     void overloadWritesItsFigures(@TempDir Path folder) throws Exception {
         var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
         Map<String, String> chosen =
                 Map.of(
                         "routes", "block", "times", "0.2", "secs", "1", "warm", "0", "against",
                         "none");
         Experiments.named("overload")
-                .run(new Order(Form.QUICK, chosen, 1, folder, false, true), around, false);
+                .run(new Order(Form.QUICK, chosen, 1, folder, false, true), environment, false);
         String result = Files.readString(folder.resolve("result.json"));
         assertTrue(result.contains("\"complete\": true"), result);
         assertTrue(result.contains("\"title\": \"States over time: tandem, block at"), result);
@@ -41,11 +41,12 @@ class AdmissionExperimentsTest {
     @Test
     void anExperimentWithoutTandemInRoundsSaysThatItWasNotRecorded(@TempDir Path folder) {
         var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
         var terms = new Experiment.Terms(List.of(), List.of(), 1, 1);
         var experiment = new Experiment("none", "", List.of(), terms, _ -> {});
         var order = new Order(Form.QUICK, Map.of(), 1, folder, false, true);
-        var failure = assertThrows(LabException.class, () -> experiment.run(order, around, false));
+        var failure =
+                assertThrows(LabException.class, () -> experiment.run(order, environment, false));
         assertTrue(failure.line().contains("no trace: none starts no Tandem"), failure.line());
     }
 
@@ -65,22 +66,25 @@ class AdmissionExperimentsTest {
     @Test
     void clientsGetResponsesOfARealServer() throws Exception {
         var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
         var timing = new AdmissionLoad.Timing(0, 1.5);
-        try (Workplace place = Workplace.make();
+        try (WorkFolder workFolder = WorkFolder.make();
                 RunningRival server =
                         OwnRival.TANDEM.start(
-                                RivalPlan.of(place.root(), place.folder(), RivalSettings.DEFAULT),
-                                around)) {
+                                RivalPlan.of(
+                                        workFolder.root(),
+                                        workFolder.folder(),
+                                        RivalSettings.DEFAULT),
+                                environment)) {
             AdmissionLoad.Result measurement =
                     AdmissionLoad.once("/block?ms=20").open(server, 40, timing, 1);
             assertTrue(
-                    measurement.tally().good(AdmissionLoad.GOOD_SECONDS) > 0, "no answer at all");
+                    measurement.tally().good(AdmissionLoad.GOOD_SECONDS) > 0, "no response at all");
             assertEquals(measurement.tally().good(60), measurement.tally().completed());
             assertEquals(0, measurement.tally().wrong());
             assertTrue(measurement.tally().millis(0.01) >= 20, "quicker than its sleep");
             AdmissionLoad.Result none = AdmissionLoad.once("/none").open(server, 40, timing, 1);
-            assertTrue(none.tally().wrong() > 0, "a 404 was taken for an answer");
+            assertTrue(none.tally().wrong() > 0, "a 404 was counted as completed");
             assertEquals(0, none.tally().good(60));
         }
     }

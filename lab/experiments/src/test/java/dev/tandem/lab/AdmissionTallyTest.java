@@ -22,26 +22,26 @@ class AdmissionTallyTest {
         return new AdmissionTally(ORIGIN, ORIGIN + seconds * SECOND);
     }
 
-    private static void answer(AdmissionTally tally, int status, double second, double millis) {
+    private static void response(AdmissionTally tally, int status, double second, double millis) {
         long at = ORIGIN + Math.round(second * SECOND);
-        tally.answered(PAGE, status, at - Math.round(millis * MILLI), at);
+        tally.responded(PAGE, status, at - Math.round(millis * MILLI), at);
     }
 
     @Test
     void rejectionsAreNotCountedAsResponses() {
-        answer(tally, 200, 1, 100);
-        answer(tally, 503, 1, 1);
-        answer(tally, 500, 1, 1);
+        response(tally, 200, 1, 100);
+        response(tally, 503, 1, 1);
+        response(tally, 500, 1, 1);
         assertEquals(1, tally.good(10));
-        assertEquals(1, tally.refused());
+        assertEquals(1, tally.rejected());
         assertEquals(1, tally.wrong());
         assertEquals(100, tally.millis(0.5));
     }
 
     @Test
     void lateResponseIsNotGood() {
-        answer(tally, 200, 9, 999);
-        answer(tally, 200, 9, 1001);
+        response(tally, 200, 9, 999);
+        response(tally, 200, 9, 1001);
         assertEquals(1, tally.good(1));
         assertEquals(2, tally.good(PAGE, 2));
         assertEquals(0, tally.good("/other", 2));
@@ -49,13 +49,13 @@ class AdmissionTallyTest {
 
     @Test
     void responseOutsideOfThePeriodIsNotCounted() {
-        answer(tally, 200, -0.001, 1);
-        answer(tally, 503, 10, 1);
+        response(tally, 200, -0.001, 1);
+        response(tally, 503, 10, 1);
         tally.completed(ORIGIN - 1);
         tally.completed(ORIGIN);
         tally.abandoned(ORIGIN + 10 * SECOND);
         assertEquals(0, tally.good(10));
-        assertEquals(0, tally.refused());
+        assertEquals(0, tally.rejected());
         assertEquals(1, tally.completed());
         assertEquals(0, tally.abandoned());
     }
@@ -64,7 +64,7 @@ class AdmissionTallyTest {
     void quantilesAreOverReceivedResponses() {
         assertTrue(Double.isNaN(tally.millis(0.99)));
         for (int i = 1; i <= 100; i++) {
-            answer(tally, 200, 1, i);
+            response(tally, 200, 1, i);
         }
         assertEquals(99, tally.millis(0.99));
         assertEquals(100, tally.millis(1));
@@ -73,9 +73,9 @@ class AdmissionTallyTest {
 
     @Test
     void tallyHasTheTimesOfOtherStatuses() {
-        answer(tally, 503, 3.1, 1);
-        assertTrue(tally.hasRefusedBetween(3, 3.25));
-        assertFalse(tally.hasRefusedBetween(3.25, 3.5));
+        response(tally, 503, 3.1, 1);
+        assertTrue(tally.hasRejectedBetween(3, 3.25));
+        assertFalse(tally.hasRejectedBetween(3.25, 3.5));
     }
 
     // ---- Recovery: 2 s before, 3 s of a crowd, 4 s after.
@@ -85,17 +85,17 @@ class AdmissionTallyTest {
     }
 
     /// A response each 50 ms.
-    private static void answers(AdmissionTally tally, double from, double until, double millis) {
+    private static void responses(AdmissionTally tally, double from, double until, double millis) {
         for (int i = 0; i < Math.round((until - from) * 20); i++) {
-            answer(tally, 200, from + 0.05 * i + 0.01, millis);
+            response(tally, 200, from + 0.05 * i + 0.01, millis);
         }
     }
 
     @Test
     void recoveryBeginsWithTheFirstOfFourGoodQuarters() {
-        answers(tally, 0, 2, 10);
-        answers(tally, 2, 5.5, 300);
-        answers(tally, 5.5, 9, 12);
+        responses(tally, 0, 2, 10);
+        responses(tally, 2, 5.5, 300);
+        responses(tally, 5.5, 9, 12);
         assertEquals(0.5, recovery(tally).seconds(), 1e-9);
         assertEquals(10, recovery(tally).p99Before());
         assertEquals(300, recovery(tally).p99InCrowd());
@@ -103,16 +103,16 @@ class AdmissionTallyTest {
 
     @Test
     void quarterWithARejectionIsNotNormal() {
-        answers(tally, 0, 9, 10);
-        answer(tally, 503, 6.6, 1);
+        responses(tally, 0, 9, 10);
+        response(tally, 503, 6.6, 1);
         assertEquals(0, recovery(tally).seconds(), 1e-9); // a second was normal before it
-        answer(tally, 503, 5.6, 1);
+        response(tally, 503, 5.6, 1);
         assertEquals(1.75, recovery(tally).seconds(), 1e-9);
     }
 
     @Test
     void quarterWithoutResponsesIsNotNormal() {
-        answers(tally, 0, 5, 10);
+        responses(tally, 0, 5, 10);
         assertTrue(Double.isNaN(recovery(tally).seconds()));
     }
 
@@ -122,10 +122,10 @@ class AdmissionTallyTest {
     void courseHasSettledAtItsFinalThroughput() {
         AdmissionTally grown = tally(8);
         for (int i = 0; i < 40; i++) {
-            answer(grown, 200, 0.05 * i + 0.01, 1);
+            response(grown, 200, 0.05 * i + 0.01, 1);
         }
         for (int i = 0; i < 600; i++) {
-            answer(grown, 200, 2 + 0.01 * i + 0.001, 1);
+            response(grown, 200, 2 + 0.01 * i + 0.001, 1);
         }
         WorkersCourse course = WorkersCourse.of(grown);
         assertEquals(100, course.reached(), 1e-9);

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AppRivalTest {
-    private static final Surroundings AROUND =
-            new Surroundings(
+    private static final Environment AROUND =
+            new Environment(
                     Toolbox.ofProcess(),
                     new TargetCommand(List.of("java", "-cp", "x.jar", "Main")),
                     new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));

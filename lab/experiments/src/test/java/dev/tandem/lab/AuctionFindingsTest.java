@@ -15,7 +15,13 @@ class AuctionFindingsTest {
             Samples samples, String name, double rate, Map<String, Double> figures) {
         var all =
                 new HashMap<>(
-                        Map.of(OpenLoad.TIME_OUTS, 0.0, OpenLoad.CUT, 0.0, OpenLoad.WRONG, 0.0));
+                        Map.of(
+                                OpenLoad.TIME_OUTS,
+                                0.0,
+                                OpenLoad.CLOSED_BY_SERVER,
+                                0.0,
+                                OpenLoad.WRONG,
+                                0.0));
         all.putAll(figures);
         samples.add(Scenario.of(name, Sweep.RATE, rate), 1, false, Reading.of(all));
     }

@@ -85,7 +85,7 @@ class BrowserTest {
         assumeTrue(tools.find("chromium") != null, "skipped: needs chromium");
         Report all = SampleReport.report(1);
         var findings = new Findings("T", "Q?").chart(all.findings().charts().getFirst());
-        new Pictures(tools).write(new Report(findings, all.origin(), null), folder);
+        new ChartImages(tools).write(new Report(findings, all.origin(), null), folder);
         BufferedImage picture = ImageIO.read(folder.resolve("replies-by-clients.png").toFile());
         assertTrue(picture.getWidth() > 1_600, "twice the size");
         assertNotEquals(1, colours(picture));
@@ -96,7 +96,7 @@ class BrowserTest {
         var failure =
                 assertThrows(
                         LabException.class,
-                        () -> new Pictures(new Toolbox(List.of(folder))).browser());
+                        () -> new ChartImages(new Toolbox(List.of(folder))).browser());
         assertEquals("--png needs chromium: apt-get install chromium", failure.line());
     }
 

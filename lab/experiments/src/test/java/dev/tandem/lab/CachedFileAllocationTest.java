@@ -50,11 +50,11 @@ class CachedFileAllocationTest {
     void cachedFileAllocatesNothingForARequest(Network network, double eachMax) throws Exception {
         // Checking the disk again is a worker's task, and not counted here.
         var options = FolderOptions.DEFAULT.withRecheck(Duration.ofHours(1));
-        try (var place = Workplace.make();
+        try (var workFolder = WorkFolder.make();
                 Server server =
                         Tandem.listen("127.0.0.1", 0)
                                 .network(network)
-                                .get("/{path...}", Folder.of(place.root(), options))
+                                .get("/{path...}", Folder.of(workFolder.root(), options))
                                 .start()) {
             double least = leastBytes(server, "/static/1k.bin", eachMax);
             assertTrue(least <= eachMax, least + " bytes a request over " + network.name());
@@ -78,17 +78,17 @@ class CachedFileAllocationTest {
         try (var socket = new Socket("127.0.0.1", server.port())) {
             socket.setTcpNoDelay(true);
             byte[] request = Caller.request(path, "").getBytes(StandardCharsets.US_ASCII);
-            var answer = new byte[answerLength(server, path)];
+            var response = new byte[responseLength(server, path)];
             for (int i = 0; i < BATCHES_MAX && least > enough; i++) {
                 Map<Long, Long> before = allocatedBytes();
-                ask(socket, request, answer);
+                request(socket, request, response);
                 least = Math.min(least, (double) growth(before) / REQUESTS);
             }
         }
         return least;
     }
 
-    private static int answerLength(Server server, String path) throws IOException {
+    private static int responseLength(Server server, String path) throws IOException {
         String close = "Connection: close\r\n";
         try (var socket = new Socket("127.0.0.1", server.port())) {
             byte[] request = Caller.request(path, close).getBytes(StandardCharsets.US_ASCII);
@@ -97,13 +97,13 @@ class CachedFileAllocationTest {
         }
     }
 
-    private static void ask(Socket socket, byte[] request, byte[] answer) throws IOException {
+    private static void request(Socket socket, byte[] request, byte[] response) throws IOException {
         for (int i = 0; i < REQUESTS; i++) {
             socket.getOutputStream().write(request);
-            int got = socket.getInputStream().readNBytes(answer, 0, answer.length);
-            String line = new String(answer, 0, 15, StandardCharsets.US_ASCII);
-            if (got < answer.length || !line.equals("HTTP/1.1 200 OK")) {
-                throw new IOException("answer " + i + " has " + got + " bytes: " + line);
+            int got = socket.getInputStream().readNBytes(response, 0, response.length);
+            String line = new String(response, 0, 15, StandardCharsets.US_ASCII);
+            if (got < response.length || !line.equals("HTTP/1.1 200 OK")) {
+                throw new IOException("response " + i + " has " + got + " bytes: " + line);
             }
         }
     }

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The client that looks for the server's mistakes must detect them.
 class CallerTest {
-    /// Sends a request to a server that returns `answer` for every request, then closes.
-    private static Caller.Reply ask(String answer) throws IOException {
+    /// Sends a request to a server that returns `response` for every request, then closes.
+    private static Caller.Reply request(String response) throws IOException {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             try (var caller = Caller.connect(server.getLocalPort())) {
                 try (var socket = server.accept()) {
-                    socket.getOutputStream().write(answer.getBytes(ISO_8859_1));
+                    socket.getOutputStream().write(response.getBytes(ISO_8859_1));
                     socket.shutdownOutput();
                     return caller.reply();
                 }
@@ -29,14 +29,14 @@ class CallerTest {
 
     @Test
     void bodyWithALengthIsRead() throws IOException {
-        var reply = ask("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+        var reply = request("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
         assertEquals("hi", new String(reply.body(), ISO_8859_1));
     }
 
     @Test
     void chunksAreJoined() throws IOException {
         var reply =
-                ask(
+                request(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n"
                                 + "0123456789\r\n0\r\n\r\n");
         assertEquals("abc0123456789", new String(reply.body(), ISO_8859_1));
@@ -44,12 +44,12 @@ class CallerTest {
 
     @Test
     void interimResponsesAreSkipped() throws IOException {
-        assertEquals(204, ask("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n").status());
+        assertEquals(204, request("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n").status());
     }
 
     @Test
     void headersAreFoundByLowerCaseName() throws IOException {
-        assertEquals("b", ask("HTTP/1.1 204 No\r\nA-Name:  b \r\n\r\n").field("a-name"));
+        assertEquals("b", request("HTTP/1.1 204 No\r\nA-Name:  b \r\n\r\n").field("a-name"));
     }
 
     @ParameterizedTest
@@ -67,8 +67,8 @@ class CallerTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nabc\r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
             })
-    void malformedOrIncompleteResponsesAreFailures(String answer) {
-        assertThrows(IOException.class, () -> ask(answer));
+    void malformedOrIncompleteResponsesAreFailures(String response) {
+        assertThrows(IOException.class, () -> request(response));
     }
 
     @Test

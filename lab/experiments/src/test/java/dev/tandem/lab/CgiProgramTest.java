@@ -44,20 +44,20 @@ class CgiProgramTest {
         assertFalse(CgiProgram.canBeRun(saying(folder, "--root DIR")));
     }
 
-    private static Surroundings saying(Path folder, String help) throws IOException {
+    private static Environment saying(Path folder, String help) throws IOException {
         FakeTools tools = FakeTools.in(folder).with("target", "#!/bin/sh\necho '" + help + "'\n");
         var target = new TargetCommand(List.of(folder.resolve("target").toString()));
-        return new Surroundings(
+        return new Environment(
                 tools.box(), target, new PrintStream(OutputStream.nullOutputStream()));
     }
 
     @Test
     void tandemGetsTheFolderOfProgramsIfThereIsOne(@TempDir Path root) throws Exception {
-        var around = saying(Files.createDirectories(root.resolve("tools")), "");
+        var environment = saying(Files.createDirectories(root.resolve("tools")), "");
         var plan = RivalPlan.of(root, root, RivalSettings.DEFAULT);
-        assertFalse(OwnRival.TANDEM.command(plan, around).contains("--cgi"));
+        assertFalse(OwnRival.TANDEM.command(plan, environment).contains("--cgi"));
         Path programs = Files.createDirectories(root.resolve("cgi-bin"));
-        List<String> command = OwnRival.TANDEM.command(plan, around);
+        List<String> command = OwnRival.TANDEM.command(plan, environment);
         assertEquals(programs.toString(), command.get(command.indexOf("--cgi") + 1));
     }
 }

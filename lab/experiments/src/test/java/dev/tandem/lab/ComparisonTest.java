@@ -83,24 +83,24 @@ class ComparisonTest {
     void incomparableRunsAreRejectedInOneLine() throws LabException, IOException {
         List<Path> two = two();
         Path none = folder.resolve("none");
-        assertEquals("a comparison needs at least two folders of results", refusal(none));
+        assertEquals("a comparison needs at least two folders of results", exception(none));
         assertEquals(
                 "no result.json in " + none + ": name what --out named",
-                refusal(two.getFirst(), none));
+                exception(two.getFirst(), none));
         Files.createDirectories(none);
         Files.writeString(none.resolve("result.json"), "{\n\"a\": }");
         assertTrue(
-                refusal(two.getFirst(), none).endsWith("no JSON: no value in line 2"),
-                refusal(two.getFirst(), none));
+                exception(two.getFirst(), none).endsWith("no JSON: no value in line 2"),
+                exception(two.getFirst(), none));
         Files.writeString(none.resolve("result.json"), "{\"experiment\": \"speed\"}");
         assertEquals(
                 "old is of static, none of speed: compare runs of one experiment",
-                refusal(two.getFirst(), none));
+                exception(two.getFirst(), none));
         Files.writeString(none.resolve("result.json"), "{\"experiment\": 3}");
-        assertTrue(refusal(two.getFirst(), none).contains("is not a result of this version"));
+        assertTrue(exception(two.getFirst(), none).contains("is not a result of this version"));
     }
 
-    private static String refusal(Path... folders) {
+    private static String exception(Path... folders) {
         return assertThrows(LabException.class, () -> Comparison.of(List.of(folders))).line();
     }
 }

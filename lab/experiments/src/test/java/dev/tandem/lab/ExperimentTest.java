@@ -27,8 +27,8 @@ class ExperimentTest {
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
-    private Surroundings with(Toolbox tools, TargetCommand target) {
-        return new Surroundings(
+    private Environment with(Toolbox tools, TargetCommand target) {
+        return new Environment(
                 tools, target, new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
@@ -51,26 +51,27 @@ class ExperimentTest {
         return Stream.of(SpeedExperiment.EXPERIMENT, IdleExperiment.EXPERIMENT);
     }
 
-    private void run(Experiment experiment, Path out, Surroundings around) throws LabException {
-        experiment.run(shortest(out), around, false);
+    private void run(Experiment experiment, Path out, Environment environment) throws LabException {
+        experiment.run(shortest(out), environment, false);
     }
 
     @ParameterizedTest
     @MethodSource("withLoad")
     void missingLoadGeneratorIsReportedWithARemedy(Experiment experiment, @TempDir Path folder)
             throws IOException {
-        var around = with(FakeTools.in(folder).box(), TargetMain.command());
-        var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
+        var environment = with(FakeTools.in(folder).box(), TargetMain.command());
+        var failure = assertThrows(LabException.class, () -> run(experiment, folder, environment));
         assertEquals("needs wrk: apt-get install wrk", failure.line());
     }
 
     @Test
     void targetThatDoesNotStartIsReportedWithItsOutput(@TempDir Path folder) throws IOException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
-        var around = with(tools, ENDS_AT_ONCE);
+        var environment = with(tools, ENDS_AT_ONCE);
         var failure =
                 assertThrows(
-                        LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, around));
+                        LabException.class,
+                        () -> run(SpeedExperiment.EXPERIMENT, folder, environment));
         assertEquals(
                 "not all was measured: hello, tandem: tandem ended with status 7:"
                         + " the port is taken, and 1 more",
@@ -80,8 +81,9 @@ class ExperimentTest {
     @Test
     void resultsAreKeptWithoutAnyResponse(@TempDir Path folder) throws IOException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK_WITHOUT_ANSWERS).box();
-        var around = with(tools, TargetMain.command());
-        assertThrows(LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, around));
+        var environment = with(tools, TargetMain.command());
+        assertThrows(
+                LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, environment));
         String json = Files.readString(folder.resolve("result.json"));
         assertTrue(
                 json.contains("\"notMeasured\": \"wrk received no responses: unable to connect\""),
@@ -133,7 +135,7 @@ class ExperimentTest {
         assertTrue(Files.readString(folder.resolve("report.html")).contains("Start to first"));
         assertTrue(
                 Files.readString(folder.resolve("how-starts-are-distributed.csv"))
-                        .startsWith("series,start to first answer (ms),"));
+                        .startsWith("series,start to first response (ms),"));
     }
 
     @Test
@@ -146,8 +148,8 @@ class ExperimentTest {
                                             .headline(new Headline("a", 1, "", null)));
                             throw new LabException("tandem ended with status 137");
                         });
-        var around = with(FakeTools.in(folder).box(), TargetMain.command());
-        var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
+        var environment = with(FakeTools.in(folder).box(), TargetMain.command());
+        var failure = assertThrows(LabException.class, () -> run(experiment, folder, environment));
         assertEquals("tandem ended with status 137", failure.line());
         String json = Files.readString(folder.resolve("result.json"));
         assertTrue(
@@ -174,8 +176,8 @@ class ExperimentTest {
     void missingNeedIsReportedBeforeAnythingIsChanged(@TempDir Path folder) throws IOException {
         var terms = new Experiment.Terms(List.of(), List.of(Need.program("x9", "build it")), 1, 1);
         var experiment = new Experiment("x", "x", List.of(), terms, _ -> {});
-        var around = with(FakeTools.in(folder).box(), TargetMain.command());
-        var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
+        var environment = with(FakeTools.in(folder).box(), TargetMain.command());
+        var failure = assertThrows(LabException.class, () -> run(experiment, folder, environment));
         assertEquals("needs x9: build it", failure.line());
     }
 

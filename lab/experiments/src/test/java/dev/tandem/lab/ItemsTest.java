@@ -34,10 +34,10 @@ class ItemsTest {
         int clients = 2 * Items.POOL_SIZE;
         try (var items = new Items();
                 var threads = Executors.newFixedThreadPool(clients)) {
-            Callable<String> ask = () -> items.row(7);
-            var answers = threads.invokeAll(nCopies(clients, ask));
-            for (var answer : answers) {
-                assertEquals("{\"id\":7,\"name\":\"item number 7\",\"price\":49}", answer.get());
+            Callable<String> request = () -> items.row(7);
+            var rows = threads.invokeAll(nCopies(clients, request));
+            for (var row : rows) {
+                assertEquals("{\"id\":7,\"name\":\"item number 7\",\"price\":49}", row.get());
             }
         }
     }

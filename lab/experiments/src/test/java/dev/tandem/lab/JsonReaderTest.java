@@ -68,10 +68,10 @@ class JsonReaderTest {
 
     @Test
     void errorNamesItsLine() {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> JsonReader.read("{\n  \"a\": 1,\n  \"b\": x\n}"));
-        assertEquals("no JSON: no value in line 3", refusal.getMessage());
+        assertEquals("no JSON: no value in line 3", exception.getMessage());
     }
 }

@@ -19,14 +19,14 @@ class PageSpeedExperimentTest {
 
     @Test
     void allMethodsAreMeasured(@TempDir Path out) throws Exception {
-        var around =
-                new Surroundings(
+        var environment =
+                new Environment(
                         Toolbox.ofProcess(),
                         TargetMain.command(),
                         new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
         var chosen = Map.of("pages", "200", "rounds", "1");
         var order = new Order(Form.QUICK, chosen, Order.SEED, out, false);
-        PageSpeedExperiment.EXPERIMENT.run(order, around, false);
+        PageSpeedExperiment.EXPERIMENT.run(order, environment, false);
         Map<?, ?> result =
                 (Map<?, ?>) JsonReader.read(Files.readString(out.resolve("result.json")));
         assertEquals(true, requireNonNull(result).get("complete"));

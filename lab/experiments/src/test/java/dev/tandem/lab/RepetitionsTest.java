@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RepetitionsTest {
     private static final Function<Samples, Findings> FINDINGS =
-            samples -> new Findings("T", "Q?").data("takes", samples.asList());
+            samples -> new Findings("T", "Q?").data("measurements", samples.asList());
 
     private final Path folder;
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -37,12 +37,15 @@ class RepetitionsTest {
         var terms = new Experiment.Terms(List.of(), List.of(), 1, 1);
         var experiment = new Experiment("x", "x", List.of(), terms, _ -> {});
         var out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-        var around = new Surroundings(new Toolbox(List.of()), TargetMain.command(), out);
+        var environment = new Environment(new Toolbox(List.of()), TargetMain.command(), out);
         return new Run(
-                experiment, new Order(Form.QUICK, Map.of(), seed, folder, false), around, false);
+                experiment,
+                new Order(Form.QUICK, Map.of(), seed, folder, false),
+                environment,
+                false);
     }
 
-    private static List<Scenario> cells(String parameter, double... values) {
+    private static List<Scenario> scenarios(String parameter, double... values) {
         var scenarios = new ArrayList<Scenario>();
         for (double value : values) {
             for (String contender : List.of("a", "b", "c")) {
@@ -54,7 +57,7 @@ class RepetitionsTest {
 
     private Repetitions rounds(Run run, int count, double boxSeconds) {
         var plan = new Repetitions.Plan(count, 0, 1, boxSeconds);
-        return new Repetitions(run, cells("clients", 10, 20), plan, clock::get);
+        return new Repetitions(run, scenarios("clients", 10, 20), plan, clock::get);
     }
 
     /// Uses ten seconds of the clock.

@@ -20,7 +20,7 @@ class ReportTest {
                         .headline(new Headline("cost", 0.5, "µs", Goal.atMost(0.6)))
                         .table("A table", new Table("a", "b").row("1", "2"))
                         .note("A note.")
-                        .data("takes", List.of(1, 2));
+                        .data("measurements", List.of(1, 2));
         var origin =
                 new Origin(
                         "x",
@@ -67,7 +67,7 @@ class ReportTest {
     }
 
     @Test
-    void jsonHasHeadlineAndTakes(@TempDir Path folder) throws IOException, LabException {
+    void jsonHasHeadlineAndMeasurements(@TempDir Path folder) throws IOException, LabException {
         report().write(folder);
         String json = Files.readString(folder.resolve("result.json"));
         String headline =
@@ -84,7 +84,7 @@ class ReportTest {
                 """;
         assertTrue(
                 json.contains(headline)
-                        && json.contains("\"takes\": [\n")
+                        && json.contains("\"measurements\": [\n")
                         && json.contains("\"seed\": 7"),
                 json);
     }

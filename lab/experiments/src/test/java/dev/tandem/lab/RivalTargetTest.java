@@ -212,7 +212,7 @@ class RivalTargetTest {
             assertEquals(200, get(first, "/hello").status());
             assertEquals(200, get(second, "/hello").status());
             third.send("GET /hello HTTP/1.1\nHost: a\n\n");
-            assertEquals(200, get(first, "/hello").status()); // those inside go on
+            assertEquals(200, get(first, "/hello").status()); // open connections are kept
             assertEquals(2, run.server().connectionCount());
             first.reset();
             assertEquals(200, third.response().status());

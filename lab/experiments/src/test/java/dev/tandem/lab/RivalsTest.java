@@ -40,32 +40,33 @@ class RivalsTest {
     private static final BuiltRivals BUILT =
             new BuiltRivals(Path.of("../..").toAbsolutePath().normalize());
 
-    private final Workplace place;
-    private final Surroundings around =
-            surroundings(Toolbox.ofProcess(), OutputStream.nullOutputStream());
+    private final WorkFolder workFolder;
+    private final Environment environment =
+            environment(Toolbox.ofProcess(), OutputStream.nullOutputStream());
 
     RivalsTest() throws IOException, LabException {
-        place = Workplace.make();
+        workFolder = WorkFolder.make();
         // Servers that root starts run as other users.
-        Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(
+                workFolder.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     @AfterEach
     void remove() {
-        place.close();
+        workFolder.close();
     }
 
-    private static Surroundings surroundings(Toolbox tools, OutputStream out) {
+    private static Environment environment(Toolbox tools, OutputStream out) {
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
-        return new Surroundings(tools, TargetMain.command(), print);
+        return new Environment(tools, TargetMain.command(), print);
     }
 
-    private Surroundings withTools(FakeTools tools) {
-        return surroundings(tools.box(), OutputStream.nullOutputStream());
+    private Environment withTools(FakeTools tools) {
+        return environment(tools.box(), OutputStream.nullOutputStream());
     }
 
     private FakeTools tools() throws IOException {
-        return FakeTools.in(Files.createDirectory(place.folder().resolve("tools")));
+        return FakeTools.in(Files.createDirectory(workFolder.folder().resolve("tools")));
     }
 
     static List<String> names() {
@@ -77,7 +78,7 @@ class RivalsTest {
         for (Rival rival : Rivals.all(BUILT)) {
             if (rival.name().equals(name)) {
                 try {
-                    rival.version(around.tools());
+                    rival.version(environment.tools());
                     return rival;
                 } catch (LabException e) {
                     Assumptions.abort("skipped: " + e.line());
@@ -88,7 +89,7 @@ class RivalsTest {
     }
 
     private RivalPlan plan(RivalSettings settings) throws LabException {
-        return RivalPlan.of(place.root(), place.folder(), settings);
+        return RivalPlan.of(workFolder.root(), workFolder.folder(), settings);
     }
 
     // ---- Each.
@@ -98,7 +99,7 @@ class RivalsTest {
     void rivalServesAndReportsItsResources(String name) throws Exception {
         Rival rival = installed(name);
         RivalPlan plan = plan(RivalSettings.DEFAULT.withThreads(20));
-        try (RunningRival running = rival.start(plan, around);
+        try (RunningRival running = rival.start(plan, environment);
                 Caller caller = Caller.connect(running.port())) {
             Caller.Reply hello = caller.get("/hello");
             assertEquals("Hello, World!", new String(hello.body(), StandardCharsets.UTF_8));
@@ -124,7 +125,7 @@ class RivalsTest {
                 List.of("tandem", "event-driven").contains(name), "it never closes idle ones");
         Rival rival = installed(name);
         RivalPlan plan = plan(RivalSettings.DEFAULT.withKeepAlive(Duration.ofSeconds(1)));
-        try (RunningRival running = rival.start(plan, around);
+        try (RunningRival running = rival.start(plan, environment);
                 Caller caller = Caller.connect(running.port())) {
             assertEquals(200, caller.get("/hello").status());
             assertTrue(caller.isClosedByServer());
@@ -136,10 +137,10 @@ class RivalsTest {
     @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat"})
     void rivalServesOverTls(String name) throws Exception {
         Rival rival = installed(name);
-        Certificate certificate = Certificate.make(place.folder(), Certificate.Kind.EC);
+        Certificate certificate = Certificate.make(workFolder.folder(), Certificate.Kind.EC);
         RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
         Workload workload = Repeat.sessions(Call.get("/static/100k.bin"), 2, Duration.ZERO);
-        try (RunningRival running = rival.start(plan, around)) {
+        try (RunningRival running = rival.start(plan, environment)) {
             assertTrue(running.address().startsWith("https://"));
             LoadReport report =
                     Load.of(running.address())
@@ -157,7 +158,7 @@ class RivalsTest {
         Rival rival = installed("jetty");
         var certificate = new Certificate(Path.of("cert.pem"), Path.of("key.pem"));
         RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
-        var failure = assertThrows(LabException.class, () -> rival.start(plan, around));
+        var failure = assertThrows(LabException.class, () -> rival.start(plan, environment));
         assertEquals("jetty has no TLS in the lab: leave it out of this", failure.line());
     }
 
@@ -166,7 +167,7 @@ class RivalsTest {
     void rivalRunsPrograms(String name) throws Exception {
         Rival rival = installed(name);
         assertTrue(rival.hasCgi());
-        Path programs = Files.createDirectory(place.root().resolve("cgi-bin"));
+        Path programs = Files.createDirectory(workFolder.root().resolve("cgi-bin"));
         Path program =
                 Files.writeString(
                         programs.resolve("hi.sh"),
@@ -177,7 +178,7 @@ class RivalsTest {
                         echo "run"
                         """);
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (RunningRival running = rival.start(plan(RivalSettings.DEFAULT), around);
+        try (RunningRival running = rival.start(plan(RivalSettings.DEFAULT), environment);
                 Caller caller = Caller.connect(running.port())) {
             Caller.Reply reply = caller.get("/cgi-bin/hi.sh");
             assertEquals("run\n", new String(reply.body(), StandardCharsets.UTF_8));
@@ -189,7 +190,7 @@ class RivalsTest {
         Rival rival = installed("nginx");
         List<Integer> processors = Kernel.processors().subList(0, 1);
         RivalPlan plan = plan(RivalSettings.DEFAULT).onProcessors(processors);
-        try (RunningRival running = rival.start(plan, around)) {
+        try (RunningRival running = rival.start(plan, environment)) {
             String status = Files.readString(Path.of("/proc/" + running.pid() + "/status"));
             assertTrue(status.contains("Cpus_allowed_list:\t" + plan.processorList() + "\n"));
         }
@@ -199,7 +200,7 @@ class RivalsTest {
     void multiThreadedRivalReportsTimeoutsAtItsEnd() throws Exception {
         RivalSettings settings =
                 RivalSettings.DEFAULT.withThreads(2).withKeepAlive(Duration.ofMillis(30));
-        RunningRival running = OwnRival.MULTI_THREADED.start(plan(settings), around);
+        RunningRival running = OwnRival.MULTI_THREADED.start(plan(settings), environment);
         try (running) {
             awaitClosing(running);
         }
@@ -215,7 +216,7 @@ class RivalsTest {
 
     @Test
     void rivalThatReportsNoTimeoutsHasNoCount() throws Exception {
-        RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), around);
+        RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), environment);
         try (running) {
             running.needsLife();
         }
@@ -238,13 +239,14 @@ class RivalsTest {
                     new RivalPlan(
                             port,
                             0,
-                            place.root(),
-                            place.folder(),
+                            workFolder.root(),
+                            workFolder.folder(),
                             List.of(),
                             RivalSettings.DEFAULT);
             var failure =
                     assertThrows(
-                            LabException.class, () -> OwnRival.EVENT_DRIVEN.start(plan, around));
+                            LabException.class,
+                            () -> OwnRival.EVENT_DRIVEN.start(plan, environment));
             assertTrue(
                     failure.line().startsWith("cannot start event-driven at port " + port),
                     failure.line());
@@ -254,7 +256,7 @@ class RivalsTest {
     @ParameterizedTest
     @ValueSource(strings = {"nginx", "httpd-worker", "httpd-event"})
     void missingProgramIsReportedWithARemedy(String name) throws Exception {
-        Surroundings bare = withTools(tools());
+        Environment bare = withTools(tools());
         RivalPlan plan = plan(RivalSettings.DEFAULT);
         var failure = assertThrows(LabException.class, () -> Rivals.named(name).start(plan, bare));
         assertTrue(failure.line().contains("apt-get install"), failure.line());
@@ -264,9 +266,10 @@ class RivalsTest {
     @ValueSource(
             strings = {"tomcat", "tomcat-virtual", "jetty", "jetty-virtual", "undertow", "helidon"})
     void rivalThatIsNotBuiltIsReportedWithARemedy(String name) throws Exception {
-        for (Rival rival : Rivals.all(new BuiltRivals(place.folder()))) {
+        for (Rival rival : Rivals.all(new BuiltRivals(workFolder.folder()))) {
             if (rival.name().equals(name)) {
-                var failure = assertThrows(LabException.class, () -> rival.version(around.tools()));
+                var failure =
+                        assertThrows(LabException.class, () -> rival.version(environment.tools()));
                 assertTrue(failure.line().endsWith(": tandem lab rivals --install yes"));
             }
         }
@@ -274,15 +277,16 @@ class RivalsTest {
 
     @Test
     void rivalThatDiesAtStartIsReportedWithItsOutput() throws Exception {
-        Surroundings odd = withTools(tools().with("nginx", "#!/bin/sh\necho no room\nexit 3\n"));
+        Environment odd = withTools(tools().with("nginx", "#!/bin/sh\necho no space\nexit 3\n"));
         RivalPlan plan = plan(RivalSettings.DEFAULT);
         var failure = assertThrows(LabException.class, () -> new NginxRival().start(plan, odd));
-        assertEquals("nginx ended with status 3: no room", failure.line());
+        assertEquals("nginx ended with status 3: no space", failure.line());
     }
 
     @Test
     void rivalThatDiesLaterIsDetected() throws Exception {
-        try (RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), around)) {
+        try (RunningRival running =
+                OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), environment)) {
             assertTrue(ProcessHandle.of(running.pid()).orElseThrow().destroyForcibly());
             Patience.until("found dead", () -> isDead(running));
         }
@@ -302,7 +306,7 @@ class RivalsTest {
     @Test
     void listHasInstalledAndMissingRivals() throws Exception {
         var out = new ByteArrayOutputStream();
-        var bare = new BuiltRivals(place.folder());
+        var bare = new BuiltRivals(workFolder.folder());
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         Rivals.list(tools().box(), Rivals.all(bare), print);
         String text = out.toString(StandardCharsets.UTF_8);
@@ -333,24 +337,25 @@ class RivalsTest {
     @Test
     void buildGetsItsFolderAndThisJdk() throws Exception {
         install("#!/bin/sh\necho $JAVA_HOME $@\n");
-        String log = Files.readString(place.folder().resolve(".tandem/rivals/build.log"));
+        String log = Files.readString(workFolder.folder().resolve(".tandem/rivals/build.log"));
         assertTrue(log.startsWith(System.getProperty("java.home") + " "), log);
-        assertTrue(log.contains("-Drivals.folder=" + place.folder().resolve(".tandem/rivals")));
+        assertTrue(
+                log.contains("-Drivals.folder=" + workFolder.folder().resolve(".tandem/rivals")));
     }
 
     @Test
     void rivalsWithoutSourcesAreNotBuilt() throws Exception {
-        var bare = new BuiltRivals(place.folder());
+        var bare = new BuiltRivals(workFolder.folder());
         Toolbox box = tools().with("mvn", "#!/bin/sh\nexit 0\n").box();
-        var failure = assertThrows(LabException.class, () -> bare.install(box, around.out()));
+        var failure = assertThrows(LabException.class, () -> bare.install(box, environment.out()));
         assertTrue(failure.line().contains("run it from Tandem's own folder"), failure.line());
-        assertFalse(Files.exists(place.folder().resolve(".tandem")));
+        assertFalse(Files.exists(workFolder.folder().resolve(".tandem")));
     }
 
     private void install(String script) throws Exception {
-        Path sources = Files.createDirectories(place.folder().resolve("lab/rivals"));
+        Path sources = Files.createDirectories(workFolder.folder().resolve("lab/rivals"));
         Files.writeString(sources.resolve("pom.xml"), "");
         Toolbox box = tools().with("mvn", script).box();
-        new BuiltRivals(place.folder()).install(box, around.out());
+        new BuiltRivals(workFolder.folder()).install(box, environment.out());
     }
 }

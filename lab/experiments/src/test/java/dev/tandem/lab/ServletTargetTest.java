@@ -49,9 +49,9 @@ class ServletTargetTest {
     @Test
     void errorPageShowsNoStackTrace() throws IOException {
         client.send("GET /hello HTTP/1.1\nHost: a..b\n\n");
-        var answer = client.response();
-        assertEquals(400, answer.status());
-        assertFalse(answer.text().contains("Exception"), answer.text());
-        assertFalse(answer.text().contains("Tomcat"), answer.text());
+        var response = client.response();
+        assertEquals(400, response.status());
+        assertFalse(response.text().contains("Exception"), response.text());
+        assertFalse(response.text().contains("Tomcat"), response.text());
     }
 }

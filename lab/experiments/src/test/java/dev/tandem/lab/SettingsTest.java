@@ -26,10 +26,10 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "100", "+5", "-5", "", "5 ", "1e3", "99999999999"})
     void invalidNumberIsRejectedByName(String value) {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class, () -> with(value).number(ROUNDS, 1, 99));
-        assertEquals("--rounds must be 1..99, was '" + value + "'", refusal.getMessage());
+        assertEquals("--rounds must be 1..99, was '" + value + "'", exception.getMessage());
     }
 
     @Test
@@ -41,10 +41,10 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "-1", "+1", "1e3", "NaN", "Infinity", "0x1p3", "1.", ".5", "2.1"})
     void invalidDecimalIsRejectedByName(String value) {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class, () -> with(value).decimal(ROUNDS, 0, 2));
-        assertEquals("--rounds must be 0..2, was '" + value + "'", refusal.getMessage());
+        assertEquals("--rounds must be 0..2, was '" + value + "'", exception.getMessage());
     }
 
     @Test
@@ -54,11 +54,11 @@ class SettingsTest {
 
     @Test
     void unknownWordIsRejectedWithTheKnownOnes() {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> with("a,x").words(ROUNDS, List.of("a", "b")));
-        assertEquals("--rounds must be some of a,b, was 'x'", refusal.getMessage());
+        assertEquals("--rounds must be some of a,b, was 'x'", exception.getMessage());
     }
 
     @Test

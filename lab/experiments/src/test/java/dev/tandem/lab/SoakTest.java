@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SoakTest {
     private static final long SEED = 1;
 
-    private static Workplace place;
+    private static WorkFolder workFolder;
     private static Target target;
     private static Server right;
 
@@ -35,8 +35,8 @@ class SoakTest {
 
     @BeforeAll
     static void start() throws IOException, LabException {
-        place = Workplace.make();
-        target = new Target(place.root());
+        workFolder = WorkFolder.make();
+        target = new Target(workFolder.root());
         right = target.addTo(Tandem.listen("127.0.0.1", 0)).start();
         wrong = Tandem.listen("127.0.0.1", 0).route("*", "/{path...}", x -> x.send("?")).start();
     }
@@ -46,11 +46,11 @@ class SoakTest {
         right.close();
         wrong.close();
         target.close();
-        place.close();
+        workFolder.close();
     }
 
     static Stream<String> kinds() throws LabException {
-        try (Workplace some = Workplace.make()) {
+        try (WorkFolder some = WorkFolder.make()) {
             return new SoakClients(some).kinds().keySet().stream();
         }
     }
@@ -58,12 +58,10 @@ class SoakTest {
     /// Kinds for which this server's rejections are right cannot be distinguished.
     static Stream<String> kindsThatCheckContent() throws LabException {
         return kinds().filter(
-                        kind ->
-                                !List.of("gone in the middle", "malformed requests")
-                                        .contains(kind));
+                        kind -> !List.of("disconnecting", "malformed requests").contains(kind));
     }
 
-    private static void visit(Server server, String kind, int times)
+    private static void runClient(Server server, String kind, int times)
             throws IOException, InterruptedException, LabException {
         var random = new Random(SEED);
         for (int i = 0; i < times; i++) {
@@ -72,19 +70,20 @@ class SoakTest {
     }
 
     private static SoakClient client(String kind) throws LabException {
-        return Objects.requireNonNull(new SoakClients(place).kinds().get(kind));
+        return Objects.requireNonNull(new SoakClients(workFolder).kinds().get(kind));
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
     void targetPassesAllKindsOfClients(String kind) {
-        assertDoesNotThrow(() -> visit(right, kind, kind.equals("malformed requests") ? 40 : 4));
+        assertDoesNotThrow(
+                () -> runClient(right, kind, kind.equals("malformed requests") ? 40 : 4));
     }
 
     @ParameterizedTest
     @MethodSource("kindsThatCheckContent")
     void wrongResponsesAreDetected(String kind) {
-        assertThrows(IOException.class, () -> visit(wrong, kind, 1));
+        assertThrows(IOException.class, () -> runClient(wrong, kind, 1));
     }
 
     @Test
@@ -100,9 +99,9 @@ class SoakTest {
     void shortSoakHasNoFailures(@TempDir Path folder) throws LabException, InterruptedException {
         var silent =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
         var order = new Order(Form.QUICK, Map.of(), Order.SEED, folder, false);
-        var run = new Run(SoakExperiment.EXPERIMENT, order, around, false);
+        var run = new Run(SoakExperiment.EXPERIMENT, order, environment, false);
         var headline = SoakExperiment.soak(new SoakExperiment.Length(2, 1), run);
         assertEquals(0, headline.getFirst().value(), headline::toString);
     }

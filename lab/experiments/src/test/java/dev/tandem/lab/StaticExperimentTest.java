@@ -36,13 +36,13 @@ class StaticExperimentTest {
 
     private void run(Map<String, String> chosen, Path out, TargetCommand target)
             throws LabException {
-        var around =
-                new Surroundings(
+        var environment =
+                new Environment(
                         Toolbox.ofProcess(),
                         target,
                         new PrintStream(printed, true, StandardCharsets.UTF_8));
         var order = new Order(Form.QUICK, chosen, Order.SEED, out, false);
-        StaticExperiment.EXPERIMENT.run(order, around, false);
+        StaticExperiment.EXPERIMENT.run(order, environment, false);
     }
 
     @Test
@@ -50,7 +50,8 @@ class StaticExperimentTest {
         run(SHORTEST, out, TargetMain.command());
         Map<?, ?> result = map(JsonReader.read(Files.readString(out.resolve("result.json"))));
         assertEquals(true, result.get("complete"), String.valueOf(result.get("partialBecause")));
-        List<?> measurements = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
+        List<?> measurements =
+                (List<?>) requireNonNull(map(result.get("data")).get("measurements"));
         assertEquals(2, measurements.size());
         for (Object measurement : measurements) {
             assertEquals(100.0, map(measurement).get(Sweep.RATE));
@@ -78,10 +79,10 @@ class StaticExperimentTest {
     void wrongSettingIsReportedByName(@TempDir Path out) {
         var chosen = new HashMap<>(SHORTEST);
         chosen.put("shares", "0.5,x");
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> run(chosen, out, TargetMain.command()));
-        assertEquals("--shares must be 0.01..10, was 'x'", refusal.getMessage());
+        assertEquals("--shares must be 0.01..10, was 'x'", exception.getMessage());
     }
 }

@@ -25,15 +25,17 @@ class StormExperimentTest {
     @Test
     void establishedAndNewClientsAreServed(@TempDir Path out) throws Exception {
         var print = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), print);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), print);
         var order = new Order(Form.QUICK, SHORTEST, Order.SEED, out, false);
-        StormExperiment.EXPERIMENT.run(order, around, false);
+        StormExperiment.EXPERIMENT.run(order, environment, false);
         Map<?, ?> result = map(JsonReader.read(Files.readString(out.resolve("result.json"))));
-        List<?> measurements = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
+        List<?> measurements =
+                (List<?>) requireNonNull(map(result.get("data")).get("measurements"));
         assertEquals(2, measurements.size(), measurements.toString());
         for (Object measurement : measurements) {
-            assertTrue(number(measurement, "requests/s inside") > 0, measurements.toString());
-            assertEquals(0, number(measurement, "errors inside"), measurements.toString());
+            assertTrue(
+                    number(measurement, "live sessions' requests/s") > 0, measurements.toString());
+            assertEquals(0, number(measurement, "live sessions' errors"), measurements.toString());
         }
         Object stormy = measurements.getLast();
         assertTrue(number(stormy, "new clients served/s") > 0, measurements.toString());

@@ -22,7 +22,7 @@ class SweptFindingsTest {
         figures.put(OpenLoad.REPLIES, replies);
         figures.put(OpenLoad.RESPONSE, response);
         figures.put(OpenLoad.CLOSED, closed);
-        figures.put(OpenLoad.CUT, 0.0);
+        figures.put(OpenLoad.CLOSED_BY_SERVER, 0.0);
         figures.put(OpenLoad.GENERATOR_MICROS, 20.0);
         figures.put(OpenLoad.GENERATOR, generatorShare);
         samples.add(scenario, 1, false, new Reading(figures, 0.5));
@@ -34,7 +34,7 @@ class SweptFindingsTest {
 
     private static StaticExperiment statics(double saturation) {
         var site =
-                new SurgeSite(Path.of("x"), VisitsWorkload.of(Published.rubisBidding(), 1), 6, 20);
+                new SurgeSite(Path.of("x"), ModelWorkload.of(Published.rubisBidding(), 1), 6, 20);
         return new StaticExperiment(saturation, site);
     }
 
@@ -126,7 +126,7 @@ class SweptFindingsTest {
     void tuningMeasuresAllPairsOfTheRivalAndTandemByItsWorkers() {
         var settings =
                 with(Map.of("workers", "2048,16", "threads", "64,256", "keep-alive", "0.5,15,60"));
-        List<Scenario> scenarios = TuningExperiment.cells(settings);
+        List<Scenario> scenarios = TuningExperiment.scenarios(settings);
         assertEquals(2 + 2 * 3, scenarios.size());
         assertEquals(Scenario.of("tandem", TuningExperiment.THREADS, 16), scenarios.getFirst());
         assertEquals(

@@ -116,7 +116,7 @@ class TargetTest {
     /// completely.
     @Test
     void echoBeginsBeforeTheBodyEnds() throws IOException {
-        var half = new byte[128 << 10]; // more than an answer's buffer holds
+        var half = new byte[128 << 10]; // more than a response's buffer holds
         client.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + 2 * half.length + "\n\n");
         client.send(half);
         assertTrue(client.bytes(1024).length > 0, "nothing came before the body was complete");

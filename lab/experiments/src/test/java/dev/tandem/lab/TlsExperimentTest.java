@@ -37,14 +37,15 @@ class TlsExperimentTest {
     @Test
     void everyConditionIsMeasuredOverTls(@TempDir Path out) throws Exception {
         var print = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), print);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), print);
         var order = new Order(Form.QUICK, SHORTEST, Order.SEED, out, false);
-        TlsExperiment.EXPERIMENT.run(order, around, false);
+        TlsExperiment.EXPERIMENT.run(order, environment, false);
         Map<?, ?> result = map(JsonReader.read(Files.readString(out.resolve("result.json"))));
         assertEquals(true, result.get("complete"), String.valueOf(result.get("partialBecause")));
         var names = new ArrayList<Object>();
         double handshakes = 0;
-        for (Object measurement : (List<?>) requireNonNull(map(result.get("data")).get("takes"))) {
+        for (Object measurement :
+                (List<?>) requireNonNull(map(result.get("data")).get("measurements"))) {
             names.add(map(measurement).get("contender"));
             handshakes += (Double) requireNonNull(map(measurement).get(OpenLoad.FULL));
         }

@@ -135,14 +135,14 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         try {
             Socket made = thread.connect();
             socket = made;
-            ByteStream around = thread.streamAround(made, user);
-            stream = around;
-            boolean isThere = around.finishConnect();
-            interest = isThere ? Poller.READ : connecting(around);
+            ByteStream environment = thread.streamAround(made, user);
+            stream = environment;
+            boolean isThere = environment.finishConnect();
+            interest = isThere ? Poller.READ : connecting(environment);
             thread.poller().add(made, interest, this);
             scheduleTimeout();
             if (isThere) {
-                opened(around);
+                opened(environment);
             }
         } catch (IOException e) {
             fail(Failures.outcome(e));

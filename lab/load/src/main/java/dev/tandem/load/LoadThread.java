@@ -233,7 +233,7 @@ final class LoadThread implements Runnable {
 
     /// Returns the TLS stream around a socket if the target needs it, else the socket.
     ByteStream streamAround(Socket socket, VirtualUser user) {
-        return tls == null ? socket : tls.around(socket, user.tlsPeer());
+        return tls == null ? socket : tls.environment(socket, user.tlsPeer());
     }
 
     void handshakeCompleted(boolean isResumed, long nanos) {

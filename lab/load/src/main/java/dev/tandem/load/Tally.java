@@ -113,10 +113,10 @@ final class Tally {
         page(call.page()).errors++;
     }
 
-    void sessionEnded(boolean isComplete, long nanos, int answers, int connections) {
+    void sessionEnded(boolean isComplete, long nanos, int replies, int connections) {
         (isComplete ? completed : failed).add(nanos);
         sessionConnections += isComplete ? connections : 0;
-        lengths[Math.min(answers, LENGTHS_MAX)]++;
+        lengths[Math.min(replies, LENGTHS_MAX)]++;
     }
 
     void add(Tally o) {

@@ -79,7 +79,7 @@ final class TlsClient implements AutoCloseable {
         };
     }
 
-    TlsSocket around(Socket inner, String peer) {
+    TlsSocket environment(Socket inner, String peer) {
         SSLEngine engine = engines.make(peer, target.address().getPort());
         return new TlsSocket(inner, engine, this);
     }

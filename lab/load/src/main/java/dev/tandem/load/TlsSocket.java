@@ -169,9 +169,9 @@ final class TlsSocket implements ByteStream {
 
     @Override
     public int read(IoBuffer to) throws IOException {
-        ByteBuffer room = to.bytes();
+        ByteBuffer destination = to.bytes();
         if (plain.length > 0) {
-            return give(ByteBuffer.wrap(plain), room);
+            return give(ByteBuffer.wrap(plain), destination);
         }
         ByteBuffer in = fill();
         int count = 0;
@@ -183,7 +183,7 @@ final class TlsSocket implements ByteStream {
             if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
                 runTasks();
             }
-            count += give(buffers.plain.flip(), room);
+            count += give(buffers.plain.flip(), destination);
         }
         keep(in);
         if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && !isEnded) {
@@ -193,10 +193,10 @@ final class TlsSocket implements ByteStream {
     }
 
     /// Copies as much as fits and keeps the remainder.
-    private int give(ByteBuffer from, ByteBuffer room) {
-        int count = Math.min(from.remaining(), room.remaining());
-        room.put(room.position(), from, from.position(), count);
-        room.position(room.position() + count);
+    private int give(ByteBuffer from, ByteBuffer destination) {
+        int count = Math.min(from.remaining(), destination.remaining());
+        destination.put(destination.position(), from, from.position(), count);
+        destination.position(destination.position() + count);
         from.position(from.position() + count);
         plain = NOTHING;
         if (from.hasRemaining()) {

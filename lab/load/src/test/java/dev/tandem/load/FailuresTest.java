@@ -28,7 +28,7 @@ class FailuresTest {
 
     @Test
     void connectionLimitFailsFurtherCalls() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             LoadReport report =
                     server.load()
                             .withArrivals(
@@ -173,7 +173,7 @@ class FailuresTest {
     @Test
     void serverErrorFailsTheSessionByDefault() throws Exception {
         String unavailable = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
-        try (var server = ScriptedServer.answering(unavailable)) {
+        try (var server = ScriptedServer.responding(unavailable)) {
             Workload twice = Repeat.sessions(CALL, 2, Duration.ZERO);
             LoadReport report = one(server).run(twice);
             assertEquals(Map.of(Outcome.BAD_STATUS, 1L), report.errors());
@@ -189,7 +189,7 @@ class FailuresTest {
 
     @Test
     void wrongContentFailsTheCall() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             Check isNo = reply -> reply.text().equals("no");
             LoadReport report =
                     one(server).run(steps(Step.of(CALL.withUse(Use.BODY).withCheck(isNo))));

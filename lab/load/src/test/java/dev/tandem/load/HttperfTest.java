@@ -123,9 +123,9 @@ class HttperfTest {
                     add-header=A  | --add-header 'A' has no colon
                     """)
     void invalidOptionIsNamed(String option, String message) {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> of(option));
+        var exception = assertThrows(IllegalArgumentException.class, () -> of(option));
         assertEquals(
-                message.replace("''", "").strip(), String.valueOf(refusal.getMessage()).strip());
+                message.replace("''", "").strip(), String.valueOf(exception.getMessage()).strip());
     }
 
     // ---- Session logs.
@@ -172,18 +172,18 @@ class HttperfTest {
                     # nothing             | log has no session
                     """)
     void errorInASessionLogIsNamed(String text, String message) {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> SessionLog.parse("log", text.replace("\\n", "\n"), Duration.ZERO));
-        assertEquals(message, refusal.getMessage());
+        assertEquals(message, exception.getMessage());
     }
 
     // ---- The report.
 
     @Test
     void reportHasHttperfsLayout() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             Httperf httperf = of("port=" + server.port(), "wsess=4,3,0.01", "rate=100");
             String text = httperf.report(httperf.load().run(httperf.workload()));
             String number = "[0-9.]+";
@@ -230,12 +230,12 @@ class HttperfTest {
     // ---- On the wire.
 
     private static List<String> printed(String... options) throws Exception {
-        String answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\na\nb\n";
+        String response = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\na\nb\n";
         try (var server =
                 new ScriptedServer(
                         connection -> {
                             connection.request();
-                            connection.send(answer);
+                            connection.send(response);
                         })) {
             var map = new HashMap<String, String>();
             for (String option : options) {
@@ -300,8 +300,9 @@ class HttperfTest {
 
     @Test
     void unsupportedOptionGivesItsReason() {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> of("no-host-hdr"));
-        assertTrue(String.valueOf(refusal.getMessage()).startsWith("--no-host-hdr is not here: "));
+        var exception = assertThrows(IllegalArgumentException.class, () -> of("no-host-hdr"));
+        assertTrue(
+                String.valueOf(exception.getMessage()).startsWith("--no-host-hdr is not here: "));
         var wrong = assertThrows(IllegalArgumentException.class, () -> of("print-reply=foot"));
         assertEquals("--print-reply must be [=HEADER|BODY], was foot", wrong.getMessage());
     }

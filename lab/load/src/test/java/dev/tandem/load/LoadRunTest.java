@@ -27,7 +27,7 @@ class LoadRunTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void everySessionAndCallRunsOnce(int threads) throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             LoadReport report =
                     sessions(server.load(), 7, 40)
                             .withThreads(threads)
@@ -57,7 +57,7 @@ class LoadRunTest {
 
     @Test
     void requestsMatchTheirCalls() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             Call post =
                     Call.post("/form?a=b", "text/plain", "hi".getBytes()).withHeader("X-A", "y");
             Client old = Client.DEFAULT.withVersion(Client.Version.HTTP_1_0).withHeader("A", "b");
@@ -77,7 +77,7 @@ class LoadRunTest {
     void javaNioNetworkRunsALoad() throws Exception {
         System.setProperty(Network.PROPERTY, "nio");
         String large = "HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n" + "n".repeat(70_000);
-        try (var server = ScriptedServer.answering(large)) {
+        try (var server = ScriptedServer.responding(large)) {
             LoadReport report =
                     sessions(server.load(), 5, 20)
                             .run(Repeat.sessions(CALL, 3, Duration.ofMillis(1)));
@@ -93,7 +93,7 @@ class LoadRunTest {
     void sameSeedGivesEachSessionTheSameNumbers() throws Exception {
         var first = new java.util.concurrent.ConcurrentHashMap<Long, Long>();
         var second = new java.util.concurrent.ConcurrentHashMap<Long, Long>();
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             sessions(server.load(), 3, 30).run(noting(first));
             sessions(server.load(), 4, 30).withThreads(2).run(noting(second));
         }
@@ -233,7 +233,7 @@ class LoadRunTest {
 
     @Test
     void usersWaitForTheirThinkTime() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ofMillis(150)));
             assertTrue(report.sessions().lifeSeconds().least() >= 0.3);
             assertTrue(
@@ -268,7 +268,7 @@ class LoadRunTest {
     void receiveRateLimitsReading() throws Exception {
         String body = "x".repeat(60_000);
         try (var server =
-                ScriptedServer.answering(
+                ScriptedServer.responding(
                         "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n" + body)) {
             LoadReport report =
                     one(server)
@@ -281,7 +281,7 @@ class LoadRunTest {
 
     @Test
     void warmUpIsNotCounted() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             long begin = System.nanoTime();
             LoadReport report =
                     server.load()
@@ -298,9 +298,9 @@ class LoadRunTest {
 
     @Test
     void largeResponseIsCountedWithoutBeingKept() throws Exception {
-        String answer =
+        String response =
                 "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + "y".repeat(3_000_000);
-        try (var server = ScriptedServer.answering(answer)) {
+        try (var server = ScriptedServer.responding(response)) {
             LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ZERO));
             assertEquals(9_000_000, report.replies().contentBytes());
             assertEquals(1, report.sessions().completed());
@@ -312,7 +312,7 @@ class LoadRunTest {
     @Test
     void cookiesAreSentBack() throws Exception {
         try (var server =
-                ScriptedServer.answering(
+                ScriptedServer.responding(
                         "HTTP/1.1 200 OK\r\n"
                                 + "Set-Cookie: id=7; Path=/\r\n"
                                 + "Content-Length: 0\r\n\r\n")) {
@@ -350,12 +350,12 @@ class LoadRunTest {
 
     @Test
     void foreignTargetIsRejected() {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> Load.of("http://192.0.2.1").run(Repeat.endless(CALL)));
         assertTrue(
-                String.valueOf(refusal.getMessage()).startsWith("192.0.2.1 is not this machine"));
+                String.valueOf(exception.getMessage()).startsWith("192.0.2.1 is not this machine"));
     }
 
     @Test
@@ -366,7 +366,7 @@ class LoadRunTest {
 
     @Test
     void failingWorkloadEndsTheRun() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             Workload broken =
                     new Workload() {
                         @Override
@@ -388,7 +388,7 @@ class LoadRunTest {
 
     @Test
     void runCanBeStopped() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK);
+        try (var server = ScriptedServer.responding(ScriptedServer.OK);
                 LoadRun run =
                         server.load()
                                 .withTime(Duration.ofHours(1))

@@ -37,11 +37,11 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /// Returns a server that sends the same response to every request.
-    static ScriptedServer answering(String answer) throws IOException {
+    static ScriptedServer responding(String response) throws IOException {
         return new ScriptedServer(
                 connection -> {
                     while (!connection.request().isEmpty()) {
-                        connection.send(answer);
+                        connection.send(response);
                     }
                 });
     }

@@ -79,11 +79,11 @@ class TlsLoadTest {
         return new ScriptedServer(context.getServerSocketFactory(), script);
     }
 
-    private static ScriptedServer closing(String answer) throws IOException {
+    private static ScriptedServer closing(String response) throws IOException {
         return server(
                 connection -> {
                     connection.request();
-                    connection.send(answer);
+                    connection.send(response);
                 });
     }
 
@@ -118,8 +118,8 @@ class TlsLoadTest {
 
     @Test
     void largeContentIsReceivedWhole() throws Exception {
-        String answer = "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + "y".repeat(300_000);
-        try (var server = closing(answer)) {
+        String response = "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + "y".repeat(300_000);
+        try (var server = closing(response)) {
             LoadReport report =
                     load(server, Tls.DEFAULT).run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertEquals(900_000, report.replies().contentBytes());
@@ -154,7 +154,7 @@ class TlsLoadTest {
 
     @Test
     void serverWithoutTlsFailsTheHandshake() throws Exception {
-        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+        try (var server = ScriptedServer.responding(ScriptedServer.OK)) {
             LoadReport report =
                     load(server, Tls.DEFAULT)
                             .withTimeLimits(TimeLimits.of(Duration.ofMillis(500)))

@@ -191,7 +191,7 @@ final class Backend implements AutoCloseable {
             if (lower.startsWith("content-length:")) {
                 length = length(lower.substring(lower.indexOf(':') + 1).strip());
             } else if (lower.startsWith("transfer-encoding:")) {
-                throw new IOException("the simulator's answer has a transfer coding");
+                throw new IOException("the simulator's response has a transfer coding");
             }
         }
         if (!status.startsWith("HTTP/1.1 200") || length < 0 || length > ANSWER_MAX) {

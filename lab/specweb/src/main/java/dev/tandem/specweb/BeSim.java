@@ -22,7 +22,7 @@ public final class BeSim {
     private static final int BACKLOG = 1_024;
 
     private static final String GOOD = "0\n";
-    private static final String REFUSED = "1\n";
+    private static final String REJECTED = "1\n";
     private static final String RESET = "0";
 
     /// The bank's pictures of cheques.
@@ -77,20 +77,20 @@ public final class BeSim {
         String[] parts = query.split("&", -1);
         Site site = parts.length < 2 || parts.length > PARAMETERS_MAX ? null : site(parts[0]);
         if (site == null) {
-            return REFUSED;
+            return REJECTED;
         }
         if (parts[1].equals(RESET)) {
             return GOOD; // there is no state to reset
         }
         if (site == Site.BANKING && parts[1].equals(CHECK)) {
-            return parts.length == 4 ? check(parts[2], parts[3]) : REFUSED;
+            return parts.length == 4 ? check(parts[2], parts[3]) : REJECTED;
         }
         for (Screen screen : Screens.ALL) {
             if (screen.site() == site && String.valueOf(screen.command()).equals(parts[1])) {
                 return GOOD + lines(screen.heads(), query);
             }
         }
-        return REFUSED;
+        return REJECTED;
     }
 
     private static @Nullable Site site(String number) {
@@ -105,7 +105,7 @@ public final class BeSim {
     /// Returns where the pictures of a cheque are, in the benchmark's format.
     private static String check(String user, String number) {
         if (!user.matches("[0-9]{1,10}") || !number.matches("[0-9]{1,6}")) {
-            return REFUSED;
+            return REJECTED;
         }
         String folder = "/user%010d/".formatted(Long.parseLong(user));
         String file = "%06d".formatted(Integer.parseInt(number));

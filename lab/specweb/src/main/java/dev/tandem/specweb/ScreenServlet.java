@@ -26,12 +26,12 @@ final class ScreenServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        boolean isAsked = screen.kind() == Screen.Kind.LOGIN || !screen.isPost();
-        if (isAsked) {
-            answer(request, response);
+        boolean isAllowed = screen.kind() == Screen.Kind.LOGIN || !screen.isPost();
+        if (isAllowed) {
+            respond(request, response);
         } else {
             response.setHeader("Allow", "POST");
-            sorry(request, response, 405, "This page is asked for by a form.");
+            sorry(request, response, 405, "This page is requested by a form.");
         }
     }
 
@@ -39,14 +39,14 @@ final class ScreenServlet extends HttpServlet {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         if (screen.isPost()) {
-            answer(request, response);
+            respond(request, response);
         } else {
             response.setHeader("Allow", "GET, HEAD");
             sorry(request, response, 405, "This page takes no form.");
         }
     }
 
-    private void answer(HttpServletRequest request, HttpServletResponse response)
+    private void respond(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         request.setCharacterEncoding("UTF-8");
         var user = new RequestUser(request, screen.site());
@@ -54,9 +54,9 @@ final class ScreenServlet extends HttpServlet {
             sorry(request, response, 400, "What you sent cannot be read, or is too much at once.");
             return;
         }
-        String refusal = refusal(user, request);
-        if (refusal != null) {
-            sorry(request, response, 403, refusal);
+        String reasonToReject = reasonToReject(user, request);
+        if (reasonToReject != null) {
+            sorry(request, response, 403, reasonToReject);
             return;
         }
         boolean isForm = screen.kind() == Screen.Kind.LOGIN && !request.getMethod().equals("POST");
@@ -85,7 +85,7 @@ final class ScreenServlet extends HttpServlet {
         }
     }
 
-    private @Nullable String refusal(RequestUser user, HttpServletRequest request) {
+    private @Nullable String reasonToReject(RequestUser user, HttpServletRequest request) {
         if (screen.needsSignIn() && user.name() == null) {
             return "Sign in first.";
         }

@@ -30,14 +30,14 @@ class BackendTest {
     }
 
     /// Responds to one query of a connection, and reports how many there were until its end.
-    private static CompletableFuture<Integer> answer(Socket socket, String... answers) {
+    private static CompletableFuture<Integer> response(Socket socket, String... responses) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     int asked = 0;
                     try (socket) {
                         socket.setSoTimeout(20_000);
                         while (head(socket.getInputStream())) {
-                            byte[] bytes = answers[asked].getBytes(StandardCharsets.US_ASCII);
+                            byte[] bytes = responses[asked].getBytes(StandardCharsets.US_ASCII);
                             socket.getOutputStream().write(bytes);
                             asked++;
                         }
@@ -79,7 +79,7 @@ class BackendTest {
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Backend backend = asking(simulator);
             var first = asked(backend);
-            var connection = answer(simulator.accept(), GOOD, GOOD);
+            var connection = response(simulator.accept(), GOOD, GOOD);
             assertEquals(List.of(List.of("a", "b")), first.get(20, TimeUnit.SECONDS));
             assertEquals(List.of(List.of("a", "b")), backend.query(1, 2, List.of()));
             backend.close();
@@ -93,7 +93,7 @@ class BackendTest {
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 Backend backend = asking(simulator)) {
             var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
-            var connection = answer(simulator.accept(), broken);
+            var connection = response(simulator.accept(), broken);
             String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
             assertEquals("the simulator responds with HTTP/1.1 200 OK", says);
             assertEquals(1, connection.get(20, TimeUnit.SECONDS), "and was closed");
@@ -106,7 +106,7 @@ class BackendTest {
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
                 Backend backend = asking(simulator)) {
             var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
-            var connection = answer(simulator.accept(), GOOD + GOOD);
+            var connection = response(simulator.accept(), GOOD + GOOD);
             String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
             assertEquals("the simulator sent bytes after its response", says);
             assertEquals(1, connection.get(20, TimeUnit.SECONDS), "and was closed");
@@ -137,7 +137,7 @@ class BackendTest {
 
     private static int accepted(ServerSocket simulator) {
         try {
-            return answer(simulator.accept(), GOOD).join();
+            return response(simulator.accept(), GOOD).join();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -169,7 +169,7 @@ class BackendTest {
             var question = asked(backend);
             Socket connection = simulator.accept();
             backend.close();
-            var answered = answer(connection, GOOD);
+            var answered = response(connection, GOOD);
             question.get(20, TimeUnit.SECONDS);
             assertEquals(1, answered.get(20, TimeUnit.SECONDS), "and was closed");
         }

@@ -60,25 +60,25 @@ public final class PageGraph {
             if (line.startsWith("#")) {
                 continue;
             }
-            String[] cells = line.split(",", -1);
-            if (rows.put(cells[0], moves(line, cells)) != null) {
-                throw new IllegalArgumentException("a second row of " + cells[0]);
+            String[] columns = line.split(",", -1);
+            if (rows.put(columns[0], moves(line, columns)) != null) {
+                throw new IllegalArgumentException("a second row of " + columns[0]);
             }
         }
         return new PageGraph(start, rest, rows);
     }
 
-    private static List<Move> moves(String line, String[] cells) {
-        if (cells.length % 2 == 0) {
+    private static List<Move> moves(String line, String[] columns) {
+        if (columns.length % 2 == 0) {
             throw new IllegalArgumentException("a page without its probability in: " + line);
         }
         var moves = new ArrayList<Move>();
-        for (int i = 1; i < cells.length; i += 2) {
+        for (int i = 1; i < columns.length; i += 2) {
             try {
-                moves.add(new Move(cells[i], Double.parseDouble(cells[i + 1])));
+                moves.add(new Move(columns[i], Double.parseDouble(columns[i + 1])));
             } catch (NumberFormatException e) {
                 throw new IllegalArgumentException(
-                        "not a probability: '" + cells[i + 1] + "' in: " + line, e);
+                        "not a probability: '" + columns[i + 1] + "' in: " + line, e);
             }
         }
         return List.copyOf(moves);

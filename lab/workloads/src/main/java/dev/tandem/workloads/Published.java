@@ -123,8 +123,8 @@ public final class Published {
     private static Map<String, Double> mix(String name) {
         var mix = new LinkedHashMap<String, Double>();
         for (String line : lines(name + "_mix.csv")) {
-            String[] cells = line.split(",");
-            mix.put(cells[0], Double.valueOf(cells[1]));
+            String[] columns = line.split(",");
+            mix.put(columns[0], Double.valueOf(columns[1]));
         }
         return mix;
     }
@@ -132,16 +132,17 @@ public final class Published {
     private static Map<String, PageModel> pages(String name) {
         var pages = new LinkedHashMap<String, PageModel>();
         for (String line : lines(name + "_pages.csv")) {
-            String[] cells = line.split(",");
+            String[] columns = line.split(",");
             var embedded = new ArrayList<Fetch>();
-            for (int i = 3; i < cells.length; i += 3) {
-                long bytes = Long.parseLong(cells[i + 1]);
-                double unchanged = Double.parseDouble(cells[i + 2]);
-                embedded.add(new Fetch(cells[i], bytes, Duration.ZERO, unchanged));
+            for (int i = 3; i < columns.length; i += 3) {
+                long bytes = Long.parseLong(columns[i + 1]);
+                double unchanged = Double.parseDouble(columns[i + 2]);
+                embedded.add(new Fetch(columns[i], bytes, Duration.ZERO, unchanged));
             }
-            boolean isThoughtAbout = cells[2].equals("1");
+            boolean isThoughtAbout = columns[2].equals("1");
             pages.put(
-                    cells[0], new PageModel(Integer.parseInt(cells[1]), isThoughtAbout, embedded));
+                    columns[0],
+                    new PageModel(Integer.parseInt(columns[1]), isThoughtAbout, embedded));
         }
         return pages;
     }

@@ -151,36 +151,36 @@ class DistributionTest {
                         });
     }
 
-    static Stream<Arguments> refused() {
+    static Stream<Arguments> rejected() {
         return Stream.of(
-                refusal(() -> new Pareto(0, 1), "least must be above 0, was 0.0"),
-                refusal(() -> new Pareto(1, Double.NaN), "alpha must be above 0, was NaN"),
-                refusal(() -> new Weibull(1, -1), "shape must be above 0, was -1.0"),
-                refusal(() -> new Lognormal(Double.NaN, 1), "mu must be finite, was NaN"),
-                refusal(() -> new Lognormal(1, 0), "sigma must be above 0, was 0.0"),
-                refusal(
+                exception(() -> new Pareto(0, 1), "least must be above 0, was 0.0"),
+                exception(() -> new Pareto(1, Double.NaN), "alpha must be above 0, was NaN"),
+                exception(() -> new Weibull(1, -1), "shape must be above 0, was -1.0"),
+                exception(() -> new Lognormal(Double.NaN, 1), "mu must be finite, was NaN"),
+                exception(() -> new Lognormal(1, 0), "sigma must be above 0, was 0.0"),
+                exception(
                         () -> new Exponential(Double.POSITIVE_INFINITY),
                         "mean must be above 0, was Infinity"),
-                refusal(() -> new Geometric(2, 1), "mean must be at least step, 2.0, was 1.0"),
-                refusal(() -> new Fixed(-1), "value must be at least 0, was -1.0"),
-                refusal(() -> new Zipf(0, 1), "count must be 1..10000000, was 0"),
-                refusal(() -> new Zipf(1, -0.1), "alpha must be at least 0, was -0.1"),
-                refusal(
+                exception(() -> new Geometric(2, 1), "mean must be at least step, 2.0, was 1.0"),
+                exception(() -> new Fixed(-1), "value must be at least 0, was -1.0"),
+                exception(() -> new Zipf(0, 1), "count must be 1..10000000, was 0"),
+                exception(() -> new Zipf(1, -0.1), "alpha must be at least 0, was -0.1"),
+                exception(
                         () -> new Truncated(new Fixed(2), 1),
                         "most must be above the least value of Fixed[value=2.0], was 1.0"),
-                refusal(
+                exception(
                         () -> new Spliced(0.5, new Fixed(3), new Fixed(2)),
                         "body must end where tail begins, at 2.0; it ends at 3.0"));
     }
 
     @ParameterizedTest
-    @MethodSource("refused")
+    @MethodSource("rejected")
     void parametersOutOfRangeAreRejected(Supplier<Distribution> making, String message) {
-        var refusal = assertThrows(IllegalArgumentException.class, making::get);
-        assertEquals(message, refusal.getMessage());
+        var exception = assertThrows(IllegalArgumentException.class, making::get);
+        assertEquals(message, exception.getMessage());
     }
 
-    private static Arguments refusal(Supplier<Distribution> making, String message) {
+    private static Arguments exception(Supplier<Distribution> making, String message) {
         return Arguments.of(making, message);
     }
 

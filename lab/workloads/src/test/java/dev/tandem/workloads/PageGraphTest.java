@@ -89,17 +89,18 @@ class PageGraphTest {
                 "list,list,1|there is no row of page 'home'"
             })
     void invalidGraphIsRejected(String line, String message) {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> read(Remainder.END, line));
-        assertEquals(message, refusal.getMessage());
+        var exception =
+                assertThrows(IllegalArgumentException.class, () -> read(Remainder.END, line));
+        assertEquals(message, exception.getMessage());
     }
 
     @Test
     void secondRowOfAPageIsRejected() {
-        var refusal =
+        var exception =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> read(Remainder.END, "home,home,1", "home,home,1"));
-        assertTrue(refusal.toString().contains("a second row of home"));
+        assertTrue(exception.toString().contains("a second row of home"));
     }
 
     private static PageGraph read(Remainder rest, String... lines) {

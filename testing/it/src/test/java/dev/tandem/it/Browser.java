@@ -31,7 +31,7 @@ final class Browser implements AutoCloseable {
 
     private final Process process;
     private final WebSocket socket;
-    private final Map<String, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<String>> pending = new ConcurrentHashMap<>();
     private final List<String> complaints = new ArrayList<>();
     private int last;
 
@@ -61,7 +61,7 @@ final class Browser implements AutoCloseable {
         try {
             var browser = new Browser(process, page(folder.resolve("profile/DevToolsActivePort")));
             for (String domain : List.of("Page", "Runtime", "Log")) {
-                browser.ask(domain + ".enable", "{}");
+                browser.call(domain + ".enable", "{}");
             }
             return browser;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -91,20 +91,20 @@ final class Browser implements AutoCloseable {
     }
 
     void open(String url) throws IOException {
-        ask("Page.navigate", "{\"url\":\"" + url + "\"}");
+        call("Page.navigate", "{\"url\":\"" + url + "\"}");
     }
 
     /// Returns the current value of a JavaScript expression.
     ///
     /// @param expression without double quotes and backslashes; of a string without them
     String evaluated(String expression) throws IOException {
-        String answer =
-                ask(
+        String response =
+                call(
                         "Runtime.evaluate",
                         "{\"returnByValue\":true,\"expression\":\"" + expression + "\"}");
-        Matcher value = VALUE.matcher(answer);
+        Matcher value = VALUE.matcher(response);
         if (!value.find()) {
-            throw new IOException(expression + " is no plain string: " + answer);
+            throw new IOException(expression + " is no plain string: " + response);
         }
         return value.group(1);
     }
@@ -129,17 +129,17 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    String ask(String method, String parameters) throws IOException {
-        var answer = new CompletableFuture<String>();
+    String call(String method, String parameters) throws IOException {
+        var response = new CompletableFuture<String>();
         String id = Integer.toString(++last);
-        asked.put(id, answer);
+        pending.put(id, response);
         socket.sendText(
                 "{\"id\":%s,\"method\":\"%s\",\"params\":%s}".formatted(id, method, parameters),
                 true);
         try {
-            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return response.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (Exception e) {
-            throw new IOException("chromium does not answer " + method, e);
+            throw new IOException("chromium does not respond to " + method, e);
         }
     }
 
@@ -159,7 +159,7 @@ final class Browser implements AutoCloseable {
 
         private void take(String said) {
             Matcher id = ID.matcher(said);
-            CompletableFuture<String> waiting = id.find() ? asked.remove(id.group(1)) : null;
+            CompletableFuture<String> waiting = id.find() ? pending.remove(id.group(1)) : null;
             if (waiting != null) {
                 waiting.complete(said);
             }

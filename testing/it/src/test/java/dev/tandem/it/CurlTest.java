@@ -44,18 +44,18 @@ class CurlTest {
         return "http://127.0.0.1:" + server.port() + path;
     }
 
-    private String answer(String... arguments) throws Exception {
+    private String output(String... arguments) throws Exception {
         return curl.run(folder, arguments);
     }
 
     @Test
     void curlGetsAResponse() throws Exception {
-        assertEquals("Hello, World!", answer(url("/hello")));
+        assertEquals("Hello, World!", output(url("/hello")));
     }
 
     @Test
     void curlGetsAHeadAlone() throws Exception {
-        String head = answer("--head", url("/hello"));
+        String head = output("--head", url("/hello"));
         assertTrue(head.startsWith("HTTP/1.1 200 OK\r\n"), head);
         assertTrue(head.contains("Content-Length: 13\r\n"), head);
     }
@@ -64,14 +64,14 @@ class CurlTest {
     void curlReusesItsConnection() throws Exception {
         String format = "%{num_connects} ";
         String connects =
-                answer("-o", "/dev/null", "-o", "/dev/null", "-w", format, url("/hello"), url("/"));
+                output("-o", "/dev/null", "-o", "/dev/null", "-w", format, url("/hello"), url("/"));
         assertEquals("1 0 ", connects);
     }
 
     @Test
     void curlGetsAWholeFile() throws Exception {
         Path out = folder.resolve("got.bin");
-        answer("-o", out.toString(), url("/big.bin"));
+        output("-o", out.toString(), url("/big.bin"));
         assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
@@ -79,17 +79,17 @@ class CurlTest {
     void curlResumesADownload() throws Exception {
         Path out = folder.resolve("part.bin");
         Files.write(out, Arrays.copyOf(CONTENT, 1_234_567));
-        answer("-C", "-", "-o", out.toString(), url("/big.bin"));
+        output("-C", "-", "-o", out.toString(), url("/big.bin"));
         assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
     @Test
     void curlKeepsAnUnchangedFile() throws Exception {
         Path tag = folder.resolve("tag");
-        answer("--etag-save", tag.toString(), "-o", "/dev/null", url("/big.bin"));
+        output("--etag-save", tag.toString(), "-o", "/dev/null", url("/big.bin"));
         assertEquals(
                 "304",
-                answer(
+                output(
                         "--etag-compare",
                         tag.toString(),
                         "-o",
@@ -124,7 +124,7 @@ class CurlTest {
                         "-o",
                         out.toString(),
                         url("/echo")));
-        answer(words.toArray(String[]::new));
+        output(words.toArray(String[]::new));
         assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
@@ -137,12 +137,12 @@ class CurlTest {
         words.addAll(List.of("-o", "/dev/null", url("/echo")));
         words.addAll(List.of("--next", "-w", "%{num_connects}"));
         words.addAll(List.of("-o", "/dev/null", url("/hello")));
-        assertEquals("1 0", answer(words.toArray(String[]::new)));
+        assertEquals("1 0", output(words.toArray(String[]::new)));
     }
 
     @Test
     void curlUsesHttp10() throws Exception {
-        assertEquals("Hello, World!", answer("--http1.0", url("/hello")));
+        assertEquals("Hello, World!", output("--http1.0", url("/hello")));
     }
 
     @Test
@@ -150,7 +150,7 @@ class CurlTest {
         for (String path :
                 new String[] {"/../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/etc/passwd"}) {
             String status =
-                    answer("--path-as-is", "-o", "/dev/null", "-w", "%{http_code}", url(path));
+                    output("--path-as-is", "-o", "/dev/null", "-w", "%{http_code}", url(path));
             assertTrue(status.equals("400") || status.equals("404"), path + ": " + status);
         }
     }

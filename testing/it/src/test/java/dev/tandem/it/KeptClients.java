@@ -18,25 +18,25 @@ final class KeptClients implements AutoCloseable {
 
     private final InetSocketAddress server;
     private final List<Thread> threads = new ArrayList<>();
-    private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicInteger responses = new AtomicInteger();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean isOver;
 
     KeptClients(int port) {
         server = new InetSocketAddress("127.0.0.1", port);
         for (int i = 0; i < OF_EACH; i++) {
-            threads.add(Thread.ofPlatform().start(() -> visit(Integer.MAX_VALUE)));
-            threads.add(Thread.ofPlatform().start(() -> visit(1)));
+            threads.add(Thread.ofPlatform().start(() -> sendRequests(Integer.MAX_VALUE)));
+            threads.add(Thread.ofPlatform().start(() -> sendRequests(1)));
         }
     }
 
-    private void visit(int requestsMax) {
+    private void sendRequests(int requestsMax) {
         while (!isOver) {
             try (var client = RawClient.connect(server)) {
                 boolean isKept = true;
                 for (int i = 0; i < requestsMax && isKept && !isOver; i++) {
                     RawResponse response = client.send(REQUEST).response();
-                    answers.incrementAndGet();
+                    responses.incrementAndGet();
                     isKept = !response.saysClose();
                     Thread.sleep(1);
                 }
@@ -49,8 +49,8 @@ final class KeptClients implements AutoCloseable {
         }
     }
 
-    int answers() {
-        return answers.get();
+    int responses() {
+        return responses.get();
     }
 
     List<String> failures() {

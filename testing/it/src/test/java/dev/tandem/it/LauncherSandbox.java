@@ -50,7 +50,7 @@ final class LauncherSandbox {
                 until [ -e "$SANDBOX/go" ]; do sleep 0.05; done
             fi
             if [ -e "$SANDBOX/broken" ]; then
-                echo '[ERROR] room/A.java:[1,1] it is broken'
+                echo '[ERROR] module/A.java:[1,1] it is broken'
                 exit 1
             fi
             for word in "$@"; do
@@ -61,11 +61,11 @@ final class LauncherSandbox {
             done
             cd "$SANDBOX/project"
             mkdir -p "$lib" app/cli/target
-            touch "$lib/room.jar" app/cli/target/tandem-cli-1.jar
+            touch "$lib/module.jar" app/cli/target/tandem-cli-1.jar
             if [ -n "$laboratory" ]; then
                 mkdir -p "$laboratory" lab/commands/target
                 mkdir -p lab/auction/target/tandem-auction-1 lab/specweb/target/tandem-specweb-1
-                touch "$laboratory/room.jar" "$laboratory/shop.jar"
+                touch "$laboratory/module.jar" "$laboratory/shop.jar"
                 touch lab/commands/target/tandem-lab-commands-1.jar
             fi
             """;
@@ -136,12 +136,12 @@ final class LauncherSandbox {
 
     /// A source file that Maven would compile.
     Path source() {
-        return project.resolve("core/room/src/main/java/A.java");
+        return project.resolve("core/module/src/main/java/A.java");
     }
 
     /// A source file that Maven would compile for the laboratory.
     Path laboratorySource() {
-        return project.resolve("lab/room/src/main/java/B.java");
+        return project.resolve("lab/module/src/main/java/B.java");
     }
 
     /// Makes a file that the scripts of the sandbox check for.
@@ -186,9 +186,9 @@ final class LauncherSandbox {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         var words = new ArrayList<String>();
         if (System.getProperty("user.name").equals("root")) {
-            String who = "65534";
+            String user = "65534";
             String tool = realTool("setpriv").toString();
-            words.addAll(List.of(tool, "--reuid", who, "--regid", who, "--clear-groups"));
+            words.addAll(List.of(tool, "--reuid", user, "--regid", user, "--clear-groups"));
         }
         words.addAll(List.of(command));
         try {

@@ -31,7 +31,7 @@ class LauncherTest {
         sandbox.mark("broken");
         var ended = start("--version");
         assertEquals(1, ended.status());
-        assertTrue(ended.err().contains("[ERROR] room/A.java:[1,1] it is broken\n"), ended.err());
+        assertTrue(ended.err().contains("[ERROR] module/A.java:[1,1] it is broken\n"), ended.err());
         assertTrue(
                 ended.err()
                         .endsWith("all of it is in " + sandbox.project() + "/.tandem/build.log\n"),
@@ -138,7 +138,7 @@ class LauncherTest {
         Path moved = Files.move(sandbox.project(), sandbox.folder().resolve("moved"));
         var ended = sandbox.run(moved, "./tandem", "--version");
         assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
-        assertTrue(ended.out().contains(moved + "/.tandem/lib/room.jar"), ended.out());
+        assertTrue(ended.out().contains(moved + "/.tandem/lib/module.jar"), ended.out());
     }
 
     /// As with a package that root installs in /usr/lib and a service that an ordinary user starts.
@@ -148,7 +148,7 @@ class LauncherTest {
         Files.delete(sandbox.project().resolve(".tandem/launch-product"));
         var ended = sandbox.runAsNobody("./tandem", "--version");
         assertEquals(0, ended.status(), ended.err());
-        assertTrue(ended.out().contains("/.tandem/lib/room.jar"), ended.out());
+        assertTrue(ended.out().contains("/.tandem/lib/module.jar"), ended.out());
         assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
         LauncherSandbox.touch(sandbox.source());
         ended = sandbox.runAsNobody("./tandem", "--version");
@@ -222,9 +222,9 @@ class LauncherTest {
         assertTrue(ended.err().startsWith("tandem: building the laboratory"), ended.err());
         String path = "/.tandem/laboratory/tandem-lab-commands-1.jar:";
         assertTrue(ended.out().contains(path), ended.out());
-        assertTrue(ended.out().contains("/.tandem/lib/room.jar:"), ended.out());
+        assertTrue(ended.out().contains("/.tandem/lib/module.jar:"), ended.out());
         assertTrue(ended.out().contains("/.tandem/laboratory/shop.jar"), ended.out());
-        assertFalse(ended.out().contains("/.tandem/laboratory/room.jar"), ended.out());
+        assertFalse(ended.out().contains("/.tandem/laboratory/module.jar"), ended.out());
         assertTrue(Files.isDirectory(sandbox.project().resolve(".tandem/apps/auction")));
         assertEquals("", start("load", "http://127.0.0.1").err());
     }

@@ -62,7 +62,7 @@ class OperationsTest {
         return Files.writeString(folder.resolve("t.toml"), file.formatted(folder, listen, text));
     }
 
-    private static String ask(int port) {
+    private static String request(int port) {
         try (var client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
             return client.send("GET / HTTP/1.1\nHost: a\n\n").response().text();
         } catch (IOException e) {
@@ -88,16 +88,16 @@ class OperationsTest {
             Patience.until("the news", () -> heard(box).contains("READY=1"));
             String pid = Files.readString(folder.resolve("pid")).strip();
             assertEquals(Long.toString(server.pid()), pid);
-            assertEquals("first", ask(port));
+            assertEquals("first", request(port));
             write("127.0.0.1:" + port, "second");
             server.signal("HUP");
             server.awaitError("configuration was reloaded");
-            assertEquals("second", ask(port));
+            assertEquals("second", request(port));
             Patience.until("the news", () -> heard(box).contains("RELOADING=1"));
             Files.writeString(file, "[[site]]\nanser = 3\n");
             server.signal("HUP");
             server.awaitError("t.toml:2: site[1].anser is no key; did you mean answer?");
-            assertEquals("second", ask(port));
+            assertEquals("second", request(port));
             logIsBegunAnew(server, port);
             server.signal("TERM");
             assertEquals(0, server.end());
@@ -118,7 +118,7 @@ class OperationsTest {
         Files.move(log, folder.resolve("access.log.old"));
         server.signal("USR1");
         Patience.until("a new log", () -> Files.exists(log));
-        ask(port);
+        request(port);
         Patience.until("a line", () -> log.toFile().length() > 0);
     }
 
@@ -128,18 +128,18 @@ class OperationsTest {
         String file = write("127.0.0.1:" + port, "same").toString();
         try (var first = start(file);
                 var clients = new KeptClients(port)) {
-            Patience.until("answers", () -> clients.answers() > 100);
+            Patience.until("responses", () -> clients.responses() > 100);
             try (var second = start(file, "--replace")) {
                 assertEquals(0, first.end());
-                int before = clients.answers();
-                Patience.until("answers of the second", () -> clients.answers() > before + 100);
+                int before = clients.responses();
+                Patience.until("responses of the second", () -> clients.responses() > before + 100);
                 clients.end();
                 assertEquals(List.of(), clients.failures());
                 String pid = Files.readString(folder.resolve("pid")).strip();
                 assertEquals(Long.toString(second.pid()), pid);
                 try (var third = start(file, "--replace")) {
                     assertEquals(0, second.end());
-                    assertEquals("same", ask(port));
+                    assertEquals("same", request(port));
                     third.signal("TERM");
                     assertEquals(0, third.end());
                 }
@@ -164,7 +164,7 @@ class OperationsTest {
             String said = String.valueOf(e.getMessage());
             assertTrue(said.contains("another process is taking them over"), said);
             assertTrue(box.receive().isPresent());
-            assertEquals("same", ask(port));
+            assertEquals("same", request(port));
             first.signal("TERM");
             assertEquals(0, first.end());
         }
@@ -184,8 +184,8 @@ class OperationsTest {
     private int handOver(String to) throws IOException {
         var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));
         try (var channel = SocketChannel.open(control)) {
-            String ask = "POST /handover?to=" + to + " HTTP/1.1\r\nHost: a\r\n\r\n";
-            channel.write(ByteBuffer.wrap(ask.getBytes(StandardCharsets.US_ASCII)));
+            String request = "POST /handover?to=" + to + " HTTP/1.1\r\nHost: a\r\n\r\n";
+            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
             var line = ByteBuffer.allocate(12);
             while (line.hasRemaining() && channel.read(line) >= 0) {
                 // The status is the last word.
@@ -209,10 +209,10 @@ class OperationsTest {
         List<String> perl = List.of("/usr/bin/perl", "-e", ACTIVATION, Integer.toString(port));
         try (var server =
                 OperatedProcess.start(folder, Map.of(), perl, "serve", "--config", file)) {
-            assertEquals("activated", ask(port));
+            assertEquals("activated", request(port));
             server.signal("HUP");
             server.awaitError("configuration was reloaded");
-            assertEquals("activated", ask(port));
+            assertEquals("activated", request(port));
         }
     }
 }

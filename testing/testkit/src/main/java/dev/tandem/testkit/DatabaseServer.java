@@ -52,7 +52,7 @@ public final class DatabaseServer {
 
     /// Returns a new, empty, running server.
     public static DatabaseServer start(Kind kind) throws Exception {
-        // Both refuse to run as root; the user they run as must have access to the folder.
+        // Both do not run as root; the user they run as must have access to the folder.
         Path folder = Files.createTempDirectory(Path.of("/tmp"), "database-" + kind.name);
         var server = new DatabaseServer(kind, folder, FreePort.find());
         server.prepare();

@@ -20,7 +20,7 @@ public final class FramingCheck {
     private final InetSocketAddress server;
     private final String next;
 
-    /// How a client asks.
+    /// A kind of client.
     private record Connection(int minorVersion, String field) {
         /// Whether another request may be sent before the response is there.
         boolean isKept() {

@@ -23,7 +23,7 @@ public class RawSite {
     ///
     /// @param fields by their names, in any case
     /// @param body to the end of the connection
-    public record Answer(int status, Map<String, String> fields, byte[] body) {
+    public record Response(int status, Map<String, String> fields, byte[] body) {
         public @Nullable String field(String name) {
             return fields.get(name);
         }
@@ -38,12 +38,12 @@ public class RawSite {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    public Answer get(String target, String... fields) throws IOException {
+    public Response get(String target, String... fields) throws IOException {
         return ask("GET", target, fields);
     }
 
     /// @param fields whole lines, `Name: value`
-    public Answer ask(String method, String target, String... fields) throws IOException {
+    public Response ask(String method, String target, String... fields) throws IOException {
         try (Socket socket = connect()) {
             send(socket, method, target, fields);
             return read(socket.getInputStream());
@@ -75,7 +75,7 @@ public class RawSite {
         return fields.length == 0 ? "" : String.join("\n", fields) + "\n";
     }
 
-    public static Answer read(InputStream in) throws IOException {
+    public static Response read(InputStream in) throws IOException {
         String statusLine = line(in);
         int status = Integer.parseInt(statusLine.split(" ")[1]);
         var fields = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
@@ -86,7 +86,7 @@ public class RawSite {
                     line.substring(colon + 1).strip(),
                     (a, b) -> a + ", " + b);
         }
-        return new Answer(status, fields, in.readAllBytes());
+        return new Response(status, fields, in.readAllBytes());
     }
 
     private static String line(InputStream in) throws IOException {

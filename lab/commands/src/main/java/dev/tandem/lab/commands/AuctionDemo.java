@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param stay what happens once the server runs
 record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
     private static final Option CLIENTS =
-            new Option("--visitors", "N", "0", "number of RUBiS clients to run, up to 10,000");
+            new Option("--users", "N", "0", "number of emulated RUBiS users, up to 10,000");
 
     /// The demo always has a management address; this is the default.
     private static final Option MANAGE =
@@ -66,7 +66,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         int clients = arguments.number(CLIENTS);
         if (clients > ShopClients.MOST) {
             throw arguments.usageError(
-                    "--visitors must be 0.." + ShopClients.MOST + ", was " + clients);
+                    "--users must be 0.." + ShopClients.MOST + ", was " + clients);
         }
         Listen listen = Listen.of(arguments, Listen.OPTION);
         Listen console = Listen.of(arguments, MANAGE);

@@ -7,8 +7,8 @@ import dev.tandem.cli.command.Option;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
 import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.lab.ServingMode;
 import dev.tandem.lab.StoreTarget;
-import dev.tandem.lab.StoreWay;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -20,7 +20,7 @@ final class StoreCommand {
             new Option(
                     "--way",
                     "WAY",
-                    StoreWay.TANDEM.word(),
+                    ServingMode.TANDEM.word(),
                     "thread-per-request, virtual-threads, five-pools or tandem");
     private static final Option DISTANCE =
             new Option("--distance", "N", "0", "delay of each statement, in microseconds");
@@ -49,7 +49,7 @@ final class StoreCommand {
     }
 
     private void run(Arguments arguments) {
-        StoreWay way = way(arguments);
+        ServingMode way = way(arguments);
         try (var store =
                 StoreTarget.open(
                         way,
@@ -67,9 +67,9 @@ final class StoreCommand {
         return Duration.of(arguments.number(option), ChronoUnit.MICROS);
     }
 
-    private static StoreWay way(Arguments arguments) {
+    private static ServingMode way(Arguments arguments) {
         try {
-            return StoreWay.ofWord(arguments.value(WAY));
+            return ServingMode.ofWord(arguments.value(WAY));
         } catch (IllegalArgumentException e) {
             throw arguments.usageError("--way " + e.getMessage());
         }

@@ -37,7 +37,7 @@ class AuctionDemoTest {
 
     @Test
     void shopServesPagesAndItsClientsAreCounted() {
-        var console = new Console(false, AuctionDemoTest::visit);
+        var console = new Console(false, AuctionDemoTest::checkPages);
         int status =
                 console.execute(
                         "demo",
@@ -45,14 +45,14 @@ class AuctionDemoTest {
                         "127.0.0.1:0",
                         "--manage",
                         "127.0.0.1:0",
-                        "--visitors",
+                        "--users",
                         "" + CLIENTS);
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("is an auction"), console.out());
         assertTrue(console.out().contains("is the management address"), console.out());
     }
 
-    private static void visit(Server server) {
+    private static void checkPages(Server server) {
         try {
             InetSocketAddress inside = Objects.requireNonNull(server.managementAddress());
             String home = get(server.address(), "/").text();
@@ -86,8 +86,8 @@ class AuctionDemoTest {
     @Test
     void tooManyClientsAreRejected() {
         var console = Console.plain();
-        int status = console.execute("demo", "--visitors", "10001");
+        int status = console.execute("demo", "--users", "10001");
         assertEquals(Failure.USAGE_ERROR, status);
-        assertTrue(console.err().contains("--visitors must be 0..10000"), console.err());
+        assertTrue(console.err().contains("--users must be 0..10000"), console.err());
     }
 }

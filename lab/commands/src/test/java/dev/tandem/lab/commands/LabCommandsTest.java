@@ -112,7 +112,8 @@ class LabCommandsTest {
         Files.writeString(folder.resolve("a.txt"), "from the folder");
         assertEquals(
                 List.of("Hello, World!", "from the folder"),
-                answers(List.of("/hello", "/a.txt"), "lab", "target", "--root", folder.toString()));
+                responses(
+                        List.of("/hello", "/a.txt"), "lab", "target", "--root", folder.toString()));
     }
 
     @Test
@@ -120,7 +121,7 @@ class LabCommandsTest {
         var console = Console.plain();
         assertEquals(0, console.execute("lab", "list"));
         assertTrue(
-                console.out().contains("speed     measures CPU per request beside nginx (3 min"),
+                console.out().contains("speed     compares CPU per request with nginx (3 min"),
                 console.out());
         assertTrue(console.out().matches("(?s).*needs wrk: (here|missing).*"), console.out());
     }
@@ -144,7 +145,7 @@ class LabCommandsTest {
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
         assertEquals(
                 List.of("/cgi-bin/a"),
-                answers(
+                responses(
                         List.of("/cgi-bin/a"),
                         "lab",
                         "target",
@@ -160,14 +161,14 @@ class LabCommandsTest {
     }
 
     /// Starts the command on a free port, requests each path, and stops it.
-    private static List<String> answers(List<String> paths, String... command) {
-        var answers = new ArrayList<String>();
-        ServerLifecycle ask =
+    private static List<String> responses(List<String> paths, String... command) {
+        var responses = new ArrayList<String>();
+        ServerLifecycle requests =
                 server -> {
                     try (var client = RawClient.connect(server.address())) {
                         for (String path : paths) {
                             client.send("GET " + path + " HTTP/1.1\nHost: a\n\n");
-                            answers.add(client.response().text());
+                            responses.add(client.response().text());
                         }
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
@@ -175,8 +176,8 @@ class LabCommandsTest {
                 };
         var words = new ArrayList<>(List.of(command));
         words.addAll(List.of("--listen", "127.0.0.1:0"));
-        var console = new Console(false, ask);
+        var console = new Console(false, requests);
         assertEquals(0, console.execute(words.toArray(new String[0])), console.err());
-        return answers;
+        return responses;
     }
 }

@@ -136,8 +136,8 @@ class LoadAgainstOthersTest {
         both.assertSame("Session length histogram:( 0 0 0 0 0 0 0 60)");
     }
 
-    /// Connections 20 ms apart: the hundredth begins 1.98 s after the first, and not before. How
-    /// much later depends on the machine.
+    /// Connections at intervals of 20 ms: the hundredth begins 1.98 s after the first, and not
+    /// before. How much later depends on the machine.
     @Test
     void httperfAndGeneratorHaveTheSameRate() throws Exception {
         Both both =

@@ -76,18 +76,18 @@ final class BarsDrawing {
     }
 
     private void group(int group, String name) {
-        double room = (plot.bottom() - plot.top()) / chart.groups().size();
-        double top = plot.top() + group * room;
-        plot.text("name end", name, plot.left() - 10, top + room / 2 + 4.5);
+        double height = (plot.bottom() - plot.top()) / chart.groups().size();
+        double top = plot.top() + group * height;
+        plot.text("name end", name, plot.left() - 10, top + height / 2 + 4.5);
         int bars = chart.isStacked() ? 1 : Math.max(1, chart.series().size());
-        double bar = Math.min(BAR_MAX, room * (1 - GROUP_GAP_SHARE) / bars);
-        double y = top + (room - bar * bars) / 2;
+        double bar = Math.min(BAR_MAX, height * (1 - GROUP_GAP_SHARE) / bars);
+        double y = top + (height - bar * bars) / 2;
         double sum = 0;
         for (int i = 0; i < chart.series().size(); i++) {
             Point point = at(chart.series().get(i), group);
             if (Double.isFinite(point.y())) {
-                var place = new Place(i, sum, y, bar);
-                bar(place, point);
+                var position = new Position(i, sum, y, bar);
+                bar(position, point);
                 sum += chart.isStacked() ? point.y() : 0;
             } else if (!chart.isStacked()) {
                 plot.text("tick", "not measured", scale.at(0) + 7, y + bar / 2 + 4.5);
@@ -100,7 +100,7 @@ final class BarsDrawing {
     }
 
     /// Position of a bar.
-    private record Place(int series, double begins, double y, double height) {}
+    private record Position(int series, double begins, double y, double height) {}
 
     private static Point at(Series series, int group) {
         for (Point point : series.points()) {
@@ -111,12 +111,12 @@ final class BarsDrawing {
         return Point.of(group, Double.NaN);
     }
 
-    private void bar(Place place, Point point) {
-        double from = scale.at(place.begins);
-        double to = scale.at(place.begins + point.y());
-        double inner = Math.max(1, place.height - 2);
+    private void bar(Position position, Point point) {
+        double from = scale.at(position.begins);
+        double to = scale.at(position.begins + point.y());
+        double inner = Math.max(1, position.height - 2);
         Markup svg = plot.svg();
-        svg.open("g", "class", Legend.look(place.series));
+        svg.open("g", "class", Legend.look(position.series));
         svg.open(
                 "path",
                 "class",
@@ -124,15 +124,15 @@ final class BarsDrawing {
                 "d",
                 "M%s,%sH%sv%sH%sz"
                         .formatted(
-                                Numbers.place(from),
-                                Numbers.place(place.y + 1),
-                                Numbers.place(to),
-                                Numbers.place(inner),
-                                Numbers.place(from)));
-        String name = chart.series().get(place.series).name();
+                                Numbers.coordinate(from),
+                                Numbers.coordinate(position.y + 1),
+                                Numbers.coordinate(to),
+                                Numbers.coordinate(inner),
+                                Numbers.coordinate(from)));
+        String name = chart.series().get(position.series).name();
         svg.element("title", name + ": " + Numbers.show(point.y()) + " " + chart.value().unit());
         svg.close();
-        double middle = place.y + place.height / 2;
+        double middle = position.y + position.height / 2;
         double end = Math.max(from, to);
         if (Double.isFinite(point.low()) && Double.isFinite(point.high())) {
             plot.line("whisker", scale.at(point.low()), middle, scale.at(point.high()), middle);

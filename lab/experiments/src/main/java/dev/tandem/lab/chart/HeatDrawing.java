@@ -55,11 +55,11 @@ final class HeatDrawing {
         String path() {
             return "M%s,%sh%sv%sh%sz"
                     .formatted(
-                            Numbers.place(x + GAP / 2),
-                            Numbers.place(y + GAP / 2),
-                            Numbers.place(width - GAP),
-                            Numbers.place(height - GAP),
-                            Numbers.place(GAP - width));
+                            Numbers.coordinate(x + GAP / 2),
+                            Numbers.coordinate(y + GAP / 2),
+                            Numbers.coordinate(width - GAP),
+                            Numbers.coordinate(height - GAP),
+                            Numbers.coordinate(GAP - width));
         }
     }
 

@@ -64,22 +64,23 @@ final class Legend {
         int row = 0;
         for (int i = 0; i < names.size(); i++) {
             String name = shortened(names.get(i), NAME_LENGTH_MAX);
-            double room = SIGN_WIDTH + name.length() * LETTER_WIDTH;
-            if (x > 0 && x + room > width) {
+            double entryWidth = SIGN_WIDTH + name.length() * LETTER_WIDTH;
+            if (x > 0 && x + entryWidth > width) {
                 x = 0;
                 row++;
             }
             if (svg != null) {
                 entry(svg, i, name, x, row * ROW_HEIGHT + 11);
             }
-            x += room + GAP;
+            x += entryWidth + GAP;
         }
         return row;
     }
 
     private void entry(Markup svg, int index, String name, double x, double y) {
         svg.open("g", "class", look(index));
-        String place = "translate(" + Numbers.place(x + 7) + " " + Numbers.place(y) + ")";
+        String position =
+                "translate(" + Numbers.coordinate(x + 7) + " " + Numbers.coordinate(y) + ")";
         String shape =
                 switch (mark) {
                     case SIGN -> sign(index);
@@ -87,16 +88,16 @@ final class Legend {
                     case AREA -> "M-6,-6h12v12h-12z";
                 };
         String style = mark == Mark.LINE ? "line plain" : "sign";
-        svg.empty("path", "class", style, "d", shape, "transform", place);
+        svg.empty("path", "class", style, "d", shape, "transform", position);
         svg.element(
                 "text",
                 name,
                 "class",
                 "name",
                 "x",
-                Numbers.place(x + SIGN_WIDTH),
+                Numbers.coordinate(x + SIGN_WIDTH),
                 "y",
-                Numbers.place(y + 4.5));
+                Numbers.coordinate(y + 4.5));
         svg.close();
     }
 

@@ -100,14 +100,14 @@ final class LinesDrawing {
                 isDrawing = false;
                 continue;
             }
-            String place = Numbers.place(x.at(point.x()));
+            String position = Numbers.coordinate(x.at(point.x()));
             if (chart.isStepped()) {
                 // From the value before; the first step rises from the ground.
-                path.append(isDrawing ? "H" + place : "M" + place + "," + plot.bottomPlace());
+                path.append(isDrawing ? "H" + position : "M" + position + "," + plot.bottomPlace());
                 isDrawing = true;
             }
-            path.append(isDrawing ? 'L' : 'M').append(place).append(',');
-            path.append(Numbers.place(y.at(point.y())));
+            path.append(isDrawing ? 'L' : 'M').append(position).append(',');
+            path.append(Numbers.coordinate(y.at(point.y())));
             isDrawing = true;
         }
         return path.isEmpty() ? "M0,0" : path.toString();
@@ -126,14 +126,14 @@ final class LinesDrawing {
     }
 
     private void sign(Series series, int index, Point point) {
-        String place =
+        String position =
                 "translate("
-                        + Numbers.place(x.at(point.x()))
+                        + Numbers.coordinate(x.at(point.x()))
                         + " "
-                        + Numbers.place(y.at(point.y()))
+                        + Numbers.coordinate(y.at(point.y()))
                         + ")";
         Markup svg = plot.svg();
-        svg.open("path", "class", "sign", "d", Legend.sign(index), "transform", place);
+        svg.open("path", "class", "sign", "d", Legend.sign(index), "transform", position);
         svg.element("title", tooltip(series, point)).close();
     }
 

@@ -82,7 +82,7 @@ public final class Numbers {
     }
 
     /// A coordinate in a drawing, in pixels.
-    static String place(double pixels) {
+    static String coordinate(double pixels) {
         return plain(Math.round(pixels * 10) / 10.0, 6);
     }
 }

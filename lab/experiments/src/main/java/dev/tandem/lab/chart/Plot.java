@@ -64,7 +64,7 @@ final class Plot {
     }
 
     String bottomPlace() {
-        return Numbers.place(bottom);
+        return Numbers.coordinate(bottom);
     }
 
     Scale.Span vertical(Size size) {
@@ -126,18 +126,26 @@ final class Plot {
     void line(String style, double x1, double y1, double x2, double y2) {
         String d =
                 "M"
-                        + Numbers.place(x1)
+                        + Numbers.coordinate(x1)
                         + ","
-                        + Numbers.place(y1)
+                        + Numbers.coordinate(y1)
                         + "L"
-                        + Numbers.place(x2)
+                        + Numbers.coordinate(x2)
                         + ","
-                        + Numbers.place(y2);
+                        + Numbers.coordinate(y2);
         svg.empty("path", "class", style, "d", d);
     }
 
     void text(String style, String content, double x, double y) {
-        svg.element("text", content, "class", style, "x", Numbers.place(x), "y", Numbers.place(y));
+        svg.element(
+                "text",
+                content,
+                "class",
+                style,
+                "x",
+                Numbers.coordinate(x),
+                "y",
+                Numbers.coordinate(y));
     }
 
     /// Width of the longest of these numbers, in pixels.

@@ -69,11 +69,11 @@ final class StatesDrawing {
             for (States.Span span : chart.rows().get(row).spans()) {
                 if (span.state() == state && chart.fits(span)) {
                     double from = scale.at(span.from());
-                    path.append('M').append(Numbers.place(from));
-                    path.append(',').append(Numbers.place(top(plot, row)));
-                    path.append('H').append(Numbers.place(scale.at(span.to())));
-                    path.append('v').append(Numbers.place(BAR_HEIGHT));
-                    path.append('H').append(Numbers.place(from)).append('z');
+                    path.append('M').append(Numbers.coordinate(from));
+                    path.append(',').append(Numbers.coordinate(top(plot, row)));
+                    path.append('H').append(Numbers.coordinate(scale.at(span.to())));
+                    path.append('v').append(Numbers.coordinate(BAR_HEIGHT));
+                    path.append('H').append(Numbers.coordinate(from)).append('z');
                 }
             }
         }

@@ -14,22 +14,22 @@ import java.util.random.RandomGenerator;
 ///
 /// The sessions need cookies, so a [dev.tandem.load.Client] must keep them.
 ///
-/// @param visits over the states of RUBiS
+/// @param model over the states of RUBiS
 /// @param users how many the auction has; the password of `userN` is `passwordN`
 /// @param pace how many times faster than real ones these clients think; over 0
 /// @param ended receives the result of [#offered] for each completed session; called by the
 ///     generator's threads
-public record AuctionClients(SessionSource visits, int users, double pace, Consumer<Duration> ended)
+public record AuctionClients(SessionSource model, int users, double pace, Consumer<Duration> ended)
         implements PlannedWorkload {
 
     /// Clients without a callback for completed sessions.
-    public AuctionClients(SessionSource visits, int users, double pace) {
-        this(visits, users, pace, _ -> {});
+    public AuctionClients(SessionSource model, int users, double pace) {
+        this(model, users, pace, _ -> {});
     }
 
     @Override
     public String name() {
-        return "auction, " + visits.name();
+        return "auction, " + model.name();
     }
 
     @Override
@@ -49,7 +49,7 @@ public record AuctionClients(SessionSource visits, int users, double pace, Consu
     /// Returns the pages, drawn independently of the session's other random choices: they depend on
     /// no response.
     Iterator<PageView> way(long number, RandomGenerator random) {
-        return visits.begin(number, new SplittableRandom(random.nextLong()));
+        return model.begin(number, new SplittableRandom(random.nextLong()));
     }
 
     Duration think(PageView view) {

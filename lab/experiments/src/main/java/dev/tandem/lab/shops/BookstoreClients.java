@@ -15,13 +15,13 @@ import java.util.random.RandomGenerator;
 ///
 /// Each browser needs cookies, so a [dev.tandem.load.Client] must keep them.
 ///
-/// @param visits over the interactions of TPC-W
+/// @param model over the interactions of TPC-W
 /// @param customers number of customers in the store
 /// @param items number of items in the store
 /// @param pace how many times faster than real ones these clients think; over 0
 /// @param withPictures whether they fetch the pictures of each page
 public record BookstoreClients(
-        SessionSource visits, int customers, int items, double pace, boolean withPictures)
+        SessionSource model, int customers, int items, double pace, boolean withPictures)
         implements Workload {
     /// Web interaction response times: time limits in seconds for nine of ten responses, by TPC-W
     /// 1.8.
@@ -46,7 +46,7 @@ public record BookstoreClients(
 
     @Override
     public String name() {
-        return "bookstore, " + visits.name();
+        return "bookstore, " + model.name();
     }
 
     @Override

@@ -71,7 +71,7 @@ final class BookstoreSession implements Session {
 
     BookstoreSession(BookstoreClients clients, long number, RandomGenerator random) {
         this.clients = clients;
-        this.views = clients.visits().begin(number, random);
+        this.views = clients.model().begin(number, random);
         this.random = random;
         this.number = number;
         this.customer = random.nextInt(5) == 0 ? 0 : known(clients.customers(), random);

@@ -63,13 +63,13 @@ public class CachedFileBench {
     /// The first request reads the file.
     @Setup(Level.Trial)
     public void warm() {
-        network.ask(BATCH);
+        network.request(BATCH);
     }
 
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void request() {
-        network.ask(BATCH);
+        network.request(BATCH);
     }
 
     @TearDown(Level.Trial)

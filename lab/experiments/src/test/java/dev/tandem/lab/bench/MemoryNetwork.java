@@ -21,7 +21,7 @@ final class MemoryNetwork implements Network {
     private final byte[] request;
     private final Line line = new Line();
     private final Client client = new Client();
-    private final Turns turns = new Turns();
+    private final LoopTurns loopTurns = new LoopTurns();
 
     /// Number of requests still to be sent, and whether one waits for its response.
     private volatile int left;
@@ -34,21 +34,21 @@ final class MemoryNetwork implements Network {
     }
 
     /// Sends `count` requests, one after the other.
-    void ask(int count) {
+    void request(int count) {
         asking = Thread.currentThread();
         left = count;
-        turns.wakeup();
+        loopTurns.wakeup();
         while (left > 0 || !isAnswered) {
             LockSupport.park(this);
         }
     }
 
-    private void answered() {
+    private void responded() {
         isAnswered = true;
         if (left == 0) {
             LockSupport.unpark(asking);
         }
-        turns.wakeup();
+        loopTurns.wakeup();
     }
 
     @Override
@@ -68,7 +68,7 @@ final class MemoryNetwork implements Network {
 
     @Override
     public Poller poller() {
-        return turns;
+        return loopTurns;
     }
 
     @Override
@@ -115,20 +115,20 @@ final class MemoryNetwork implements Network {
         @Override
         public int write(IoBuffer from) {
             int count = skip(from.bytes());
-            answered();
+            responded();
             return count;
         }
 
         @Override
         public long write(IoBuffer first, ByteBuffer second) {
             long count = skip(first.bytes()) + skip(second);
-            answered();
+            responded();
             return count;
         }
 
         @Override
         public long send(OpenFile file, long offset, long count) {
-            answered();
+            responded();
             return count;
         }
 
@@ -160,7 +160,7 @@ final class MemoryNetwork implements Network {
     }
 
     /// Reports the listener once, then the client whenever it has a request.
-    private final class Turns implements Poller {
+    private final class LoopTurns implements Poller {
         private volatile @Nullable ReadinessListener ofListener;
         private volatile @Nullable ReadinessListener ofClient;
         private volatile int interest;

@@ -95,8 +95,8 @@ class BlockingSocketTest {
     @Test
     void socketCanWriteAfterATimeOut() throws IOException {
         waitIsEndedAtItsTimeOut();
-        var answer = new IoBuffer(1);
-        assertEquals(1, socket.write(answer));
+        var response = new IoBuffer(1);
+        assertEquals(1, socket.write(response));
         assertEquals(1, peer.read(ByteBuffer.allocate(9)));
     }
 

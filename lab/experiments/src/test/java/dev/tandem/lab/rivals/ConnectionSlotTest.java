@@ -44,7 +44,7 @@ class ConnectionSlotTest {
         listener.close();
     }
 
-    private ConnectionSlot seat() {
+    private ConnectionSlot slot() {
         var slot = new ConnectionSlot(slots, KeepAlive.of(TIMEOUT, true));
         slot.add(listener, Poller.READ, _ -> {});
         return slot;
@@ -67,7 +67,7 @@ class ConnectionSlotTest {
 
     @Test
     void newConnectionIsReportedWhenItsBytesAreReceived() throws Exception {
-        ConnectionSlot slot = seat();
+        ConnectionSlot slot = slot();
         peer().write(ByteBuffer.wrap(new byte[] {1}));
         slot.poll(-1);
         assertTrue(slot.hasNext());
@@ -77,7 +77,7 @@ class ConnectionSlotTest {
 
     @Test
     void slotIsBusyFromItsNewConnectionOn() throws Exception {
-        ConnectionSlot slot = seat();
+        ConnectionSlot slot = slot();
         assertEquals(1, slots.count());
         var fetched = fetched(slot);
         Patience.until("free", () -> slots.busyCount() == 0);
@@ -91,8 +91,8 @@ class ConnectionSlotTest {
     /// Both of two slots are taken: by Coyote's rule a fifth of the time-out is left.
     @Test
     void timeOutIsShortenedAsSlotsRunOut() throws Exception {
-        var first = fetched(seat());
-        var second = fetched(seat());
+        var first = fetched(slot());
+        var second = fetched(slot());
         peer();
         peer();
         Patience.until("busy", () -> slots.busyCount() == 2);
@@ -115,7 +115,7 @@ class ConnectionSlotTest {
 
     @Test
     void wakeUpEndsTheWaitForAConnection() throws Exception {
-        ConnectionSlot slot = seat();
+        ConnectionSlot slot = slot();
         var fetched = fetched(slot);
         Patience.until("free", () -> slots.busyCount() == 0);
         slot.wakeup();
@@ -125,7 +125,7 @@ class ConnectionSlotTest {
 
     @Test
     void slotDoesNotWaitWhileTasksWait() {
-        ConnectionSlot slot = seat();
+        ConnectionSlot slot = slot();
         slot.poll(0);
         assertFalse(slot.hasNext());
     }

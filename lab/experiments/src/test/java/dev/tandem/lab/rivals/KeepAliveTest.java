@@ -35,8 +35,8 @@ class KeepAliveTest {
     @ParameterizedTest
     @CsvSource({"PT0S", "PT-1S", "PT24H0.001S"})
     void timeOutOfRangeIsRejected(Duration timeout) {
-        var refusal =
+        var exception =
                 assertThrows(IllegalArgumentException.class, () -> KeepAlive.of(timeout, false));
-        assertTrue(String.valueOf(refusal.getMessage()).contains("was " + timeout));
+        assertTrue(String.valueOf(exception.getMessage()).contains("was " + timeout));
     }
 }

@@ -3,7 +3,7 @@ package dev.tandem.lab.shops;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.auction.Auction;
-import dev.tandem.auction.Books;
+import dev.tandem.auction.ConsistencyCheck;
 import dev.tandem.load.Arrivals;
 import dev.tandem.load.Client;
 import dev.tandem.load.Load;
@@ -92,7 +92,7 @@ class AuctionClientsTest {
         var database = new JdbcDataSource();
         database.setURL(url);
         database.setUser("sa");
-        assertEquals(List.of(), new Books(database).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(database).violations());
     }
 
     /// Pages that are frequent enough to be requested soon.

@@ -59,9 +59,9 @@ class BookstoreClientsTest {
         var counts = new HashMap<String, Integer>();
         int pages = 0;
         for (long number = 0; pages < PAGES; number++) {
-            Iterator<PageView> visit = model.begin(number, new Random(number));
-            while (visit.hasNext()) {
-                counts.merge(visit.next().page(), 1, Integer::sum);
+            Iterator<PageView> session = model.begin(number, new Random(number));
+            while (session.hasNext()) {
+                counts.merge(session.next().page(), 1, Integer::sum);
                 pages++;
             }
         }
@@ -75,9 +75,9 @@ class BookstoreClientsTest {
     @Test
     void eachInteractionIsRequestedByItsOwnName() {
         SiteModel model = Published.tpcwOrdering();
-        var visit = clients(model, 1, false).begin(3, new Random(3));
+        var session = clients(model, 1, false).begin(3, new Random(3));
         var expected = model.begin(3, new Random(3));
-        Step step = visit.next(List.of());
+        Step step = session.next(List.of());
         Call first = step == null ? Call.get("/none") : step.calls().getFirst();
         assertEquals(expected.next().page(), first.page());
     }

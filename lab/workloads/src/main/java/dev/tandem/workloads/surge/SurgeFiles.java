@@ -26,17 +26,17 @@ public final class SurgeFiles {
     private final Surge surge;
     private final SurgeContent content;
     private final Manifest manifest;
-    private final FreeSpace room;
+    private final FreeSpace freeSpace;
 
     public SurgeFiles(Surge surge) {
         this(surge, folder -> Files.getFileStore(folder).getUsableSpace());
     }
 
-    SurgeFiles(Surge surge, FreeSpace room) {
+    SurgeFiles(Surge surge, FreeSpace freeSpace) {
         this.surge = surge;
         this.content = new SurgeContent(surge.settings().seed());
         this.manifest = Manifest.of(surge);
-        this.room = room;
+        this.freeSpace = freeSpace;
     }
 
     /// Returns the free space of a folder's disk, in bytes.
@@ -53,11 +53,11 @@ public final class SurgeFiles {
     /// Writes the missing files. Takes one or two seconds for the default set; blocks.
     ///
     /// @param folder is made if it is missing
-    /// @param tell receives one line before anything is written: how many files and bytes, and
+    /// @param report receives one line before anything is written: how many files and bytes, and
     ///     where
     /// @throws IOException if the folder holds something else, if the disk has too little space, or
     ///     if a file cannot be written; the message names it and what to do
-    public Written write(Path folder, Consumer<String> tell) throws IOException {
+    public Written write(Path folder, Consumer<String> report) throws IOException {
         Files.createDirectories(folder);
         boolean isBegun = manifest.isIn(folder);
         var missing = new ArrayList<SurgeFile>();
@@ -69,11 +69,11 @@ public final class SurgeFiles {
             }
         }
         if (missing.isEmpty()) {
-            tell.accept("surge: " + surge.files().size() + " files are in " + folder);
+            report.accept("surge: " + surge.files().size() + " files are in " + folder);
             return new Written(0, 0);
         }
         checkRoom(folder, bytes);
-        tell.accept(
+        report.accept(
                 "surge: writing %d files, %d MiB, to %s"
                         .formatted(missing.size(), bytes / MEBIBYTE, folder));
         if (!isBegun) {
@@ -110,7 +110,7 @@ public final class SurgeFiles {
     }
 
     private void checkRoom(Path folder, long bytes) throws IOException {
-        long free = room.bytes(folder);
+        long free = freeSpace.bytes(folder);
         if (free < bytes + SPARE_BYTES) {
             throw new IOException(
                     "%s has %d MiB free, and %d MiB are needed: %s"
@@ -141,14 +141,14 @@ public final class SurgeFiles {
 
     private void writeOne(Path path, SurgeFile file) throws IOException {
         Files.createDirectories(path.getParent());
-        Path beside = Files.createTempFile(path.getParent(), ".surge", ".part");
+        Path temporary = Files.createTempFile(path.getParent(), ".surge", ".part");
         try {
-            try (var out = Files.newOutputStream(beside)) {
+            try (var out = Files.newOutputStream(temporary)) {
                 write(out, file);
             }
-            Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
         } finally {
-            Files.deleteIfExists(beside);
+            Files.deleteIfExists(temporary);
         }
     }
 

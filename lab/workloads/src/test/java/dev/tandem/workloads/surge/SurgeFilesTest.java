@@ -90,22 +90,22 @@ class SurgeFilesTest {
     void folderWithAnotherSetIsRejected() throws IOException {
         files.write(folder, reported::add);
         var other = new SurgeFiles(Surge.of(SMALL.withSeed(2)));
-        var refusal = assertThrows(IOException.class, () -> other.write(folder, reported::add));
+        var exception = assertThrows(IOException.class, () -> other.write(folder, reported::add));
         assertEquals(
                 folder
                         + " holds another file set (see surge.manifest there): take another folder,"
                         + " or delete it",
-                refusal.getMessage());
+                exception.getMessage());
         assertEquals(0, files.write(folder, reported::add).files());
     }
 
     @Test
     void foreignFolderIsRejected() throws IOException {
         Files.writeString(folder.resolve("letter.txt"), "Dear");
-        var refusal = assertThrows(IOException.class, () -> files.write(folder, reported::add));
+        var exception = assertThrows(IOException.class, () -> files.write(folder, reported::add));
         assertEquals(
                 folder + " is not empty and holds no file set: take another folder",
-                refusal.getMessage());
+                exception.getMessage());
         assertEquals(1, count());
         assertEquals(List.of(), reported);
     }
@@ -113,12 +113,12 @@ class SurgeFilesTest {
     @Test
     void setLargerThanTheFreeSpaceIsRejected() {
         var tight = new SurgeFiles(SURGE, path -> 20L << 20);
-        var refusal = assertThrows(IOException.class, () -> tight.write(folder, reported::add));
+        var exception = assertThrows(IOException.class, () -> tight.write(folder, reported::add));
         assertEquals(
                 ("%s has 20 MiB free, and %d MiB are needed:"
                                 + " take another folder, or fewer files")
                         .formatted(folder, (SURGE.bytes() + (16 << 20)) >> 20),
-                refusal.getMessage());
+                exception.getMessage());
         assertEquals(List.of(), reported);
     }
 
@@ -129,9 +129,9 @@ class SurgeFilesTest {
         Path second = folder.resolve("d01");
         deleteAll(second);
         Files.writeString(second, "in the way");
-        var refusal = assertThrows(IOException.class, () -> files.write(folder, reported::add));
-        assertTrue(refusal.toString().contains("cannot be written, after 0 of 50 files"));
-        assertTrue(refusal.toString().contains("the same call continues from there"));
+        var exception = assertThrows(IOException.class, () -> files.write(folder, reported::add));
+        assertTrue(exception.toString().contains("cannot be written, after 0 of 50 files"));
+        assertTrue(exception.toString().contains("the same call continues from there"));
         Files.delete(second);
         assertEquals(50, files.write(folder, reported::add).files());
     }

@@ -127,48 +127,48 @@ class SurgeTest {
     @Test
     void tooFewRequestsAreRejectedWithTheNumberNeeded() {
         var few = SurgeSettings.DEFAULT.withRequests(10_000);
-        var refusal = assertThrows(IllegalArgumentException.class, () -> Surge.of(few));
+        var exception = assertThrows(IllegalArgumentException.class, () -> Surge.of(few));
         assertEquals(
                 "requests must be at least 16357, so that each of 2000 files is requested; was"
                         + " 10000",
-                refusal.getMessage());
+                exception.getMessage());
         assertEquals(16_357, Surge.of(few.withRequests(16_357)).settings().requests());
     }
 
     @Test
     void setAboveTheByteLimitIsRejected() {
         var small = SurgeSettings.DEFAULT.withBytesMax(1_000_000);
-        var refusal = assertThrows(IllegalArgumentException.class, () -> Surge.of(small));
+        var exception = assertThrows(IllegalArgumentException.class, () -> Surge.of(small));
         assertEquals(
                 "the files are "
                         + SURGE.bytes()
                         + " bytes together, more than bytesMax, 1000000: raise it, or take fewer"
                         + " files",
-                refusal.getMessage());
+                exception.getMessage());
     }
 
     @Test
     void sessionsShorterThanAPageAreRejected() {
         var brief = SurgeSettings.DEFAULT.withSessionRequests(1);
-        var refusal = assertThrows(IllegalArgumentException.class, () -> Surge.of(brief));
-        assertTrue(refusal.toString().contains("sessionRequests must be at least 1.3"));
+        var exception = assertThrows(IllegalArgumentException.class, () -> Surge.of(brief));
+        assertTrue(exception.toString().contains("sessionRequests must be at least 1.3"));
     }
 
     @Test
     void settingsOutOfRangeAreRejected() {
-        refuses("files must be 10..100000, was 9", () -> SurgeSettings.DEFAULT.withFiles(9));
-        refuses(
+        rejects("files must be 10..100000, was 9", () -> SurgeSettings.DEFAULT.withFiles(9));
+        rejects(
                 "requests must be 10..2000000, was 2000001",
                 () -> SurgeSettings.DEFAULT.withRequests(2_000_001));
-        refuses(
+        rejects(
                 "sessionRequests must be 1..1000, was NaN",
                 () -> SurgeSettings.DEFAULT.withSessionRequests(Double.NaN));
-        refuses("bytesMax must be at least 1, was 0", () -> SurgeSettings.DEFAULT.withBytesMax(0));
+        rejects("bytesMax must be at least 1, was 0", () -> SurgeSettings.DEFAULT.withBytesMax(0));
     }
 
-    private static void refuses(String message, Runnable making) {
-        var refusal = assertThrows(IllegalArgumentException.class, making::run);
-        assertEquals(message, refusal.getMessage());
+    private static void rejects(String message, Runnable making) {
+        var exception = assertThrows(IllegalArgumentException.class, making::run);
+        assertEquals(message, exception.getMessage());
     }
 
     private static Map<String, SurgeFile> byPath(List<SurgeFile> files) {

@@ -20,11 +20,11 @@ public final class Counted implements PreparedResponseHandler {
 
     @Override
     public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-        PreparedResponse answer = handler.preparedResponse(head, path);
-        if (answer != null) {
+        PreparedResponse response = handler.preparedResponse(head, path);
+        if (response != null) {
             fromMemory.incrementAndGet();
         }
-        return answer;
+        return response;
     }
 
     @Override

@@ -12,14 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The ways in which one store is served, with counters of its pages. One of them is used.
-public final class Ways implements AutoCloseable {
+public final class ServingModes implements AutoCloseable {
     private final Bookstore store;
     private final SimulatedDelays delays;
     private final PageRenderer rendered;
     private final Staged staged;
     private @Nullable FivePools pools;
 
-    public Ways(Bookstore store, SimulatedDelays delays) {
+    public ServingModes(Bookstore store, SimulatedDelays delays) {
         this.store = store;
         this.delays = delays;
         Templates templates = delays.of(store.templates());

@@ -5,7 +5,7 @@ import dev.tandem.engine.tuning.EngineTuning;
 
 /// How a bookstore is served, so that ways can be compared: by the same engine, templates and
 /// queries.
-public enum StoreWay {
+public enum ServingMode {
     /// A thread for each request; its connection is held until its page is sent.
     THREADS("thread-per-request"),
 
@@ -23,7 +23,7 @@ public enum StoreWay {
 
     private final String label;
 
-    StoreWay(String label) {
+    ServingMode(String label) {
         this.label = label;
     }
 
@@ -38,8 +38,8 @@ public enum StoreWay {
     }
 
     /// @throws IllegalArgumentException if there is none of this word
-    public static StoreWay ofWord(String word) {
-        for (StoreWay way : values()) {
+    public static ServingMode ofWord(String word) {
+        for (ServingMode way : values()) {
             if (way.word().equals(word)) {
                 return way;
             }

@@ -7,10 +7,10 @@ import java.io.PrintStream;
 /// @param tools the programs of this machine
 /// @param target how a target is started
 /// @param out for people to read
-record Surroundings(Toolbox tools, TargetCommand target, PrintStream out) {
+record Environment(Toolbox tools, TargetCommand target, PrintStream out) {
 
     /// @throws LabException if this process's command line is not readable
-    static Surroundings ofProcess(PrintStream out) throws LabException {
-        return new Surroundings(Toolbox.ofProcess(), TargetCommand.ofThisProcess(), out);
+    static Environment ofProcess(PrintStream out) throws LabException {
+        return new Environment(Toolbox.ofProcess(), TargetCommand.ofThisProcess(), out);
     }
 }

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/// Checks whether the shop's books balance: data that is kept twice must agree, and no forbidden
-/// event may have happened. Must be called while there is no trading. Safe for use by any thread.
-public final class Books {
+/// Checks the consistency of the shop's database: data that is kept twice must agree, and no
+/// forbidden event may have happened. Must be called while there is no trading. Safe for use by any
+/// thread.
+public final class ConsistencyCheck {
     /// Each query counts violations.
     private static final Map<String, String> RULES =
             Map.ofEntries(
@@ -149,11 +150,11 @@ public final class Books {
     private final DataSource source;
 
     /// @param source of the shop's database
-    public Books(DataSource source) {
+    public ConsistencyCheck(DataSource source) {
         this.source = source;
     }
 
-    /// Checks a shop's database from outside: prints what does not balance, one line each, and then
+    /// Checks a shop's database from outside: prints the violations, one line each, and then
     /// exits with status 1.
     ///
     /// @param words the database's URL and user
@@ -162,26 +163,26 @@ public final class Books {
             pool.setDriverClassName(Dialect.ofUrl(words[0]).driver());
             pool.setJdbcUrl(words[0]);
             pool.setUsername(words[1]);
-            List<String> complaints = new Books(pool).complaints();
-            complaints.forEach(System.out::println);
-            System.exit(complaints.isEmpty() ? 0 : 1);
+            List<String> violations = new ConsistencyCheck(pool).violations();
+            violations.forEach(System.out::println);
+            System.exit(violations.isEmpty() ? 0 : 1);
         }
     }
 
-    /// Returns what does not balance, one sentence each; empty if everything does.
+    /// Returns the violations, one sentence each; empty if there are none.
     ///
     /// @throws SQLException if the database cannot be read
-    public List<String> complaints() throws SQLException {
-        var complaints = new ArrayList<String>();
+    public List<String> violations() throws SQLException {
+        var violations = new ArrayList<String>();
         try (Connection connection = source.getConnection()) {
             for (var rule : RULES.entrySet()) {
                 Long count = Rows.one(connection, row -> row.getLong(1), rule.getValue());
                 if (count != null && count > 0) {
-                    complaints.add(count + " " + rule.getKey());
+                    violations.add(count + " " + rule.getKey());
                 }
             }
         }
-        complaints.sort(null);
-        return complaints;
+        violations.sort(null);
+        return violations;
     }
 }

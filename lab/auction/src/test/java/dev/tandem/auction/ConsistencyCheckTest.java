@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The check of the books must find each kind of violation.
-class BooksTest {
+/// The check must find each kind of violation.
+class ConsistencyCheckTest {
     private static final Population TINY = new Population(10, 20, 5, 100, 7);
 
     static JdbcDataSource filled() throws Exception {
         var source = new JdbcDataSource();
-        source.setURL("jdbc:h2:mem:books" + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
+        source.setURL("jdbc:h2:mem:check" + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
         try (Connection connection = source.getConnection()) {
             Schema.create(connection);
             new Populator(connection, TINY).run();
@@ -31,7 +31,7 @@ class BooksTest {
 
     @Test
     void newPopulation_balances() throws Exception {
-        assertEquals(List.of(), new Books(filled()).complaints());
+        assertEquals(List.of(), new ConsistencyCheck(filled()).violations());
     }
 
     @Test
@@ -81,7 +81,7 @@ class BooksTest {
         try (Connection c = source.getConnection()) {
             Rows.change(c, damage);
         }
-        assertFalse(new Books(source).complaints().isEmpty(), damage);
+        assertFalse(new ConsistencyCheck(source).violations().isEmpty(), damage);
     }
 
     /// By the seller, too late, by an unknown member, of an item that cannot be bought so, of an
@@ -110,12 +110,13 @@ class BooksTest {
             Rows.change(c, "update items set quantity = 1, buy_now = 100 where id = 1");
             rate(c);
             bought(c, 2, 1, Instant.now().plusSeconds(60), "a");
-            assertEquals(1, new Books(source).complaints().size(), "one piece is missing");
+            assertEquals(
+                    1, new ConsistencyCheck(source).violations().size(), "one piece is missing");
             bought(c, buyer, item, Instant.now().plusSeconds(60L * minutes), form);
         }
-        List<String> complaints = new Books(source).complaints();
+        List<String> violations = new ConsistencyCheck(source).violations();
         assertTrue(
-                complaints.stream().anyMatch(each -> each.contains("purchases")), "" + complaints);
+                violations.stream().anyMatch(each -> each.contains("purchases")), "" + violations);
     }
 
     private static void rate(Connection c) throws Exception {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// servers' output. Removed when closed.
 ///
 /// @param folder in the system's temporary folder
-record Workplace(Path folder) implements AutoCloseable {
+record WorkFolder(Path folder) implements AutoCloseable {
 
     /// Gives the same bytes each time.
     private static final long SEED = 20_251_121;
@@ -22,16 +22,16 @@ record Workplace(Path folder) implements AutoCloseable {
     /// Old enough for servers to trust that a file will not change within the tick of its clock.
     private static final int AGE_SECONDS = 3_600;
 
-    static Workplace make() throws LabException {
+    static WorkFolder make() throws LabException {
         try {
-            var place = new Workplace(Files.createTempDirectory("tandem-lab-"));
+            var workFolder = new WorkFolder(Files.createTempDirectory("tandem-lab-"));
             // For a process that is interrupted.
-            Runtime.getRuntime().addShutdownHook(new Thread(place::close));
-            Files.createDirectories(place.root().resolve("static"));
-            place.write("1k", 1_024);
-            place.write("100k", 100 * 1_024);
-            place.write("1m", 1_024 * 1_024);
-            return place;
+            Runtime.getRuntime().addShutdownHook(new Thread(workFolder::close));
+            Files.createDirectories(workFolder.root().resolve("static"));
+            workFolder.write("1k", 1_024);
+            workFolder.write("100k", 100 * 1_024);
+            workFolder.write("1m", 1_024 * 1_024);
+            return workFolder;
         } catch (IOException e) {
             throw new LabException("cannot write to the temporary folder: " + e.getMessage());
         }

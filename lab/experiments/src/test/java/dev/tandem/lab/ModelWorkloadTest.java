@@ -23,13 +23,13 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-class VisitsWorkloadTest {
+class ModelWorkloadTest {
     /// Two views: `/N` alone, then after 3 s `/page` with two embedded.
     private static final SessionSource VISITS =
             new SessionSource() {
                 @Override
                 public String name() {
-                    return "visits";
+                    return "model";
                 }
 
                 @Override
@@ -61,7 +61,7 @@ class VisitsWorkloadTest {
 
     @Test
     void viewIsItsPageThenItsEmbeddedResourcesOverAllConnections() {
-        List<Step> steps = steps(VisitsWorkload.of(VISITS, 1), 7);
+        List<Step> steps = steps(ModelWorkload.of(VISITS, 1), 7);
         assertEquals(3, steps.size());
         assertEquals(List.of("/7"), targets(steps.get(0)));
         assertEquals(List.of("/page"), targets(steps.get(1)));
@@ -74,22 +74,22 @@ class VisitsWorkloadTest {
 
     @Test
     void timesAreDividedByThePace() {
-        List<Step> steps = steps(VisitsWorkload.of(VISITS, 10), 0);
+        List<Step> steps = steps(ModelWorkload.of(VISITS, 10), 0);
         assertEquals(Duration.ofMillis(300), steps.get(1).think());
         assertEquals(Duration.ofMillis(5), steps.get(2).calls().getLast().gap());
     }
 
     @Test
     void figuresAreKeptByPageOrForAllPages() {
-        var drawn = steps(VisitsWorkload.of(VISITS, 1), 0).get(2).calls().getFirst();
+        var drawn = steps(ModelWorkload.of(VISITS, 1), 0).get(2).calls().getFirst();
         assertEquals("a page", drawn.page());
-        var repeated = steps(VisitsWorkload.repeating(VISITS, 2, 1), 0).get(2).calls().getFirst();
-        assertEquals("visits", repeated.page());
+        var repeated = steps(ModelWorkload.repeating(VISITS, 2, 1), 0).get(2).calls().getFirst();
+        assertEquals("model", repeated.page());
     }
 
     @Test
     void repeatedSessionsBeginAnewAndNeedNoComputation() {
-        var workload = VisitsWorkload.repeating(VISITS, 2, 1);
+        var workload = ModelWorkload.repeating(VISITS, 2, 1);
         assertEquals(List.of("/1"), targets(steps(workload, 5).getFirst()));
         Step first = workload.begin(1, new SplittableRandom(1)).next(List.of());
         Step again = workload.begin(3, new SplittableRandom(2)).next(List.of());
@@ -100,7 +100,7 @@ class VisitsWorkloadTest {
     @Test
     void surgeFollowsItsStream() {
         var surge = Surge.of(SurgeSettings.DEFAULT.withFiles(500).withRequests(5_000));
-        var workload = VisitsWorkload.repeating(surge, surge.sessions(), 1);
+        var workload = ModelWorkload.repeating(surge, surge.sessions(), 1);
         int calls = 0;
         for (int number = 0; number < surge.sessions(); number++) {
             for (Step step : steps(workload, number)) {

@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
 /// Published client models as a workload for the generator. A page view is two steps: think and
 /// request the page, then the embedded resources, each after its pause, over the client's
 /// connections. Immutable.
-final class VisitsWorkload implements Workload {
+final class ModelWorkload implements Workload {
     private final String name;
     private final Beginning beginning;
 
@@ -29,7 +29,7 @@ final class VisitsWorkload implements Workload {
         Iterator<Step> begin(long number, RandomGenerator random);
     }
 
-    private VisitsWorkload(String name, Beginning beginning) {
+    private ModelWorkload(String name, Beginning beginning) {
         this.name = name;
         this.beginning = beginning;
     }
@@ -37,11 +37,11 @@ final class VisitsWorkload implements Workload {
     /// Draws each session as it begins. Figures are kept by the names of pages.
     ///
     /// @param pace how many times faster than real ones these clients think and pause; over 0
-    static VisitsWorkload of(SessionSource visits, double pace) {
-        return new VisitsWorkload(
-                visits.name(),
+    static ModelWorkload of(SessionSource model, double pace) {
+        return new ModelWorkload(
+                model.name(),
                 (number, random) -> {
-                    Iterator<PageView> views = visits.begin(number, random);
+                    Iterator<PageView> views = model.begin(number, random);
                     return new Unfolding(views, view -> steps(view, view.page(), pace));
                 });
     }
@@ -52,18 +52,18 @@ final class VisitsWorkload implements Workload {
     ///
     /// @param sessions how many, from number 0
     /// @param pace as in [#of]
-    static VisitsWorkload repeating(SessionSource visits, int sessions, double pace) {
+    static ModelWorkload repeating(SessionSource model, int sessions, double pace) {
         var made = new ArrayList<List<Step>>(sessions);
         for (int number = 0; number < sessions; number++) {
             var steps = new ArrayList<Step>();
-            Iterator<PageView> views = visits.begin(number, new SplittableRandom(number));
+            Iterator<PageView> views = model.begin(number, new SplittableRandom(number));
             while (views.hasNext()) {
-                steps.addAll(steps(views.next(), visits.name(), pace));
+                steps.addAll(steps(views.next(), model.name(), pace));
             }
             made.add(List.copyOf(steps));
         }
         LongFunction<List<Step>> session = number -> made.get((int) (number % made.size()));
-        return new VisitsWorkload(visits.name(), (number, _) -> session.apply(number).iterator());
+        return new ModelWorkload(model.name(), (number, _) -> session.apply(number).iterator());
     }
 
     private static List<Step> steps(PageView view, String page, double pace) {

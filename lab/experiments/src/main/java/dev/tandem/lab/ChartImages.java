@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Charts as PNG files, light and at twice their size, drawn by the machine's browser.
 ///
 /// @param tools finds the browser
-record Pictures(Toolbox tools) {
+record ChartImages(Toolbox tools) {
     private static final List<String> BROWSERS =
             List.of("chromium", "chromium-browser", "google-chrome");
 
@@ -40,15 +40,15 @@ record Pictures(Toolbox tools) {
     /// @throws LabException if one cannot be written
     void write(Report report, Path folder) throws LabException {
         Path browser = browser();
-        Path place = null;
+        Path temporary = null;
         try {
-            place = Files.createTempDirectory("tandem-lab-");
+            temporary = Files.createTempDirectory("tandem-lab-");
             for (var file : report.files().entrySet()) {
-                Path page = place.resolve("chart.html");
+                Path page = temporary.resolve("chart.html");
                 Files.writeString(page, page(file.getValue()));
                 Path picture = folder.resolve(file.getKey().replaceAll("csv$", "png"));
                 int height = ASIDE + Drawing.height(file.getValue(), Size.WIDE);
-                List<String> command = command(browser, place, height, picture);
+                List<String> command = command(browser, temporary, height, picture);
                 String said = Toolbox.output(LIMIT_SECONDS, command);
                 if (!Files.isRegularFile(picture)) {
                     throw new LabException(browser + " painted nothing: " + lastLine(said));
@@ -60,7 +60,7 @@ record Pictures(Toolbox tools) {
             Thread.currentThread().interrupt();
             throw new LabException("interrupted while pictures were drawn");
         } finally {
-            remove(place);
+            remove(temporary);
         }
     }
 
@@ -72,7 +72,7 @@ record Pictures(Toolbox tools) {
         return PageParts.end(page);
     }
 
-    private static List<String> command(Path browser, Path place, int height, Path picture) {
+    private static List<String> command(Path browser, Path temporary, int height, Path picture) {
         var command = new ArrayList<>(List.of(browser.toString(), "--headless", "--disable-gpu"));
         if ("root".equals(System.getProperty("user.name"))) {
             // Its sandbox does not work for root; the page has neither scripts nor addresses.
@@ -81,11 +81,11 @@ record Pictures(Toolbox tools) {
         command.add("--hide-scrollbars");
         command.add("--no-first-run");
         command.add("--disable-background-networking");
-        command.add("--user-data-dir=" + place.resolve("profile"));
+        command.add("--user-data-dir=" + temporary.resolve("profile"));
         command.add("--force-device-scale-factor=2");
         command.add("--window-size=" + WIDTH + "," + height);
         command.add("--screenshot=" + picture.toAbsolutePath());
-        command.add(place.resolve("chart.html").toUri().toString());
+        command.add(temporary.resolve("chart.html").toUri().toString());
         return command;
     }
 
@@ -93,9 +93,9 @@ record Pictures(Toolbox tools) {
         return said.strip().lines().reduce("no output", (_, line) -> line);
     }
 
-    private static void remove(@Nullable Path place) {
-        if (place != null) {
-            new Workplace(place).close();
+    private static void remove(@Nullable Path temporary) {
+        if (temporary != null) {
+            new WorkFolder(temporary).close();
         }
     }
 }

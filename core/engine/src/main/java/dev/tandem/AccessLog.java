@@ -3,36 +3,37 @@ package dev.tandem;
 import java.net.SocketAddress;
 import java.util.List;
 
-/// Told of every exchange that has ended.
+/// Receives one entry for each completed exchange.
 @FunctionalInterface
 public interface AccessLog {
 
-    /// Called by whichever thread ended the exchange, a loop or a worker: it must not block.
+    /// Called by the thread that ended the exchange, a loop or a worker: it must not block.
     void log(Entry entry);
 
-    /// Names of header fields of requests whose values entries are to have, such as `User-Agent`.
-    /// Asked for each entry: the same list each time.
+    /// Returns the names of request headers whose values entries should have, such as `User-Agent`.
+    /// Called for each entry, and must always return the same list.
     default List<String> requestFields() {
         return List.of();
     }
 
-    /// How many entries were not written, since what they are written to is full or too slow.
+    /// Returns the number of entries that were not written, since the destination was full or too
+    /// slow.
     default long lost() {
         return 0;
     }
 
     /// One exchange.
     ///
-    /// @param id of the exchange, as the error log has it; empty where the answer lay ready, and
-    ///     no exchange was begun
-    /// @param remote who asked
-    /// @param isSecure whether it came over TLS
+    /// @param id of the exchange, as in the error log; empty for a prepared response, which begins
+    ///     no exchange
+    /// @param remote the client's address
+    /// @param isSecure whether it was over TLS
     /// @param method as sent; empty if the request was malformed
     /// @param target as sent; empty if the request was malformed
     /// @param minorVersion of HTTP/1: 0 or 1
-    /// @param status that was answered
-    /// @param bodyBytes of the answer's content, in bytes, before any framing
-    /// @param durationNanos from the decoded head to the answer's end
+    /// @param status of the response
+    /// @param bodyBytes size of the response's content, in bytes, before any framing
+    /// @param durationNanos from the decoded head to the end of the response
     /// @param fields the values of [#requestFields()], in that order; empty for those not sent
     record Entry(
             String id,

@@ -3,23 +3,23 @@ package dev.tandem;
 import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
 
-/// A number that a part of the site wants to be seen: of a cache, of a pool of connections. It is
-/// shown by `/metrics` as `tandem_SECTION_NAME`, by `/explain`, and by the console in the section's
-/// own table.
+/// A number that a part of the site publishes: of a cache, or of a connection pool. It is shown by
+/// `/metrics` as `tandem_SECTION_NAME`, by `/explain`, and by the console in a table for its
+/// section.
 ///
 /// @param section the part, such as `page_cache`; letters a to z, digits and `_`
-/// @param name what of it, such as `bytes` or `hits_total`; the same letters. One that ends with
+/// @param name the number, such as `bytes` or `hits_total`; the same letters. One that ends with
 ///     `_total` only grows
-/// @param help what it is, in a sentence
-/// @param value is asked on the management's own loop, a few times a second at most: it must not
-///     block. One that throws is left out
+/// @param help a sentence that describes it
+/// @param value is called on the management's own loop, a few times a second at most: it must not
+///     block. If it throws, the gauge is left out
 public record Gauge(String section, String name, String help, DoubleSupplier value) {
-    /// 256 for a server: each is a line for whoever scrapes them.
+    /// Maximum number for a server: 256. Each is a line in every scrape.
     public static final int MOST = 256;
 
     private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9_]{0,63}");
 
-    /// @throws IllegalArgumentException if a word has other characters, or the help a line's end
+    /// @throws IllegalArgumentException if a word has other characters, or the help a line break
     public Gauge {
         if (!WORD.matcher(section).matches() || !WORD.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -34,7 +34,7 @@ public record Gauge(String section, String name, String help, DoubleSupplier val
         }
     }
 
-    /// As metrics have it.
+    /// Returns the name of its metric.
     public String metric() {
         return "tandem_" + section + "_" + name;
     }

@@ -5,7 +5,7 @@ import dev.tandem.http.Html;
 import dev.tandem.http.Status;
 import java.io.IOException;
 
-/// The error page of a server that was given none.
+/// The default error page.
 final class PlainErrorPage implements ErrorPage {
     private static final String HTML =
             """

@@ -37,42 +37,42 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A server that runs. Its loops are ordinary threads that keep the process alive until it is
+/// A running server. Its loops are non-daemon threads, which keep the process alive until it is
 /// stopped. Safe for use by any thread.
 public final class Server implements AutoCloseable {
-    /// How often a stopping server looks whether all is done.
-    private static final long LOOK_MILLIS = 5;
+    /// Interval at which a stopping server checks whether all connections are closed.
+    private static final long CHECK_MILLIS = 5;
 
-    /// How long clients may be about to use a connection that was idle when the server retires:
-    /// 10 s.
+    /// How long a retiring server keeps idle connections, on which clients may be about to send a
+    /// request: 10 s.
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// How often it is looked whether ticket keys are due: a minute.
+    /// Interval of the check whether ticket keys must be rotated: a minute.
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Engine engine;
-    private final Listeners doors;
+    private final Listeners listeners;
     private final List<Loop> loops = new ArrayList<>();
-    private final List<LoopThreads> crews = new ArrayList<>();
+    private final List<LoopThreads> loopThreads = new ArrayList<>();
 
-    /// The threads of loops without a crew, from which nobody takes them.
-    private final List<Thread> loners = new ArrayList<>();
+    /// The threads of loops that run all handlers themselves, without a watchdog.
+    private final List<Thread> unwatchedThreads = new ArrayList<>();
 
     private final CountDownLatch end = new CountDownLatch(1);
     private boolean isStopped;
 
-    /// Tells how this one fares; the last to stop.
+    /// The server of the management address; stopped last.
     private @Nullable Server management;
 
     private boolean areTicketKeysKept;
     private Runnable beforeManagementStops = () -> {};
 
-    private Server(Engine engine, Listeners doors) {
+    private Server(Engine engine, Listeners listeners) {
         this.engine = engine;
-        this.doors = doors;
+        this.listeners = listeners;
     }
 
-    /// @param inherited listeners that are open already
+    /// @param inherited listeners that are already open
     /// @param isPaused whether it waits for [#resume()] before it accepts
     static Server start(
             Engine engine, List<Endpoint> endpoints, List<Listener> inherited, boolean isPaused)
@@ -85,13 +85,13 @@ public final class Server implements AutoCloseable {
             server.addLoops();
         } catch (IOException e) {
             server.loops.forEach(Loop::close);
-            server.doors.closeUnused();
+            server.listeners.closeUnused();
             throw e;
         }
         server.keepTicketKeys();
-        server.crews.forEach(LoopThreads::start);
-        server.loners.forEach(Thread::start);
-        engine.dispatcher().heartbeat().add(server.doors::applyGate);
+        server.loopThreads.forEach(LoopThreads::start);
+        server.unwatchedThreads.forEach(Thread::start);
+        engine.dispatcher().heartbeat().add(server.listeners::applyGate);
         engine.dispatcher().heartbeat().start();
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
@@ -106,14 +106,14 @@ public final class Server implements AutoCloseable {
             var loop = new Loop(poller, NanoClock.SYSTEM, tuning.loopBuffer());
             loops.add(loop);
             IoContext context = IoContext.ofLoop(loop.input(), tuning.loopBuffer());
-            doors.addLoop(loop, context, each);
+            listeners.addLoop(loop, context, each);
             String name = "tandem-loop-" + (i + 1);
             ThreadFactory threads = task -> loopThread(task, name);
             if (tuning.isAllOnLoop()) {
                 loop.forbidBlocking();
-                loners.add(threads.newThread(loop::run));
+                unwatchedThreads.add(threads.newThread(loop::run));
             } else {
-                crews.add(new LoopThreads(loop, threads, Server::relieved));
+                loopThreads.add(new LoopThreads(loop, threads, Server::relieved));
             }
         }
     }
@@ -123,29 +123,29 @@ public final class Server implements AutoCloseable {
         return new LoopThread(task, name, IoContext.ofWorker(buffer), engine.loopThreads());
     }
 
-    /// Accepts no new connections until [#resume()]: they wait in the kernel's backlog. Open ones
-    /// go on.
+    /// Stops accepting connections until [#resume()]: they wait in the kernel's backlog. Open
+    /// connections are served.
     public void pause() {
-        doors.pause(true);
+        listeners.pause(true);
     }
 
-    /// Accepts again.
+    /// Resumes accepting.
     public void resume() {
-        doors.pause(false);
+        listeners.pause(false);
     }
 
-    /// Accepts no new connections any more: the listeners are closed, and who comes is refused, so
-    /// that a balancer goes elsewhere at once. Who waited in the backlog is taken in. Open
-    /// connections go on; what is left to do is [#stop].
+    /// Closes the listeners: new connections are refused by the kernel, so that a balancer uses
+    /// another server at once. Connections in the backlog are accepted. Open connections are served
+    /// until [#stop].
     public synchronized void closeListeners() {
         if (!isStopped) {
-            doors.close(true);
+            listeners.close(true);
         }
     }
 
-    /// Closes connections whose clients ask for nothing now. Who asks later, over a new one, waits
-    /// while the server is paused. Returns when it is done, or after a second if a loop is busy:
-    /// then it is done later.
+    /// Closes connections without a request. While the server is paused, new connections wait.
+    /// Returns when all are closed, or after a second if a loop is busy: then they are closed
+    /// later.
     public void closeIdle() {
         var left = new CountDownLatch(loops.size());
         for (Loop loop : loops) {
@@ -168,32 +168,33 @@ public final class Server implements AutoCloseable {
 
     // ---- Changes.
 
-    /// Serves what another builder says, without an end to anything: requests that run go on as
-    /// they began, connections stay open, the next requests get the sites, the filters, the error
-    /// pages and the access log of `next`. It listens where `next` says, and speaks there what it
-    /// says; certificates and keys are read again. Listeners at addresses that stay are not
-    /// closed.
+    /// Replaces the configuration without interrupting anything: running requests finish as they
+    /// began, connections stay open, and later requests get the sites, the filters, the error pages
+    /// and the access log of `next`. Listeners are opened and closed, and their protocols changed,
+    /// as `next` defines; certificates and keys are read again. Listeners at addresses that stay
+    /// are not closed.
     ///
-    /// The options, the network and the management address stay as they were: those need a new
-    /// server. Where an address is replaced by one that includes it, the old one is still open
-    /// when the new one is opened, and in its way: that needs two calls.
+    /// The options, the network and the management address do not change: those need a new server.
+    /// Where an address is replaced by one that includes it, the old listener is still open when
+    /// the new one is opened, and conflicts with it: that needs two calls.
     ///
-    /// @throws IOException if an address or a certificate is not to be had; all is as it was
-    /// @throws IllegalArgumentException if two routes or hosts are in conflict; all is as it was
+    /// @throws IOException if an address or a certificate cannot be used; nothing is changed then
+    /// @throws IllegalArgumentException if two routes or hosts are in conflict; nothing is changed
+    ///     then
     /// @throws IllegalStateException if the server was stopped
     public synchronized void reload(Tandem next) throws IOException {
         if (isStopped) {
             throw new IllegalStateException("the server is stopped");
         }
         Hosts hosts = next.hosts(engine.hosts().fallback().shared());
-        Runnable commit = () -> engine.become(hosts, next.accessLog());
-        doors.change(next.endpoints(), next.inherited(), commit);
+        Runnable commit = () -> engine.replaceSites(hosts, next.accessLog());
+        listeners.change(next.endpoints(), next.inherited(), commit);
         keepTicketKeys();
     }
 
     // ---- TLS.
 
-    /// Looks every minute whether ticket keys are due.
+    /// Schedules the check every minute whether ticket keys must be rotated.
     private void keepTicketKeys() {
         if (contexts().isEmpty() || areTicketKeysKept) {
             return;
@@ -228,44 +229,46 @@ public final class Server implements AutoCloseable {
     }
 
     private List<TlsContext> contexts() {
-        return doors.all().stream().map(ListenerBinding::tls).filter(Objects::nonNull).toList();
+        return listeners.all().stream().map(ListenerBinding::tls).filter(Objects::nonNull).toList();
     }
 
-    /// Reads certificates and keys again. New connections get what was read; open ones stay.
+    /// Reads certificates and keys again. New connections use them; open ones are not affected.
     ///
-    /// @throws TlsConfigException if a file cannot be used; its message names it. What could not
-    ///     be read stays as it was
+    /// @throws TlsConfigException if a file cannot be used; its message names it. What could not be
+    ///     read stays as it was
     public void reloadTls() throws TlsConfigException {
         for (TlsContext context : contexts()) {
             context.reload();
         }
     }
 
-    /// What counts TLS handshakes and failures, one for each TLS listener in their order.
+    /// Returns the counters of TLS handshakes and failures, one for each TLS listener in their
+    /// order.
     public List<TlsCounters> tlsCounters() {
         return contexts().stream().map(TlsContext::counters).toList();
     }
 
-    /// What became of handshakes that asked to be done.
+    /// Returns the counts of admitted and rejected handshakes.
     public HandshakeCounters handshakes() {
         return engine.handshakes().counters();
     }
 
-    /// Which engine does the cryptography; empty if there is no TLS.
+    /// Returns the name of the engine that does the cryptography; empty if there is no TLS.
     public String tlsEngine() {
         return contexts().isEmpty() ? "" : contexts().getFirst().engineName();
     }
 
     // ---- What it is.
 
-    /// Where it listens, at first.
+    /// Returns the address of the first listener.
     ///
-    /// @throws java.util.NoSuchElementException if only at Unix-domain sockets
+    /// @throws java.util.NoSuchElementException if it listens only at Unix-domain sockets
     public InetSocketAddress address() {
         return addresses().getFirst();
     }
 
-    /// Where it listens, in the order in which that was said, but for Unix-domain sockets.
+    /// Returns the addresses of its listeners, in their configured order, without Unix-domain
+    /// sockets.
     public List<InetSocketAddress> addresses() {
         return listeners().stream()
                 .map(Listener::localAddress)
@@ -274,13 +277,13 @@ public final class Server implements AutoCloseable {
                 .toList();
     }
 
-    /// What it listens by, in the order in which that was said. They are the server's: for others
-    /// only to look at, and to be sent to the process that follows this one.
+    /// Returns its listeners, in their configured order. They belong to the server: callers may
+    /// only inspect them, and send them to the process that replaces this one.
     public List<Listener> listeners() {
-        return doors.all().stream().map(ListenerBinding::listener).toList();
+        return listeners.all().stream().map(ListenerBinding::listener).toList();
     }
 
-    /// The same for the management address; null if there is none.
+    /// Returns the listener of the management address; null if there is none.
     public @Nullable Listener managementListener() {
         return management == null ? null : management.listeners().getFirst();
     }
@@ -289,8 +292,8 @@ public final class Server implements AutoCloseable {
         return address().getPort();
     }
 
-    /// Where it can be asked how it fares ([Tandem#manage]); null if nowhere, or at a Unix-domain
-    /// socket, which [#managementListener()] tells.
+    /// Returns the management address ([Tandem#manage]); null if there is none, or if it is a
+    /// Unix-domain socket, which [#managementListener()] returns.
     public @Nullable InetSocketAddress managementAddress() {
         return managementListener() instanceof Listener listener
                         && listener.localAddress() instanceof InetSocketAddress inet
@@ -302,75 +305,76 @@ public final class Server implements AutoCloseable {
         return engine.dispatcher().admission();
     }
 
-    /// @param beforeItStops does what is left to do
+    /// @param beforeItStops called before the management server stops
     void managedBy(Server management, Runnable beforeItStops) {
         this.management = management;
         this.beforeManagementStops = beforeItStops;
     }
 
-    /// Which sockets it uses: `epoll` or `nio`.
+    /// Returns the name of its network: `epoll` or `nio`.
     public String network() {
         return engine.network().name();
     }
 
     /// Begins to record what each thread does. One recording of each process at a time is useful;
-    /// more are possible, and see the same.
+    /// more are possible, and record the same.
     public TraceRecording record() {
         return new TraceRecording(ThreadTrace.start(engine));
     }
 
-    /// What `/metrics` tells, at this moment: for those who carry it elsewhere. Safe for use by any
+    /// Returns the metrics of `/metrics` at this moment, for other exporters. Safe for use by any
     /// thread; takes some hundred microseconds.
     public List<Metric> metrics() {
         return Metrics.of(engine).all();
     }
 
-    /// How many connections are open.
+    /// Returns the number of open connections.
     public int connectionCount() {
         return engine.open().get();
     }
 
-    /// How many requests wait to be admitted; see [dev.tandem.admission.Admission].
+    /// Returns the number of requests that wait to be admitted; see
+    /// [dev.tandem.admission.Admission].
     public int waitingCount() {
         return engine.dispatcher().admission().waitingCount();
     }
 
-    /// How many requests have a worker now.
+    /// Returns the number of requests that have a worker.
     public int runningCount() {
         return engine.dispatcher().admission().counters().running();
     }
 
-    /// How many worker threads there are now.
+    /// Returns the number of worker threads.
     public int workerCount() {
         return engine.workers().size();
     }
 
-    /// Stops: takes no new connections, closes idle ones, lets what runs finish.
+    /// Stops: closes the listeners and idle connections, and lets running requests finish.
     ///
-    /// @param grace how long what runs may take; after it, connections are closed and workers
-    ///     interrupted
-    /// @return whether all was done within the grace
+    /// @param grace how long running requests may take; after it, connections are closed and
+    ///     workers interrupted
+    /// @return whether all requests finished within the grace
     public synchronized boolean stop(Duration grace) {
         if (isStopped) {
             return true;
         }
-        engine.beginToLeave();
-        doors.close(true);
+        engine.beginDraining();
+        listeners.close(true);
         return end(grace);
     }
 
-    /// Stops since another process has the same listeners, and takes the newcomers: closes no
-    /// connection that a client may be about to use. Each is told to close with its next answer,
-    /// and only those that say nothing for 10 s are closed without one.
+    /// Stops after another process has taken over the listeners: closes no connection on which a
+    /// client may be about to send a request. Each gets `Connection: close` with its next response,
+    /// and only those without a request for 10 s are closed without one.
     ///
-    /// @param grace as of [#stop]; the 10 s are no part of it
-    /// @return whether all was done
+    /// @param grace as in [#stop]; the 10 s come before it
+    /// @return whether all requests finished
     public synchronized boolean retire(Duration grace) {
         if (isStopped) {
             return true;
         }
-        engine.beginToLeave();
-        doors.close(false);
+        engine.beginDraining();
+        listeners.close(false);
         awaitNone(System.nanoTime() + IDLE_NANOS);
         return end(grace);
     }
@@ -385,8 +389,8 @@ public final class Server implements AutoCloseable {
         engine.workers().stop();
         engine.detached().forEach(DetachedRequest::drop);
         loops.forEach(Loop::stop);
-        crews.forEach(Server::awaitEnd);
-        awaitLoners();
+        loopThreads.forEach(Server::awaitEnd);
+        awaitUnwatched();
         if (management != null) {
             beforeManagementStops.run();
             management.stop(Management.GRACE);
@@ -395,22 +399,22 @@ public final class Server implements AutoCloseable {
         return isDone;
     }
 
-    private static void awaitEnd(LoopThreads crew) {
+    private static void awaitEnd(LoopThreads threads) {
         try {
-            crew.awaitEnd(5, TimeUnit.SECONDS);
+            threads.awaitEnd(5, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// All of them together may take as long as a crew; who still runs then is interrupted.
-    private void awaitLoners() {
+    /// Waits 5 s for all of them together; threads that still run then are interrupted.
+    private void awaitUnwatched() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
         try {
-            for (Thread loner : loners) {
+            for (Thread thread : unwatchedThreads) {
                 long left = Math.max(1, end - System.nanoTime());
-                if (!loner.join(Duration.ofNanos(left))) {
-                    loner.interrupt();
+                if (!thread.join(Duration.ofNanos(left))) {
+                    thread.interrupt();
                 }
             }
         } catch (InterruptedException e) {
@@ -424,7 +428,7 @@ public final class Server implements AutoCloseable {
                 if (System.nanoTime() - untilNanos >= 0) {
                     return false;
                 }
-                Thread.sleep(LOOK_MILLIS);
+                Thread.sleep(CHECK_MILLIS);
             }
             return true;
         } catch (InterruptedException e) {
@@ -433,12 +437,12 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /// Waits until the server was stopped.
+    /// Waits until the server is stopped.
     public void join() throws InterruptedException {
         end.await();
     }
 
-    /// Stops with the grace that the options say.
+    /// Stops with the grace of the options.
     @Override
     public void close() {
         stop(engine.options().timeouts().stopGrace());

@@ -1,6 +1,6 @@
 package dev.tandem;
 
-/// The steps of a request's way. Logs, metrics, traces and ARCHITECTURE.md use these words.
+/// The steps of a request. Logs, metrics, traces and ARCHITECTURE.md use these words.
 public enum Step {
     /// A loop takes the connection from the kernel.
     ACCEPT,
@@ -10,8 +10,8 @@ public enum Step {
     ADMIT,
     /// The handler runs: on the loop if it never blocks, else on a worker.
     HANDLE,
-    /// The answer goes to the socket.
+    /// The response is written to the socket.
     WRITE,
-    /// The exchange is over and told of.
+    /// The exchange is over and logged.
     LOG
 }

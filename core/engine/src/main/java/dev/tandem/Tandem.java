@@ -33,21 +33,21 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```java
 /// Server server = Tandem.listen(8080)
-///         .get("/hello/{name}", x -> x.send("Hello, " + x.param("name")))
+///         .get("/hello/{name}", x -> x.send("Hello, " + x.pathParam("name")))
 ///         .start();
 /// ```
 ///
 /// A pattern has literal segments, parameters `{name}`, and at its end perhaps the rest
-/// `{name...}`. Where several patterns fit a path, a literal goes before a parameter and that
-/// before the rest, whatever the order of the calls. A route for GET answers HEAD, too; OPTIONS
-/// is answered for every path that has a route.
+/// `{name...}`. Where several patterns match a path, a literal takes precedence over a parameter
+/// and that over the rest, whatever the order of the calls. A route for GET handles HEAD, too;
+/// OPTIONS is handled for every path that has a route.
 ///
-/// Not safe for use by several threads; [#start()] takes what was said until then.
+/// Not safe for use by several threads; [#start()] uses the configuration at its call.
 public final class Tandem {
-    /// The last one is what the options for a listener are about.
+    /// Options for a listener apply to the last one.
     private final List<Endpoint> endpoints = new ArrayList<>();
 
-    /// The site of hosts that have none of their own.
+    /// The site of hosts without one of their own.
     private final VirtualHost site = VirtualHost.ofAll();
 
     private final List<VirtualHost> hosts = new ArrayList<>();
@@ -65,15 +65,15 @@ public final class Tandem {
         endpoints.add(Endpoint.at(address));
     }
 
-    /// On every address of this machine.
+    /// Listens on every address of this machine.
     ///
-    /// @param port 0 to 65,535; 0 takes one that is free
+    /// @param port 0 to 65,535; 0 selects a free one
     public static Tandem listen(int port) {
         return new Tandem(new InetSocketAddress(port));
     }
 
     /// @param host a name or address of this machine
-    /// @param port 0 to 65,535; 0 takes one that is free
+    /// @param port 0 to 65,535; 0 selects a free one
     public static Tandem listen(String host, int port) {
         return new Tandem(new InetSocketAddress(host, port));
     }
@@ -83,7 +83,7 @@ public final class Tandem {
         return new Tandem(address);
     }
 
-    /// Listens there as well.
+    /// Adds a listener.
     ///
     /// @param address an internet address, or a Unix-domain one
     public Tandem andListen(SocketAddress address) {
@@ -91,39 +91,39 @@ public final class Tandem {
         return this;
     }
 
-    /// Has listeners that are open already: whoever is to listen at the address of one takes it,
-    /// in place of opening another. They come from who started this process, or from the process
-    /// before it ([Network#adopt]). Those that nobody takes are left as they are.
+    /// Uses listeners that are already open: an endpoint at the address of one uses it instead of
+    /// opening another. They come from the process that started this one, or from the process
+    /// before it ([Network#adopt]). Unused ones are left as they are.
     public Tandem inherit(List<Listener> listeners) {
         inherited.addAll(listeners);
         return this;
     }
 
-    /// Has a site of its own for requests that name some hosts. What is said here of routes,
-    /// filters and error pages is for those that name none of them.
+    /// Adds a site for requests to some hosts. Routes, filters and error pages of this builder are
+    /// for requests to other hosts.
     public Tandem host(VirtualHost host) {
         hosts.add(host);
         return this;
     }
 
-    /// Listens there as well; on every address of this machine.
+    /// Adds a listener on every address of this machine.
     ///
-    /// @param port 0 to 65,535; 0 takes one that is free
+    /// @param port 0 to 65,535; 0 selects a free one
     public Tandem andListen(int port) {
         endpoints.add(Endpoint.at(new InetSocketAddress(port)));
         return this;
     }
 
-    /// Listens there as well.
+    /// Adds a listener.
     ///
     /// @param host a name or address of this machine
-    /// @param port 0 to 65,535; 0 takes one that is free
+    /// @param port 0 to 65,535; 0 selects a free one
     public Tandem andListen(String host, int port) {
         endpoints.add(Endpoint.at(new InetSocketAddress(host, port)));
         return this;
     }
 
-    /// Has the listener that was named last speak TLS:
+    /// Uses TLS on the listener that was added last:
     ///
     /// ```java
     /// Tandem.listen(80).redirectToHttps(443)
@@ -134,9 +134,9 @@ public final class Tandem {
         return this;
     }
 
-    /// Has the listener that was named last expect the PROXY protocol (versions 1 and 2) from
-    /// these peers, and only from these: each connection of theirs must begin with it, and is
-    /// then its client's. Others are served as they are.
+    /// Expects the PROXY protocol (versions 1 and 2) from these peers, and only from these, on the
+    /// listener that was added last: each of their connections must begin with it, and then counts
+    /// as the client's. Other peers are served directly.
     ///
     /// @param peers an address, or a range such as `10.0.0.0/8`
     /// @throws IllegalArgumentException if it is neither
@@ -146,19 +146,18 @@ public final class Tandem {
         return this;
     }
 
-    /// Answers whatever is asked over plain HTTP by a redirection (308) to the same URL by https.
+    /// Redirects every request over plain HTTP (308) to the same URL with https.
     ///
-    /// @param port of the https URL: where clients reach the listener that speaks TLS; 1 to
-    ///     65,535
+    /// @param port of the https URL: where clients reach the TLS listener; 1 to 65,535
     public Tandem redirectToHttps(int port) {
         site.redirectToHttps(port);
         return this;
     }
 
-    /// Tells browsers, over TLS, to ask this host by https only (RFC 6797). There is no way back
-    /// before that time is over: begin with a short one.
+    /// Sends Strict-Transport-Security over TLS: browsers use https only for this host (RFC 6797).
+    /// This cannot be revoked for the time of `age`: begin with a short one.
     ///
-    /// @param age whole seconds, at least 0, which takes it back
+    /// @param age whole seconds, at least 0, which revokes it
     public Tandem strictTransport(Duration age) {
         site.strictTransport(age);
         return this;
@@ -184,8 +183,8 @@ public final class Tandem {
         return route("DELETE", pattern, handler);
     }
 
-    /// A health check: goes by a lane of its own, so that it is answered whatever the load, and
-    /// does not count as any. At most 16 of them run at once.
+    /// Adds a health check: it has a lane of its own, so that it gets a response under any load,
+    /// and does not count as load. At most 16 of them run at once.
     public Tandem probe(String pattern, Handler handler) {
         return get(pattern, new Probe(handler));
     }
@@ -197,13 +196,13 @@ public final class Tandem {
         return this;
     }
 
-    /// Puts a filter before every route, behind those added before it.
+    /// Adds a filter before every route, behind those added before it.
     public Tandem filter(Filter filter) {
         site.filter(filter);
         return this;
     }
 
-    /// Has a container answer everything, in place of routes, filters and error pages; but for
+    /// Lets a container handle all requests, instead of routes, filters and error pages; except for
     /// hosts that have a site of their own.
     public Tandem container(Container container) {
         site.container(container);
@@ -221,7 +220,7 @@ public final class Tandem {
         return this;
     }
 
-    /// What clients see of failures.
+    /// Sets the response to failures.
     public Tandem errorPage(ErrorPage errorPage) {
         site.errorPage(errorPage);
         return this;
@@ -232,17 +231,17 @@ public final class Tandem {
         return this;
     }
 
-    /// The sockets to use, in place of [Network#best()].
+    /// Sets the network, instead of [Network#best()].
     public Tandem network(Network network) {
         this.network = network;
         return this;
     }
 
-    /// Tells how the server fares, at another address and by a loop of its own: `/health`,
-    /// `/ready`, `/explain`, `/metrics`. The address must be a loopback one.
+    /// Adds a management address, with a loop of its own: `/health`, `/ready`, `/explain`,
+    /// `/metrics`. The address must be a loopback one.
     ///
-    /// @param port 0 to 65,535; 0 takes one that is free ([Server#managementAddress])
-    /// @throws IllegalArgumentException if others than this machine could reach it
+    /// @param port 0 to 65,535; 0 selects a free one ([Server#managementAddress])
+    /// @throws IllegalArgumentException if other machines could reach it
     public Tandem manage(String host, int port) {
         var address = new InetSocketAddress(host, port);
         if (!address.isUnresolved() && !address.getAddress().isLoopbackAddress()) {
@@ -255,25 +254,25 @@ public final class Tandem {
         return this;
     }
 
-    /// The same at a Unix-domain socket, to which only the user that this process runs as can
-    /// connect. With it there is the console, too.
+    /// Adds a management address at a Unix-domain socket, to which only the user that this process
+    /// runs as can connect. It includes the console.
     ///
-    /// @param socket its file, made anew
+    /// @param socket its file, which is replaced
     public Tandem manage(Path socket) {
         management = UnixDomainSocketAddress.of(socket);
         return this;
     }
 
-    /// The same at any address: whoever reaches it may read it.
+    /// Adds a management address at any address: every client that can reach it may read it.
     public Tandem manageOpenly(String host, int port) {
         management = new InetSocketAddress(host, port);
         return this;
     }
 
-    /// The same at an address that may well be others', for those who know the token. With it there
-    /// is the console, too, wherever that is. `/health` and `/ready` need none.
+    /// Requires a token at the management address, which may then be reachable from other machines.
+    /// With it the console is included, whatever the address. `/health` and `/ready` need none.
     ///
-    /// @param token at least 16 visible characters of ASCII; asked for as a bearer's, or as the
+    /// @param token at least 16 visible characters of ASCII; expected as a bearer token, or as the
     ///     password of any user
     /// @throws IllegalArgumentException if it is shorter, or has others
     public Tandem manageToken(String token) {
@@ -281,13 +280,13 @@ public final class Tandem {
         return this;
     }
 
-    /// Lets who may see the console record what each thread does: `tandem trace`.
+    /// Lets users of the console record what each thread does: `tandem trace`.
     public Tandem manageTraces() {
         mayTrace = true;
         return this;
     }
 
-    /// Shows a number of a part of the site by `/metrics`, `/explain` and in the console.
+    /// Shows a number of a part of the site in `/metrics`, `/explain` and the console.
     ///
     /// @throws IllegalArgumentException if there is one of that name, or there are too many
     public Tandem gauge(Gauge gauge) {
@@ -301,16 +300,17 @@ public final class Tandem {
         return this;
     }
 
-    /// Starts to serve.
+    /// Starts the server.
     ///
-    /// @throws IOException if an address is taken or not to be had, or a certificate or key
-    ///     cannot be used; the message names the address, or the file and the reason
+    /// @throws IOException if an address is in use or not available, or a certificate or key cannot
+    ///     be used; the message names the address, or the file and the reason
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
         return start(false);
     }
 
-    /// The same, but accepts nobody before [Server#resume()]: newcomers wait in the backlog.
+    /// Starts the server, but accepts no connection before [Server#resume()]: clients wait in the
+    /// backlog.
     public Server startPaused() throws IOException {
         return start(true);
     }
@@ -341,7 +341,7 @@ public final class Tandem {
         return server;
     }
 
-    /// Starts the management first, so that it can be asked while the other starts.
+    /// Starts the management server first, so that it responds while the other one starts.
     private Server startManaged(
             Engine engine, Management pages, SocketAddress address, boolean isPaused)
             throws IOException {
@@ -364,7 +364,7 @@ public final class Tandem {
         }
     }
 
-    /// A [BindException] is about the server's own address for callers that look for one.
+    /// For callers, a [BindException] concerns the server's own address, not the management's.
     private static Server startManagement(Tandem site) throws IOException {
         try {
             return site.start();

@@ -35,8 +35,8 @@ public final class VirtualHost {
     }
 
     /// @param names of hosts, without a port, in any case; `*.example.org` is every name below
-    ///     `example.org`, of which a longer one goes before
-    /// @throws IllegalArgumentException if there is none, or one is no such name; says which
+    ///     `example.org`; a longer one takes precedence
+    /// @throws IllegalArgumentException if there is none, or one is not a host name; names it
     public static VirtualHost of(String... names) {
         if (names.length == 0) {
             throw new IllegalArgumentException("a virtual host needs a name");
@@ -55,7 +55,7 @@ public final class VirtualHost {
         return new VirtualHost(List.copyOf(checked));
     }
 
-    /// The site of all hosts that have none of their own.
+    /// Returns the site of all hosts without one of their own.
     static VirtualHost ofAll() {
         return new VirtualHost(List.of());
     }

@@ -1,5 +1,5 @@
-/// What users of the server see: [Tandem] builds a server, [Server] is one that runs, [Options] has
-/// every limit.
+/// The API of the server: [Tandem] builds a server, [Server] is a running one, [Options] has every
+/// limit.
 @NullMarked
 package dev.tandem;
 

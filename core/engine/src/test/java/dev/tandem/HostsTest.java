@@ -39,32 +39,32 @@ class HostsTest {
         "x.example, *.example",
         "'[::1]:80', '[::1]'",
     })
-    void theBestNameIsFound(String asked, String name) {
+    void longestMatchingNameIsFound(String asked, String name) {
         Hosts hosts = hosts("a.example", "*.example", "*.a.example", "*.b.a.example", "[::1]");
         assertSame(hosts.named(name.replace("*", "y")), hosts.named(asked));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "example", ".example", "a.example.org", ":80", ".", "[::2]"})
-    void othersAreTheFallbacks(String asked) {
+    void unknownHostGetsTheFallback(String asked) {
         Hosts hosts = hosts("a.example", "[::1]");
         assertSame(hosts.fallback(), hosts.named(asked));
     }
 
     @Test
-    void oneNameIsOneSites() {
+    void nameOfTwoSitesIsRejected() {
         var e = assertThrows(IllegalArgumentException.class, () -> hosts("a.b", "A.b"));
         assertEquals("two sites have the name a.b", e.getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a:80", "a..b", "*", "a.*", "*a.b", "http://a", "a/"})
-    void whatIsNoNameIsRefused(String name) {
+    void invalidHostNameIsRejected(String name) {
         assertThrows(IllegalArgumentException.class, () -> VirtualHost.of(name));
     }
 
     @Test
-    void withoutNamesThereIsOneSite() {
+    void hostsWithoutNamesHaveOneSite() {
         assertTrue(hosts().isSingle());
     }
 }

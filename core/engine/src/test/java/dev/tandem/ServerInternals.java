@@ -2,7 +2,7 @@ package dev.tandem;
 
 import dev.tandem.admission.Admission;
 
-/// What tests see of a server that its users do not.
+/// Internals of a server for tests.
 public final class ServerInternals {
     private ServerInternals() {}
 

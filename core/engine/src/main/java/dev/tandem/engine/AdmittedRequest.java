@@ -4,21 +4,22 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import org.jspecify.annotations.Nullable;
 
-/// What admission has granted to a request that runs. Confined to the thread that runs it.
+/// The permits that admission has granted to a running request. Confined to the thread that runs
+/// it.
 public interface AdmittedRequest {
 
-    /// Returns its place in use of a database's lane, if it was admitted with one of this lane that
-    /// was not used yet; else null.
+    /// Returns its permit of a database's lane, which is in use from then on; null if it was not
+    /// admitted with one of this lane, or has used it.
     ///
     /// @param now by [System#nanoTime()]
     @Nullable DatabasePermit use(DatabaseLane lane, long now);
 
-    /// Whether it has used a place of this lane that it was admitted with.
+    /// Whether it has used its permit of this lane.
     boolean hasUsed(DatabaseLane lane);
 
-    /// Gives its place to others before its end: it waits for what needs no processor.
+    /// Releases its worker permit before its end: it waits without using a processor.
     void detach();
 
-    /// Returns what the server knows of its databases.
+    /// Returns the databases that the server knows.
     Databases databases();
 }

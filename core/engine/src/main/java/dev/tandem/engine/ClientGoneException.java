@@ -2,8 +2,8 @@ package dev.tandem.engine;
 
 import java.io.IOException;
 
-/// The client closed the connection, or takes or sends nothing any more: an expected end, which is
-/// not logged.
+/// The client has disconnected, or does not read or send any more: an expected end, which is not
+/// logged.
 public final class ClientGoneException extends IOException {
     private static final long serialVersionUID = 1L;
 

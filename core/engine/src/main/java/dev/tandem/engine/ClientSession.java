@@ -55,7 +55,7 @@ final class ClientSession {
         }
     }
 
-    /// Ends it: the connection has closed.
+    /// Ends the session: the connection has closed.
     void end() {
         dispatcher.admission().end(session);
     }

@@ -14,19 +14,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Handlers that wait for their clients: for more of a body, or until the client takes more of a
+/// Handlers that wait for their clients: for more of a body, or until the client reads more of a
 /// response.
 ///
-/// Each gives its worker's place to another request meanwhile, so that slow clients cost threads,
-/// but no places. As many may wait so as there are workers; beyond that the client that has been
-/// the slowest so far is cut, so that many of them cannot hold the server: slow clients are served
-/// as long as there is room for them. Safe for use by any thread.
+/// Each releases its worker permit meanwhile, so that slow clients occupy threads, but no permits.
+/// As many may wait so as there are workers; beyond that the client that has been the slowest so
+/// far is disconnected: slow clients are served within that limit, and cannot block the server.
+/// Safe for use by any thread.
 public final class ClientWaits {
-    /// A client is not judged before this time: 250 ms, which is less than others may wait for its
-    /// place.
+    /// A client is not judged before this time: 250 ms, which is less than other requests may wait
+    /// for its permit.
     private static final long JUDGED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /// How long a worker waits in its place, if there is no room, before it checks again: 20 ms.
+    /// How long a worker that could not release its permit waits before it checks again: 20 ms.
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int max;
@@ -35,8 +35,8 @@ public final class ClientWaits {
     private final RateLimitedLog log =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
-    /// The exchanges that wait, and with how many of their threads: one may read while another
-    /// writes.
+    /// The exchanges that wait, with the number of their threads that do: one may read while
+    /// another writes.
     private final Map<RunningExchange, Integer> waiting = new HashMap<>();
 
     private int longCount;
@@ -47,11 +47,11 @@ public final class ClientWaits {
         this.stallNanos = options.timeouts().writeStall().toNanos();
     }
 
-    /// Reads at least one byte, waiting for it if need be.
+    /// Reads at least one byte, waiting for it if necessary.
     ///
     /// @param deadlineNanos when to give up, by the loop's clock
-    /// @return how many bytes, -1 at the stream's end
-    /// @throws TimeoutIOException if nothing came in time
+    /// @return number of bytes, -1 at the stream's end
+    /// @throws TimeoutIOException if nothing was received in time
     public int read(RunningExchange x, Connection connection, IoBuffer to, long deadlineNanos)
             throws IOException {
         int count = connection.socket().read(to);
@@ -62,16 +62,16 @@ public final class ClientWaits {
         return count;
     }
 
-    /// Writes all of the buffer, waiting while the peer does not take it.
+    /// Writes all of the buffer, waiting while the peer does not read it.
     ///
-    /// @throws TimeoutIOException if it took nothing for too long
+    /// @throws TimeoutIOException if it read nothing for too long
     public void write(RunningExchange x, Connection connection, IoBuffer from) throws IOException {
         write(x, connection, from, stallNanos);
     }
 
     /// As [#write(RunningExchange, Connection, IoBuffer)], with another limit.
     ///
-    /// @param nanos how long the peer may take nothing
+    /// @param nanos how long the peer may read nothing
     public void write(RunningExchange x, Connection connection, IoBuffer from, long nanos)
             throws IOException {
         connection.socket().write(from);
@@ -84,15 +84,16 @@ public final class ClientWaits {
     /// Waits for a client.
     @FunctionalInterface
     public interface Waiting {
-        /// @param nanos how long at most
-        /// @throws TimeoutIOException if it was in vain for that long
+        /// @param nanos maximum time
+        /// @throws TimeoutIOException if nothing happened for that long
         void await(long nanos) throws IOException;
     }
 
     /// Waits.
     ///
-    /// @param nanos how long at most
-    /// @throws TimeoutIOException if nothing happened in time, or the client was cut
+    /// @param nanos maximum time
+    /// @throws TimeoutIOException if nothing happened in time, or the client was disconnected to
+    ///     serve others
     public void await(RunningExchange x, long nanos, Waiting wait) throws IOException {
         if (Thread.currentThread() instanceof LoopThread) {
             x.timing().waited();
@@ -121,7 +122,7 @@ public final class ClientWaits {
         }
     }
 
-    /// @return false if there is no room, though the slowest was cut to make some
+    /// @return false if too many wait already, though the slowest client was disconnected
     private boolean begin(RunningExchange x) {
         RunningExchange slowest;
         synchronized (this) {
@@ -138,8 +139,8 @@ public final class ClientWaits {
         if (slowest == null) {
             return false;
         }
-        slowest.cut();
-        log.log(max + " handlers wait for slow clients: cut the slowest");
+        slowest.abort();
+        log.log(max + " handlers wait for slow clients: disconnected the slowest");
         return true;
     }
 
@@ -166,7 +167,7 @@ public final class ClientWaits {
         return slowest;
     }
 
-    /// Counts an exchange that may live for hours.
+    /// Counts an exchange that may last for hours.
     ///
     /// @throws HttpException 503 if there are too many
     synchronized void beginLong() {

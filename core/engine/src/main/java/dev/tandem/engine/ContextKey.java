@@ -2,11 +2,12 @@ package dev.tandem.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Names one kind of state that a protocol keeps with each thread, in the thread's [IoContext]:
-/// decoders and encoders, for example. Made once, as a constant of the class of that state.
+/// Identifies one kind of state that a protocol keeps with each thread, in the thread's
+/// [IoContext]: decoders and encoders, for example. Created once, as a constant of the class of
+/// that state.
 ///
 /// @param type the type of the state
-/// @param index the place of the state among those of a context, from 0
+/// @param index the position of the state among those of a context, from 0
 public record ContextKey<T>(Class<T> type, int index) {
     private static final AtomicInteger COUNT = new AtomicInteger();
 

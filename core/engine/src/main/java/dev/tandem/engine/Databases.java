@@ -5,20 +5,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// What a server knows of the databases that its exchanges use. Safe for use by any thread.
+/// The databases that a server's exchanges use. Safe for use by any thread.
 public final class Databases {
-    /// Of the databases that exchanges were seen to use.
+    /// Lanes of the databases that exchanges have used.
     private final Set<DatabaseLane> lanes = ConcurrentHashMap.newKeySet();
 
-    /// Exchanges that wait for a connection with a thread, but in no worker's place.
+    /// Number of exchanges that wait for a connection with a thread, but without a worker permit.
     private final AtomicInteger waits = new AtomicInteger();
 
-    /// Exchanges that run in a lane's place, and in no worker's.
+    /// Number of exchanges that run with a permit of a lane, and without a worker permit.
     private final AtomicInteger runs = new AtomicInteger();
 
     private final int waitsMax;
 
-    /// @param waitsMax how many exchanges may wait so at once
+    /// @param waitsMax maximum number of exchanges that wait so at once
     Databases(int waitsMax) {
         this.waitsMax = waitsMax;
     }

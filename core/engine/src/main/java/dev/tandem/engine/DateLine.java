@@ -3,15 +3,15 @@ package dev.tandem.engine;
 import dev.tandem.http.HttpDate;
 import java.nio.charset.StandardCharsets;
 
-/// The `Date` field's line (RFC 9110, section 6.6.1), made anew when the second has changed.
-/// Confined to its kit.
+/// The `Date` header line (RFC 9110, section 6.6.1), updated when the second has changed. Confined
+/// to its I/O context.
 public final class DateLine {
     private static final byte[] NAME = "Date: ".getBytes(StandardCharsets.ISO_8859_1);
 
     private byte[] line = new byte[0];
     private long second = Long.MIN_VALUE;
 
-    /// The line with its CRLF. Not to be changed.
+    /// Returns the line with its CRLF. Must not be changed.
     public byte[] line() {
         long now = Math.floorDiv(System.currentTimeMillis(), 1000L);
         if (now != second) {

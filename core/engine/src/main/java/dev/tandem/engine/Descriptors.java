@@ -4,23 +4,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How many file descriptors this process may have.
+/// The limit on this process's file descriptors.
 public final class Descriptors {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String LINE = "Max open files";
 
-    /// Where the limit cannot be read: as many as most systems allow for a server.
+    /// Assumed where the limit cannot be read: the usual limit of a server.
     private static final int UNKNOWN = 65_536;
 
     private Descriptors() {}
 
-    /// What is kept back at least, if that is not more than half: a JVM with a server holds 18 at
-    /// rest, each further loop 3, and each file that is sent one.
+    /// Minimum reserve, but at most half: an idle server's JVM holds 18, each further loop 3, and
+    /// each file that is sent one.
     private static final int KEPT_MIN = 64;
 
-    /// The limit less what is for files, pools and pipes of the application: an eighth, at least
-    /// 64, but at most half where there are few. Without it, worse than refusals would follow: the
-    /// JVM never again looks for a class whose file it could not open.
+    /// Returns the limit minus a reserve for files, pools and pipes of the application: an eighth,
+    /// at least 64, but at most half where there are few. Without it, worse than rejections would
+    /// follow: the JVM never looks again for a class whose file it could not open.
     public static int connectionsMax() {
         return connectionsMax(limit());
     }

@@ -11,11 +11,11 @@ import dev.tandem.net.NanoClock;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 
-/// Takes requests out of admission's queue as places become free, and has them run or rejected. One
-/// for each server; safe for use by any thread.
+/// Takes requests out of admission's queue as permits become free, and has them run or rejected.
+/// One for each server; safe for use by any thread.
 ///
 /// A request that waits belongs to admission's queue alone, and holds no thread. The thread that
-/// gives a place back takes the next one out.
+/// releases a permit takes the next one out.
 public final class Dispatcher {
     static final Decision RUN = new Decision.Run();
 
@@ -54,12 +54,12 @@ public final class Dispatcher {
         return admission;
     }
 
-    /// Whether admission is asked; if not, each request runs at once.
+    /// Whether admission decides; if not, each request runs at once.
     boolean isAdmitting() {
         return isAdmitting;
     }
 
-    /// Returns the time by the clock that admission is asked with.
+    /// Returns the time by admission's clock.
     long nanos() {
         return clock.nanos();
     }
@@ -87,7 +87,7 @@ public final class Dispatcher {
         return decision;
     }
 
-    boolean wouldRefuse(RouteLoad route, Session session) {
+    boolean wouldReject(RouteLoad route, Session session) {
         return admission.wouldRefuse(route, session, clock.nanos());
     }
 
@@ -102,14 +102,14 @@ public final class Dispatcher {
         permit.close();
     }
 
-    /// Starts the next requests if places are free.
+    /// Starts the next requests if permits are free.
     void startNext() {
         if (admission.isPressed()) {
             startQueued();
         }
     }
 
-    /// The same, by a thread that has done its work.
+    /// Starts the next requests, on a thread that has done its work.
     public void startNextAtEnd() {
         if (admission.isPressed()) {
             atEnd.accept(this::startQueued);
@@ -120,8 +120,8 @@ public final class Dispatcher {
         admission.startQueued(clock.nanos());
     }
 
-    /// The exchange needs no place any more, though it is not over: it waits for its client, or is
-    /// a stream of events.
+    /// Releases the exchange's permit, though it is not over: it waits for its client, or is an
+    /// event stream.
     void detach(Permit permit) {
         permit.longLived();
         startNext();
@@ -134,11 +134,11 @@ public final class Dispatcher {
     }
 
     private void beat() {
-        times.look(admission, clock.nanos());
+        times.sample(admission, clock.nanos());
         if (admission.tick(clock.nanos())) {
             startNext();
             events.adapted(admission);
-            overdue.look(admission.overdue());
+            overdue.report(admission.overdue());
         }
         if (admission.isRunning()) {
             heartbeat.wake(); // so that a run that does not return is noticed, though none follows
@@ -146,7 +146,7 @@ public final class Dispatcher {
     }
 
     /// Whether new sessions are rejected.
-    public boolean isRefusing() {
+    public boolean isRejecting() {
         return admission.isRefusing();
     }
 

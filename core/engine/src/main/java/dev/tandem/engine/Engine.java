@@ -29,7 +29,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What all connections of one server share. Safe for use by any thread. Its parts do not know it.
+/// State that all connections of one server share. Safe for use by any thread. Its parts do not
+/// refer to it.
 public final class Engine {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private final Options options;
@@ -56,13 +57,13 @@ public final class Engine {
     private List<Gauge> gauges = List.of();
     private volatile boolean hasStarted;
     private volatile boolean areListenersClosed;
-    private volatile boolean isLeaving;
+    private volatile boolean isDraining;
     private volatile boolean isStopping;
 
     /// Threads for work other than handlers, such as sending more of a file.
     private static final int EXTRA_WORKERS = 16;
 
-    /// With one site for all hosts.
+    /// Creates an engine with one site for all hosts.
     public Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
         this(options, EngineTuning.DEFAULT, network, Hosts.only(site), accessLog);
     }
@@ -127,7 +128,7 @@ public final class Engine {
         return Stream.concat(workers.threads().stream(), loopThreads.stream());
     }
 
-    /// The threads that have loops, or stand by to take them.
+    /// Returns the threads that have loops, or stand by to take them.
     public Set<Thread> loopThreads() {
         return loopThreads;
     }
@@ -166,9 +167,9 @@ public final class Engine {
         return network;
     }
 
-    /// Opens a file to be sent.
+    /// Opens a file to send.
     ///
-    /// @throws FileChangedException if it is no longer what the region's stamp says
+    /// @throws FileChangedException if it no longer matches the region's stamp
     public OpenFile open(Body.FileRegion region) throws IOException {
         OpenFile file = network.open(region.path());
         boolean isSame =
@@ -177,7 +178,7 @@ public final class Engine {
                         && file.modifiedNanos() == region.stamp().modifiedNanos();
         if (!isSame) {
             file.close();
-            throw new FileChangedException(region.path() + " changed while it was asked for");
+            throw new FileChangedException(region.path() + " changed while it was opened");
         }
         return file;
     }
@@ -193,7 +194,7 @@ public final class Engine {
     }
 
     /// Serves other sites from the next request on.
-    public void become(Hosts hosts, @Nullable AccessLog accessLog) {
+    public void replaceSites(Hosts hosts, @Nullable AccessLog accessLog) {
         this.accessLog = accessLog;
         this.hosts = hosts;
     }
@@ -211,7 +212,7 @@ public final class Engine {
         return detached;
     }
 
-    /// Returns contexts for threads that are no workers.
+    /// Returns I/O contexts for threads that are not workers.
     public SpareContexts spareContexts() {
         return spareContexts;
     }
@@ -233,7 +234,7 @@ public final class Engine {
         return bodyMemory;
     }
 
-    /// Sets the numbers that parts of the site show. Called before the server starts.
+    /// Sets the gauges of parts of the site. Called before the server starts.
     public void gauges(List<Gauge> gauges) {
         this.gauges = List.copyOf(gauges);
     }
@@ -255,20 +256,20 @@ public final class Engine {
         return open;
     }
 
-    /// Returns the log of exchanges that found no descriptor for what they wanted to open.
+    /// Returns the log of exchanges that failed for lack of descriptors.
     RateLimitedLog starved() {
         return starved;
     }
 
-    /// Whether the thread that has the loop may run a short handler itself: not if others wait for
-    /// it while a processor is idle.
+    /// Whether the thread that has the loop may run a short handler itself: not if other
+    /// connections wait for it while a processor is idle.
     public boolean mayRunInPlace(Loop loop) {
         return loop.hasThreads()
                 && options.threads().isInPlace()
                 && !(loop.hasPendingEvents() && hasProcessorToSpare());
     }
 
-    /// Whether fewer threads of the server are at work than there are processors.
+    /// Whether fewer threads of the server run than there are processors.
     private boolean hasProcessorToSpare() {
         return workers.activeCount() < PROCESSORS - options.threads().loops();
     }
@@ -292,8 +293,8 @@ public final class Engine {
     }
 
     /// Whether responses close their connections from now on.
-    public boolean isLeaving() {
-        return isLeaving;
+    public boolean isDraining() {
+        return isDraining;
     }
 
     /// Whether idle connections are closed, too: a client may be about to use one whose last
@@ -302,12 +303,12 @@ public final class Engine {
         return isStopping;
     }
 
-    public void beginToLeave() {
-        isLeaving = true;
+    public void beginDraining() {
+        isDraining = true;
     }
 
     public void beginToStop() {
-        isLeaving = true;
+        isDraining = true;
         isStopping = true;
     }
 }

@@ -8,13 +8,13 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// How a protocol carries one exchange: where its request comes from and its response goes. The
-/// only thing that a [ServerExchange] knows of its protocol.
+/// The protocol's side of one exchange: the source of its request and the destination of its
+/// response. The only part of its protocol that a [ServerExchange] knows.
 ///
-/// Confined to the thread that runs the exchange. One of the `send` methods, [#upgrade] or
-/// [#begin] is called at most once, and [#finish] once, at the end. An [IOException] says that the
-/// client is gone or takes nothing for too long: nothing more is sent then. All content is framed
-/// here.
+/// Confined to the thread that runs the exchange. One of the `send` methods, [#upgrade] or [#begin]
+/// is called at most once, and [#finish] once, at the end. An [IOException] means that the client
+/// has disconnected or has read nothing for too long: nothing more is sent then. All content is
+/// framed here.
 public interface ExchangeIo {
 
     // ---- The request.
@@ -32,7 +32,7 @@ public interface ExchangeIo {
     /// Whether the connection is over TLS.
     boolean isSecure();
 
-    /// Returns what was agreed on, if the connection is over TLS; else null.
+    /// Returns the parameters of the TLS session; null if the connection is not over TLS.
     @Nullable TlsSessionInfo security();
 
     // ---- The thread.
@@ -51,8 +51,8 @@ public interface ExchangeIo {
     /// @param count how many bytes of it are sent
     void send(ResponseHead head, long length, byte[] content, int count) throws IOException;
 
-    /// Sends a response whose content comes from a disk or a cache, as often as the client takes
-    /// more of it, also when the handler has returned.
+    /// Sends a response whose content comes from a disk or a cache, as the client reads it, also
+    /// when the handler has returned.
     ///
     /// @param tail all of the content; closed by the protocol in any case
     void send(ResponseHead head, ResponseTail tail) throws IOException;
@@ -62,20 +62,20 @@ public interface ExchangeIo {
     /// @param length of the content in bytes; -1 if it is not known
     void begin(ResponseHead head, long length) throws IOException;
 
-    /// Sends a piece of content, and waits while the client does not take it.
+    /// Sends a piece of content, and waits while the client does not read it.
     ///
-    /// @param content is taken to its end
+    /// @param content is consumed
     void write(ByteBuffer content) throws IOException;
 
-    /// Sends what was begun.
+    /// Flushes what was begun.
     void flush() throws IOException;
 
-    /// Ends content that followed piece by piece.
+    /// Ends content that was sent in pieces.
     ///
-    /// @param trailers null if there are none, or the client does not take them
+    /// @param trailers null if there are none, or the client does not accept them
     void end(@Nullable ResponseHeaders trailers) throws IOException;
 
-    /// Whether the client takes trailers (RFC 9110, section 6.5.1).
+    /// Whether the client accepts trailers (RFC 9110, section 6.5.1).
     boolean takesTrailers();
 
     /// Accepts a change of the protocol (RFC 9110, section 7.8), and returns when it is over.
@@ -86,17 +86,17 @@ public interface ExchangeIo {
 
     // ---- The client.
 
-    /// Whether the client is seen to have disconnected. Costs a system call, perhaps. By another
-    /// thread, too, while the exchange's waits for something else.
+    /// Whether the client is seen to have disconnected. May cost a system call. May be called by
+    /// another thread while the exchange's own waits for something else.
     boolean isDisconnected();
 
-    /// Closes what carries the exchange, so that a thread that waits for the client waits no more.
-    /// May be called by any thread.
-    void cut();
+    /// Closes the connection or stream of the exchange, so that a thread that waits for the client
+    /// waits no more. May be called by any thread.
+    void abort();
 
-    /// Has connections of this one's loop that are idle closed, as descriptors are missing.
+    /// Closes idle connections of the same loop, since descriptors are missing.
     ///
-    /// @param count how many are needed
+    /// @param count number needed
     void freeDescriptors(int count);
 
     /// Returns the time by the clock of the connection's deadlines.
@@ -104,8 +104,8 @@ public interface ExchangeIo {
 
     // ---- The end.
 
-    /// The exchange is over, and its response sent or on its way. Drops what is left of the body.
+    /// The exchange is over, and its response sent or queued. Drops what is left of the body.
     ///
-    /// @param isBroken whether the response is incomplete: the client must be able to tell
+    /// @param isBroken whether the response is incomplete: the client must be able to detect it
     void finish(boolean isBroken);
 }

@@ -5,13 +5,13 @@ import dev.tandem.net.OpenFile;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 
-/// A stretch of a file, which the kernel sends.
+/// A range of a file, which the kernel sends.
 public final class FileTail implements ResponseTail {
     private final OpenFile file;
     private long offset;
     private long left;
 
-    /// @param file to be closed with it
+    /// @param file closed together with it
     public FileTail(OpenFile file, long offset, long length) {
         this.file = file;
         this.offset = offset;
@@ -32,8 +32,8 @@ public final class FileTail implements ResponseTail {
     @Override
     public int read(IoBuffer to) throws IOException {
         int limit = to.bytes().limit();
-        int room = (int) Math.min(left, to.bytes().remaining());
-        to.bytes().limit(to.bytes().position() + room);
+        int space = (int) Math.min(left, to.bytes().remaining());
+        to.bytes().limit(to.bytes().position() + space);
         try {
             return (int) sent(file.read(to, offset));
         } finally {

@@ -10,8 +10,8 @@ import dev.tandem.http.Request;
 import dev.tandem.http.RequestTarget;
 import java.nio.charset.StandardCharsets;
 
-/// An exchange that goes on as one for another target; its answer is the first one's. Confined to
-/// the thread that runs the handler.
+/// An exchange that continues as one for another target; its response is the first one's. Confined
+/// to the thread that runs the handler.
 final class Forwarded extends ExchangeWrapper {
     private final Site site;
     private final Resolved resolved;
@@ -26,9 +26,9 @@ final class Forwarded extends ExchangeWrapper {
         this.count = count;
     }
 
-    /// Runs what answers `target`.
+    /// Runs the handler of `target`.
     ///
-    /// @param count which forward of the exchange this is, from 1
+    /// @param count number of this forward within the exchange, from 1
     static void run(Exchange first, Site site, String target, int count) throws Exception {
         if (count > FORWARDS_MAX) {
             throw new HttpException(500, "forwarded more than " + FORWARDS_MAX + " times");
@@ -47,7 +47,7 @@ final class Forwarded extends ExchangeWrapper {
     @Override
     public void forward(String target) throws Exception {
         if (isCommitted()) {
-            throw new IllegalStateException("exchange " + id() + " was answered already");
+            throw new IllegalStateException("exchange " + id() + " has a response already");
         }
         run(this, site, target, count + 1);
     }

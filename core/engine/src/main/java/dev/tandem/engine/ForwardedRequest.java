@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A request as it would be for another target: with the fields of the first that do not tell of
-/// its body, and without that body. Confined to the thread that runs the handler.
+/// A request as if sent for another target: with the headers of the first that do not describe its
+/// body, and without that body. Confined to the thread that runs the handler.
 final class ForwardedRequest implements Request {
-    /// What tells of the body that is not here.
+    /// Headers that describe the body.
     private static final Set<String> OF_BODY =
             Set.of("content-length", "content-type", "expect", "transfer-encoding", "trailer");
 

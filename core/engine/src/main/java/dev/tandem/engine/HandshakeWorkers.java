@@ -21,10 +21,10 @@ public final class HandshakeWorkers {
     private final HandshakeAdmission admission;
     private final Means means;
 
-    /// What the workers need.
+    /// Functions that the workers need.
     ///
     /// @param workers run a task soon
-    /// @param pause lets the calling thread rest for some nanoseconds
+    /// @param pause lets the calling thread sleep for some nanoseconds
     /// @param threadTime returns the processor time of loops and workers, in nanoseconds
     /// @param areRequestsQueued returns whether requests wait for a worker
     record Means(
@@ -53,7 +53,7 @@ public final class HandshakeWorkers {
         }
     }
 
-    /// Has a handshake continued for which key work was done before.
+    /// Continues a handshake for which key work was done before.
     public void resume(HandshakePermit permit) {
         means.workers.execute(
                 () -> {
@@ -97,7 +97,7 @@ public final class HandshakeWorkers {
         return admission.counters(means.clock.nanos());
     }
 
-    /// Closes those that wait, and from now on all that are submitted.
+    /// Closes the handshakes that wait, and from now on all that are submitted.
     public void stop() {
         admission.stop();
     }

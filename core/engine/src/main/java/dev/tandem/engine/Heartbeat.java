@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// What is done ten times a second while there is work, and not at all while there is none.
+/// Runs periodic tasks ten times a second while there is work, and not at all while there is none.
 public final class Heartbeat {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// How many beats without a request it continues: 10 s, so that what is learned by the second
-    /// is learned to the end.
+    /// Number of beats that it continues without a request: 10 s, so that statistics with intervals
+    /// of a second are completed.
     private static final int QUIET_BEATS = 100;
 
     private final List<Runnable> tasks = new ArrayList<>();
@@ -23,7 +23,7 @@ public final class Heartbeat {
         thread.setDaemon(true);
     }
 
-    /// Before it is started.
+    /// Adds a task. Called before the start.
     public void add(Runnable task) {
         tasks.add(task);
     }
@@ -37,8 +37,8 @@ public final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /// Has it beat soon, since there is work. May be called by any thread; no call is lost
-    /// ([IdleSleep]).
+    /// Starts the next beats soon, since there is work. May be called by any thread; no call is
+    /// lost ([IdleSleep]).
     void wake() {
         if (doze.call()) {
             LockSupport.unpark(thread);

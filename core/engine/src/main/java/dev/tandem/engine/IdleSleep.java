@@ -2,20 +2,21 @@ package dev.tandem.engine;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Whether a thread that rests while there is no work may sleep. One thread rests; any may call
-/// it, and no call is lost.
+/// Whether a thread that is idle may sleep. One thread sleeps; any may call it, and no call is
+/// lost.
 ///
-/// A caller's store is before its second read in an order that all threads see alike (both are
-/// volatile), as the resting thread stores before it reads: at least one of the two sees the
-/// other's (Dekker).
+/// A caller stores before its second read in an order that all threads see alike (both are
+/// volatile), as the idle thread stores before it reads: at least one of the two sees the other's
+/// (Dekker).
 final class IdleSleep {
     private final AtomicBoolean isCalled = new AtomicBoolean();
     private volatile boolean isResting;
 
-    /// There is work. Costs two reads of memory that hardly ever changes: where the flag is up
-    /// already, no store is needed, since whoever lowers it looks for work before it rests.
+    /// There is work. Costs two reads of memory that hardly ever changes: where the flag is set
+    /// already, no store is needed, since the thread that clears it looks for work before it
+    /// sleeps.
     ///
-    /// @return whether the thread may be asleep: then the caller is to wake it
+    /// @return whether the thread may be asleep: then the caller must wake it
     boolean call() {
         if (!isCalled.get()) {
             isCalled.set(true);
@@ -27,17 +28,17 @@ final class IdleSleep {
         return false;
     }
 
-    /// Whether it was called since this was asked last.
+    /// Whether it was called since the last call of this method.
     boolean wasCalled() {
         return isCalled.getAndSet(false);
     }
 
-    /// The thread wants to rest.
+    /// The thread is about to sleep.
     void begin() {
         isResting = true;
     }
 
-    /// Whether it may sleep, or go on sleeping.
+    /// Whether it may sleep, or continue to.
     boolean lasts() {
         return isResting && !isCalled.get();
     }

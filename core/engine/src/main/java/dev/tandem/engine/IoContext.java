@@ -11,8 +11,8 @@ public final class IoContext {
     /// 32 KiB: a worker sends one response at a time, and there are many workers.
     public static final int WORKER_BUFFER = 32_768;
 
-    /// The context of the thread that runs the caller. Bound once for each thread that has one, and
-    /// not for each exchange: [#running] says which that is.
+    /// The context of the current thread. Bound once for each thread that has one, and not for each
+    /// exchange: [#running] returns that.
     private static final ScopedValue<IoContext> CURRENT = ScopedValue.newInstance();
 
     private final IoBuffer input;
@@ -21,10 +21,10 @@ public final class IoContext {
     private final DateLine date = new DateLine();
     private @Nullable Object[] states = {};
 
-    /// Written by this thread, read by any thread that looks what runs now: a moment old, perhaps.
+    /// Written by this thread, read by any thread that lists what runs now: possibly a moment old.
     private @Nullable RunningExchange running;
 
-    /// When the response of what runs began; 0 if it has not, or if it is not recorded.
+    /// When the response of the running exchange began; 0 if it has not, or if it is not recorded.
     private long respondedNanos;
 
     private IoContext(IoBuffer input, int output, boolean isLoop) {
@@ -36,7 +36,7 @@ public final class IoContext {
     /// Returns the context of an event loop.
     ///
     /// @param input the loop's
-    /// @param output how many bytes of output it gathers
+    /// @param output number of bytes of output that it gathers
     public static IoContext ofLoop(IoBuffer input, int output) {
         return new IoContext(input, output, true);
     }
@@ -68,18 +68,18 @@ public final class IoContext {
         states[key.index()] = state;
     }
 
-    /// Notes what this thread runs from now on; null: nothing.
+    /// Notes the exchange that this thread runs from now on; null: none.
     void runs(@Nullable RunningExchange x) {
         running = x;
         respondedNanos = 0;
     }
 
-    /// Returns what this thread runs. May be called by any thread.
+    /// Returns the exchange that this thread runs. May be called by any thread.
     public @Nullable RunningExchange running() {
         return running;
     }
 
-    /// Notes when the response of what runs began.
+    /// Notes when the response of the running exchange began.
     void responds(long nanos) {
         respondedNanos = nanos;
     }

@@ -8,22 +8,22 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// What Linux reports of a thread (docs.kernel.org/scheduler/sched-stats.html,
-/// `proc_thread-self(5)`). Elsewhere nothing.
+/// `proc_thread-self(5)`). Returns nothing on other systems.
 final class KernelThreads {
     private static final Path OWN = Path.of("/proc/thread-self");
 
-    /// Three numbers of 64 bits, and more than that.
+    /// More than three numbers of 64 bits.
     private static final int LINE_MAX = 128;
 
     private KernelThreads() {}
 
-    /// What a thread has had of the processors since it was started.
+    /// Processor times of a thread since it was started.
     ///
-    /// @param running nanoseconds on one
-    /// @param ready nanoseconds in wait of one
+    /// @param running nanoseconds on a processor
+    /// @param ready nanoseconds waiting for one
     record Times(long running, long ready) {}
 
-    /// Returns the calling thread's number; -1 if the system does not say.
+    /// Returns the calling thread's number; -1 if the system does not report it.
     static long own() {
         try {
             return Long.parseLong(String.valueOf(Files.readSymbolicLink(OWN).getFileName()));
@@ -32,7 +32,7 @@ final class KernelThreads {
         }
     }
 
-    /// Some microseconds.
+    /// Returns a thread's times; takes some microseconds.
     ///
     /// @return null if there is no such thread, or the system does not count
     static @Nullable Times times(long thread) {

@@ -12,12 +12,12 @@ public final class LingeringClose {
 
     private LingeringClose() {}
 
-    /// Reads and drops what has come.
+    /// Reads and drops received input.
     ///
     /// @param input a thread's buffer for input
-    /// @param most how many bytes are still read
-    /// @return how many are still to be read when more comes; 0 or less if it is time to close
-    public static long hear(Connection connection, IoBuffer input, long most) throws IOException {
+    /// @param most maximum number of bytes to read
+    /// @return number of bytes still to be read when more arrives; 0 or less if it is time to close
+    public static long drain(Connection connection, IoBuffer input, long most) throws IOException {
         long left = most;
         while (left > 0) {
             input.bytes().clear();

@@ -16,8 +16,8 @@ import java.util.List;
 /// @param nanos since the head was decoded
 public record LoggedResponse(String id, int status, long bodyBytes, long nanos) {
 
-    /// Returns what the log says of an exchange whose handler failed: its id, and the trace that it
-    /// is part of, if the client named one.
+    /// Returns the log's description of an exchange whose handler failed: its id, and the trace
+    /// that it is part of, if the client named one.
     static String failure(Exchange x) {
         TraceParent trace = TraceParent.of(x.request());
         String name = trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
@@ -32,12 +32,12 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
     }
 
     /// Writes the access log of an exchange.
-    public void tell(AccessLog log, ExchangeIo io) {
-        tell(log, io.remote(), io.isSecure(), io.head());
+    public void writeTo(AccessLog log, ExchangeIo io) {
+        writeTo(log, io.remote(), io.isSecure(), io.head());
     }
 
     /// Writes the access log.
-    public void tell(AccessLog log, SocketAddress remote, boolean isSecure, RequestHead head) {
+    public void writeTo(AccessLog log, SocketAddress remote, boolean isSecure, RequestHead head) {
         log.log(
                 new AccessLog.Entry(
                         id,
@@ -53,7 +53,7 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
     }
 
     /// Writes the access log of a malformed request.
-    public void tell(AccessLog log, SocketAddress remote, boolean isSecure) {
+    public void writeTo(AccessLog log, SocketAddress remote, boolean isSecure) {
         log.log(
                 new AccessLog.Entry(
                         id,

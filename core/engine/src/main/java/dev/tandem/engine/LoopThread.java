@@ -4,8 +4,8 @@ import dev.tandem.engine.site.RouteTiming;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A thread that may have a loop. It has an I/O context of its own in addition to the loop's, since
-/// a handler that it runs may outlast its having the loop.
+/// A thread that may hold a loop. It has an I/O context of its own in addition to the loop's, since
+/// a handler that it runs may continue after the loop was taken from it.
 public final class LoopThread extends Thread implements ContextThread {
     private final IoContext context;
     private final Set<Thread> all;
@@ -13,7 +13,7 @@ public final class LoopThread extends Thread implements ContextThread {
     /// Of the route whose handler runs here; written by this thread, read by the watchdog.
     private @Nullable RouteTiming timing;
 
-    /// @param all it adds itself while it runs
+    /// @param all the thread adds itself while it runs
     public LoopThread(Runnable task, String name, IoContext context, Set<Thread> all) {
         super(null, task, name, 0, false);
         setDaemon(false); // whatever thread starts it: a loop keeps the process alive
@@ -40,7 +40,8 @@ public final class LoopThread extends Thread implements ContextThread {
         this.timing = timing;
     }
 
-    /// The handler that runs here, or just did, cost this thread its loop.
+    /// The watchdog took the loop from this thread, because of the handler that runs here, or just
+    /// did.
     public void relieved(boolean isWaiting) {
         RouteTiming running = timing;
         if (running != null) {

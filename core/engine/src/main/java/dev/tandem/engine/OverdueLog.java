@@ -14,13 +14,13 @@ final class OverdueLog {
     static final long GAP_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /// @param runs that the last line reported
-    private record Said(int runs, long nanos) {}
+    private record Report(int runs, long nanos) {}
 
     private final NanoClock clock;
     private final Consumer<String> log;
 
     /// By route: at most as many as admission knows.
-    private final Map<String, Said> said = new HashMap<>();
+    private final Map<String, Report> reports = new HashMap<>();
 
     OverdueLog(NanoClock clock, Consumer<String> log) {
         this.clock = clock;
@@ -28,25 +28,25 @@ final class OverdueLog {
     }
 
     /// @param overdue all that there are now
-    synchronized void look(List<OverdueRoute> overdue) {
-        if (overdue.isEmpty() && said.isEmpty()) {
+    synchronized void report(List<OverdueRoute> overdue) {
+        if (overdue.isEmpty() && reports.isEmpty()) {
             return;
         }
         long now = clock.nanos();
         for (OverdueRoute route : overdue) {
-            Said before = said.get(route.route());
+            Report before = reports.get(route.route());
             boolean isNews = before == null || route.runs() > before.runs();
             if (isNews && (before == null || now - before.nanos() >= GAP_NANOS)) {
-                said.put(route.route(), new Said(route.runs(), now));
+                reports.put(route.route(), new Report(route.runs(), now));
                 log.accept(line(route));
             }
         }
-        // One that has recovered may be reported again, but not at once.
-        said.values().removeIf(s -> now - s.nanos() >= GAP_NANOS && !isOverdue(s, overdue));
+        // A route that has recovered may be reported again, but not at once.
+        reports.values().removeIf(s -> now - s.nanos() >= GAP_NANOS && !isOverdue(s, overdue));
     }
 
-    private boolean isOverdue(Said line, List<OverdueRoute> overdue) {
-        return overdue.stream().anyMatch(route -> line == said.get(route.route()));
+    private boolean isOverdue(Report line, List<OverdueRoute> overdue) {
+        return overdue.stream().anyMatch(route -> line == reports.get(route.route()));
     }
 
     private static String line(OverdueRoute route) {

@@ -7,17 +7,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Output that the peer does not take yet. The loop writes it on when the socket is writable, so
-/// that no thread waits for a slow reader. The tail of a response may have to come from the disk,
-/// so a worker sends that. Confined to the connection's owner.
+/// Output that the peer does not read yet. The loop writes it when the socket is writable, so that
+/// no thread waits for a slow reader. The tail of a response may have to come from the disk, so a
+/// worker sends that. Confined to the connection's owner.
 final class PendingWrite {
-    /// How much of a tail is sent before a worker serves others: 1 MiB.
-    private static final long TAIL_TURN = 1 << 20;
+    /// How much of a tail is sent before the worker serves other tasks: 1 MiB.
+    private static final long TAIL_PART = 1 << 20;
 
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private @Nullable ResponseTail tail;
 
-    /// How many bytes the peer has taken in all: progress, for the deadline.
+    /// Number of bytes that the peer has taken in all: progress, for the deadline.
     private long taken;
 
     /// Keeps a copy of what is left in a context's buffer.
@@ -49,7 +49,7 @@ final class PendingWrite {
         return taken;
     }
 
-    /// Writes what the peer takes.
+    /// Writes as much as the peer takes.
     ///
     /// @param output a context's, empty; it is left empty
     /// @return whether the buffers are all written
@@ -73,26 +73,26 @@ final class PendingWrite {
         return true;
     }
 
-    /// Sends the tail as far as the peer takes it, at most 1 MiB. Called on a worker.
+    /// Sends as much of the tail as the peer takes, at most 1 MiB. Called on a worker.
     ///
     /// @param output a context's, empty; it is left empty
     /// @return whether it is all sent
-    /// @throws IOException if it cannot be read any more: the response is cut
+    /// @throws IOException if it cannot be read any more: the response is truncated
     boolean sendTail(Socket socket, IoBuffer output) throws IOException {
         ResponseTail source = tail;
         if (source == null) {
             return true;
         }
-        long turn = TAIL_TURN;
-        while (source.left() > 0 && turn > 0) {
-            long sent = source.send(socket, output, turn);
+        long part = TAIL_PART;
+        while (source.left() > 0 && part > 0) {
+            long sent = source.send(socket, output, part);
             if (sent == 0) {
                 return false;
             }
             taken += sent;
-            turn -= sent;
+            part -= sent;
             if (source.isHeldUp()) {
-                break; // the next piece would be had in vain
+                break; // the next segment would be fetched in vain
             }
         }
         return source.left() == 0;

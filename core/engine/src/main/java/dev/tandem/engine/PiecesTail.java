@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 
-/// Pieces that somebody else holds. Each is had anew when the peer takes more, so that none is
-/// kept for a slow one.
+/// Segments of content that another object holds. Each is fetched again when the peer reads more,
+/// so that none is kept for a slow one.
 final class PiecesTail implements ResponseTail {
     private final Body.Segments pieces;
     private long offset;
@@ -29,14 +29,14 @@ final class PiecesTail implements ResponseTail {
     @Override
     public long send(Socket socket, IoBuffer output, long most) throws IOException {
         try {
-            long room = Math.min(left, most);
-            int sent = pieces.transferTo(offset, piece -> write(piece, socket, output, room));
+            long space = Math.min(left, most);
+            int sent = pieces.transferTo(offset, piece -> write(piece, socket, output, space));
             offset += sent;
             left -= sent;
             return sent;
         } catch (IOException e) {
             if (!isPeerGone) {
-                Log.LOG.log(Level.WARNING, "an answer is cut: " + e);
+                Log.LOG.log(Level.WARNING, "a response is truncated: " + e);
             }
             throw e;
         }

@@ -2,8 +2,7 @@ package dev.tandem.engine;
 
 /// A request that may have to wait before it runs, as admission's queue and the worker pool hold
 /// it: a connection of HTTP/1.1, which has one request at a time, or one stream of many on a
-/// connection. Each request that was queued gets one of these calls, by any thread, which then has
-/// it for itself.
+/// connection. Each queued request gets one of these calls, by any thread, which then owns it.
 public interface QueuedRequest extends WorkerPool.Task {
 
     /// Runs it. Called on a worker.
@@ -12,7 +11,7 @@ public interface QueuedRequest extends WorkerPool.Task {
     @Override
     void run(IoContext context);
 
-    /// Responds 503: it has waited in vain. Must not block.
+    /// Responds with 503: its wait has expired. Must not block.
     ///
     /// @param retryAfterSeconds when the client may try again
     void reject(int retryAfterSeconds);

@@ -16,21 +16,21 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Decides whether a request runs, waits or is rejected, and runs it when it is admitted: what one
-/// [QueuedRequest] has to do with admission, over all requests that follow each other on it. Costs
-/// nothing until the first request asks. Belongs to the owner of that request, but for [#cancel()].
+/// Decides whether a request runs, waits or is rejected, and runs it when it is admitted: the
+/// admission of one [QueuedRequest], over all requests that follow each other on it. Costs nothing
+/// until the first decision. Belongs to the owner of that request, except [#cancel()].
 ///
 /// ```
 ///  decide -- Run ----------------------------------------> run --> completed
-///    |  \--- Wait --> queued -- a place is free --> QueuedRequest.run
-///    |                  |  \-- waited in vain ----> QueuedRequest.reject
+///    |  \--- Wait --> queued -- a permit is free -> QueuedRequest.run
+///    |                  |  \-- wait expired ------> QueuedRequest.reject
 ///    |                  \----- client disconnects -> cancel
 ///    \------ Reject: the caller rejects it
 /// ```
 public final class RequestAdmission implements AdmittedRequest {
-    /// Maximum number of requests that run without a worker's place after they have released their
-    /// database connections: 4 for each processor, as many as a server begins with.
-    private static final int BESIDE_MORE = 4 * Runtime.getRuntime().availableProcessors();
+    /// Maximum number of requests that run without a worker permit after they have released their
+    /// database connections: 4 for each processor, which is also the initial number of workers.
+    private static final int WITHOUT_WORKER_MORE = 4 * Runtime.getRuntime().availableProcessors();
 
     private final Dispatcher dispatcher;
     private final QueuedRequest request;
@@ -39,13 +39,13 @@ public final class RequestAdmission implements AdmittedRequest {
     private @Nullable Permit permit;
     private @Nullable ClientSession session;
 
-    /// Of the request that asked last.
+    /// Of the last request that was decided on.
     private @Nullable RouteTiming timing;
 
-    /// In the lane of its route's database; of the request that asked last.
-    private volatile @Nullable DatabasePermit place;
+    /// Permit of the lane of its route's database; of the last request that was decided on.
+    private volatile @Nullable DatabasePermit databasePermit;
 
-    /// The lane of the place that the request used, if it did.
+    /// The lane of the permit that the request used; null if none.
     private @Nullable DatabaseLane used;
 
     private long askedNanos;
@@ -53,8 +53,8 @@ public final class RequestAdmission implements AdmittedRequest {
     /// Whether one of its requests has run.
     private boolean hasRun;
 
-    /// Whether it runs in a lane's place and in no worker's.
-    private boolean isBeside;
+    /// Whether it runs with a lane's permit and without a worker permit.
+    private boolean isWithoutWorker;
 
     /// Whether the session of the request that will be decided on next was looked up already.
     private boolean isSessionKnown;
@@ -78,10 +78,10 @@ public final class RequestAdmission implements AdmittedRequest {
         }
         askedNanos = Events.asked();
         this.timing = timing;
-        Permit asked = permit;
-        if (asked == null) {
-            asked = dispatcher.admission().newPermit(new Queued());
-            permit = asked;
+        Permit requested = permit;
+        if (requested == null) {
+            requested = dispatcher.admission().newPermit(new Queued());
+            permit = requested;
         }
         ClientSession known = session();
         if (!isSessionKnown) {
@@ -90,67 +90,69 @@ public final class RequestAdmission implements AdmittedRequest {
         isSessionKnown = false;
         DatabaseRoute data = timing.data();
         if (data != null && data.isLikely()) {
-            Decision decision = askForData(data, known.session());
-            return decision instanceof Decision.Run ? begin(asked, known) : decision;
+            Decision decision = decideByDatabase(data, known.session());
+            return decision instanceof Decision.Run ? begin(requested, known) : decision;
         }
-        return admit(asked, known);
+        return admit(requested, known);
     }
 
-    private Decision askForData(DatabaseRoute data, Session session) {
+    private Decision decideByDatabase(DatabaseRoute data, Session session) {
         long now = dispatcher.nanos();
-        var door = new DatabaseDoor(dispatcher.admission());
-        var asked =
+        var databaseDoor = new DatabaseDoor(dispatcher.admission());
+        var requested =
                 new DatabasePermit(
-                        data, door.kind(session, now), AdmissionTask.of(this::dataDecided));
-        place = asked;
-        Decision decision = asked.ask(now);
-        if (decision instanceof Decision.Reject shed) {
-            place = null;
-            Events.refused(load(), shed);
-            door.refused(session, shed);
+                        data,
+                        databaseDoor.kind(session, now),
+                        AdmissionTask.of(this::databaseDecided));
+        databasePermit = requested;
+        Decision decision = requested.ask(now);
+        if (decision instanceof Decision.Reject rejection) {
+            databasePermit = null;
+            Events.refused(load(), rejection);
+            databaseDoor.refused(session, rejection);
         }
         return decision;
     }
 
-    /// A request that waited for a connection has a place, or has waited in vain. Called by the
-    /// thread that gave a place back; no other has the request.
-    private void dataDecided(Decision decision) {
+    /// A request that waited for a connection has a permit, or its wait has expired. Called by the
+    /// thread that released a permit; no other thread has the request.
+    private void databaseDecided(Decision decision) {
         Decision then = decision;
         if (decision instanceof Decision.Run) {
             then = begin(Objects.requireNonNull(permit), session());
-        } else if (decision instanceof Decision.Reject shed) {
-            new DatabaseDoor(dispatcher.admission()).refused(session().session(), shed);
-            Events.refused(load(), shed);
+        } else if (decision instanceof Decision.Reject rejection) {
+            new DatabaseDoor(dispatcher.admission()).refused(session().session(), rejection);
+            Events.refused(load(), rejection);
         }
         switch (then) {
             case Decision.Run _ -> dispatcher.submit(request);
             case Decision.Wait _ -> {
-                // Admission has it: the thread that gives a worker's place back goes on with it.
+                // Admission has it: the thread that releases a worker permit continues with it.
             }
-            case Decision.Reject shed -> request.reject(shed.retryAfterSeconds());
+            case Decision.Reject rejection -> request.reject(rejection.retryAfterSeconds());
         }
     }
 
-    /// A request that has a place in a lane needs no worker's: it would keep a connection from
-    /// others while it waits. But where too many have given their connections back and still do
-    /// something else, such as rendering, processors are what is full, and admission decides.
-    private Decision begin(Permit asked, ClientSession known) {
-        DatabasePermit its = Objects.requireNonNull(place);
-        AtomicInteger beside = databases().runs();
-        if (beside.incrementAndGet() > its.lane().places() + BESIDE_MORE) {
-            beside.decrementAndGet();
-            return admit(asked, known);
+    /// A request that has a permit of a lane needs no worker permit: it would keep a connection
+    /// from others while it waits. But where too many have returned their connections and still do
+    /// something else, such as rendering, processors are the bottleneck, and admission decides.
+    private Decision begin(Permit requested, ClientSession known) {
+        DatabasePermit held = Objects.requireNonNull(databasePermit);
+        AtomicInteger withoutWorker = databases().runs();
+        if (withoutWorker.incrementAndGet() > held.lane().places() + WITHOUT_WORKER_MORE) {
+            withoutWorker.decrementAndGet();
+            return admit(requested, known);
         }
-        isBeside = true;
+        isWithoutWorker = true;
         new DatabaseDoor(dispatcher.admission())
-                .begin(asked, load(), known.session(), dispatcher.nanos());
+                .begin(requested, load(), known.session(), dispatcher.nanos());
         return Dispatcher.RUN;
     }
 
-    private Decision admit(Permit asked, ClientSession known) {
-        Decision decision = dispatcher.decide(asked, load(), known.session());
+    private Decision admit(Permit requested, ClientSession known) {
+        Decision decision = dispatcher.decide(requested, load(), known.session());
         if (decision instanceof Decision.Reject) {
-            dropPlace();
+            closeUnusedPermit();
         }
         return decision;
     }
@@ -187,7 +189,7 @@ public final class RequestAdmission implements AdmittedRequest {
         DatabaseRoute data = timing.data();
         return data != null && data.isLikely()
                 ? data.lane().isDown()
-                : dispatcher.wouldRefuse(timing.load(), session().session());
+                : dispatcher.wouldReject(timing.load(), session().session());
     }
 
     // ---- The queue.
@@ -202,7 +204,7 @@ public final class RequestAdmission implements AdmittedRequest {
         @Override
         public void reject(Decision.Reject rejection) {
             Events.refused(load(), rejection);
-            dropPlace();
+            closeUnusedPermit();
             request.reject(rejection.retryAfterSeconds());
         }
 
@@ -212,27 +214,26 @@ public final class RequestAdmission implements AdmittedRequest {
         }
     }
 
-    /// Takes the request out of the queue: its client has disconnected, or more is to be known of
-    /// it. Called while another thread may start it.
+    /// Takes the request out of the queue: its client has disconnected, or the connection must be
+    /// checked. Called while another thread may start it.
     ///
     /// @return false if it does not wait; then it belongs to another thread
     public boolean cancel() {
-        DatabasePermit wanted = place;
-        if (wanted != null && wanted.leave()) {
+        DatabasePermit queued = databasePermit;
+        if (queued != null && queued.leave()) {
             return true;
         }
-        Permit asked = permit;
-        boolean isCancelled = asked != null && dispatcher.admission().leave(asked);
+        Permit requested = permit;
+        boolean isCancelled = requested != null && dispatcher.admission().leave(requested);
         if (isCancelled) {
-            dropPlace();
+            closeUnusedPermit();
         }
         return isCancelled;
     }
 
     // ---- The run.
 
-    /// Runs an admitted exchange, or goes on with it, and reports its end to admission and to a
-    /// recording.
+    /// Runs or continues an admitted exchange, and reports its end to admission and to a recording.
     ///
     /// @param context the calling thread's
     /// @return whether it is over
@@ -255,7 +256,7 @@ public final class RequestAdmission implements AdmittedRequest {
         return isOver;
     }
 
-    /// Whether admission wants to know how much of the run that begins is computing.
+    /// Whether admission needs the CPU time of the run that begins.
     private boolean isMeasured() {
         Permit held = permit;
         return held != null && held.isMeasured() && !Thread.currentThread().isVirtual();
@@ -263,8 +264,8 @@ public final class RequestAdmission implements AdmittedRequest {
 
     private void completed(RunningExchange x, long computedBefore) {
         hasRun = true;
-        dropPlace();
-        leaveBeside();
+        closeUnusedPermit();
+        endWithoutWorker();
         Permit held = permit;
         if (held != null) {
             if (computedBefore >= 0) {
@@ -282,7 +283,7 @@ public final class RequestAdmission implements AdmittedRequest {
 
     @Override
     public @Nullable DatabasePermit use(DatabaseLane lane, long now) {
-        DatabasePermit held = place;
+        DatabasePermit held = databasePermit;
         if (held == null || held.lane() != lane || !held.used(now)) {
             return null;
         }
@@ -297,9 +298,9 @@ public final class RequestAdmission implements AdmittedRequest {
 
     @Override
     public void detach() {
-        dropPlace(); // an exchange that waits for a client, or streams, keeps no connection for
-        // later
-        leaveBeside();
+        // An exchange that waits for a client, or streams, reserves no connection.
+        closeUnusedPermit();
+        endWithoutWorker();
         Permit held = permit;
         if (held != null) {
             dispatcher.detach(held);
@@ -311,17 +312,17 @@ public final class RequestAdmission implements AdmittedRequest {
         return dispatcher.databases();
     }
 
-    private void leaveBeside() {
-        if (isBeside) {
-            isBeside = false;
+    private void endWithoutWorker() {
+        if (isWithoutWorker) {
+            isWithoutWorker = false;
             databases().runs().decrementAndGet();
         }
     }
 
     /// The exchange will take no connection any more.
-    private void dropPlace() {
-        DatabasePermit held = place;
-        place = null;
+    private void closeUnusedPermit() {
+        DatabasePermit held = databasePermit;
+        databasePermit = null;
         if (held != null) {
             held.closeUnused(dispatcher.nanos());
         }
@@ -329,9 +330,9 @@ public final class RequestAdmission implements AdmittedRequest {
 
     /// The connection has closed.
     public void close() {
-        DatabasePermit held = place;
+        DatabasePermit held = databasePermit;
         if (held != null && !held.leave()) {
-            dropPlace();
+            closeUnusedPermit();
         }
         if (session != null) {
             session.end();

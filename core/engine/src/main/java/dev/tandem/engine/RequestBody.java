@@ -9,12 +9,13 @@ public interface RequestBody {
     /// [dev.tandem.http.Request#body()] says.
     InputStream stream();
 
-    /// Returns the length in bytes as the head says it; -1 if it is not known before the end.
+    /// Returns the length in bytes by the request's head; -1 if it is not known before the end.
     long length();
 
-    /// Returns the fields that followed it; empty until it was read to its end.
+    /// Returns the trailers; empty until the body was read to its end.
     Headers trailers();
 
-    /// Returns how many bytes of it have come. May be called by any thread: a moment old, perhaps.
+    /// Returns the number of bytes of it that were received. May be called by any thread: possibly
+    /// a moment old.
     long received();
 }

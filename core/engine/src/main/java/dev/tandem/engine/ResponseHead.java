@@ -1,12 +1,11 @@
 package dev.tandem.engine;
 
-/// The head of a response, as an [ExchangeIo] is given it to send.
+/// The head of a response, as passed to an [ExchangeIo].
 public interface ResponseHead {
     /// Returns the final status, 200 to 599, or 101.
     int status();
 
-    /// Returns the headers, but for those that say how the response travels: those are the
-    /// protocol's.
+    /// Returns the headers, except those for connection and framing, which the protocol sets.
     ResponseHeaders headers();
 
     /// Whether content may follow the head: not after HEAD, and not with 204, 205 and 304.

@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The response headers that a handler has set, in order, but for those that the protocol sets.
+/// The response headers that a handler has set, in order, except those that the protocol sets.
 /// Confined to its exchange.
 public final class ResponseHeaders {
-    /// Those that say how a response travels are the server's: two sources of framing are what
-    /// response splitting and smuggling are made of.
-    private static final Set<String> OURS =
+    /// Only the server sets headers for connection and framing: two sources of framing enable
+    /// response splitting and smuggling.
+    private static final Set<String> SERVER_HEADERS =
             Set.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
 
     /// RFC 9110, sections 8, 10.2.2, 14 and 6.6.2; RFC 9111, section 5; RFC 9530; RFC 6266.
@@ -42,15 +42,15 @@ public final class ResponseHeaders {
     /// Most responses have no more than three.
     private static final int EXPECTED = 6;
 
-    /// Name and value of each, by turns.
+    /// Name and value of each, alternating.
     private String[] pairs = new String[EXPECTED];
 
-    /// How much of `pairs` is used.
+    /// Number of used elements of `pairs`.
     private int end;
 
     private long contentLength = -1;
 
-    /// Sets a header, in place of any of that name.
+    /// Sets a header; replaces any of that name.
     void set(String name, String value) {
         if (takesLength(name, value)) {
             return;
@@ -113,7 +113,7 @@ public final class ResponseHeaders {
     private static void check(String name, String value) {
         FieldSyntax.requireName(name);
         FieldSyntax.requireValue(value);
-        if (OURS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (SERVER_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException(name + " is the server's to set");
         }
     }
@@ -168,9 +168,9 @@ public final class ResponseHeaders {
         return end == 0;
     }
 
-    /// Removes what describes content that is not sent after all, or says how long it may be kept.
-    /// What stays is about the client or the site: cookies, fields of security policies (also
-    /// `Content-Security-Policy`), those of cross-origin requests, `Allow`, `WWW-Authenticate`.
+    /// Removes headers that describe content which is not sent after all, or how long it may be
+    /// cached. Those that concern the client or the site stay: cookies, security policies (also
+    /// `Content-Security-Policy`), cross-origin requests, `Allow`, `WWW-Authenticate`.
     void dropContent() {
         contentLength = -1;
         for (int i = end - 2; i >= 0; i -= 2) {

@@ -8,6 +8,6 @@ final class ResponseOverException extends IOException {
     private static final long serialVersionUID = 1;
 
     ResponseOverException() {
-        super("the answer has no content, and is sent");
+        super("the response has no content, and is sent");
     }
 }

@@ -6,20 +6,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
 
-/// An answer that is made while it is sent. Writing waits while the client does not take it, so the
-/// handler goes at the client's pace. Confined to the worker.
+/// A response that is produced while it is sent. Writing waits while the client does not read, so
+/// the handler is as fast as the client. Confined to the worker.
 ///
-/// What fits the buffer until the end is sent in one piece with its length; what does not goes in
-/// chunks, or as it is if its length was set or the client is of HTTP/1.0.
+/// Content that fits the buffer is sent in one piece with its length; longer content goes in
+/// chunks, or unframed if its length was set or the client uses HTTP/1.0.
 final class ResponseStream extends OutputStream implements WritableByteChannel {
     private static final int BUFFER = 8192;
 
-    /// How much content is made in vain for an answer that has none, to HEAD for example, before
-    /// its handler is stopped: 64 KiB, or what it makes in a second. Short streams so end as they
-    /// do for GET, and one without end ends too.
-    private static final int VAIN_MAX = 65_536;
+    /// Maximum size of content that is produced without being sent, to HEAD for example, before its
+    /// handler is stopped: 64 KiB, or what it produces in a second. So short streams end as they do
+    /// for GET, and endless ones end too.
+    private static final int UNSENT_MAX = 65_536;
 
-    private static final long VAIN_NANOS = 1_000_000_000L;
+    private static final long UNSENT_NANOS = 1_000_000_000L;
 
     private final ServerExchange exchange;
     private final ExchangeIo io;
@@ -30,8 +30,8 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
     private boolean isBegun;
     private boolean isClosed;
 
-    /// When the head of an answer without content was sent.
-    private long vainSince;
+    /// When the head of a response without content was sent.
+    private long unsentSince;
 
     ResponseStream(ServerExchange exchange, ExchangeIo io) {
         this.exchange = exchange;
@@ -63,7 +63,7 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         }
     }
 
-    /// For content outside of the heap: it is copied once, to where it is sent from.
+    /// For content outside of the heap: it is copied once, to the buffer that it is sent from.
     @Override
     public int write(ByteBuffer bytes) throws IOException {
         int length = bytes.remaining();
@@ -82,7 +82,7 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
 
     private void count(int length) throws IOException {
         if (isClosed) {
-            throw new IOException("the answer is ended");
+            throw new IOException("the response is complete");
         }
         if (declared >= 0 && written + length > declared) {
             throw new IOException("Content-Length was set to " + declared + ", more is written");
@@ -96,7 +96,7 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         if (!isClosed) {
             sendBuffered();
             if (!isBegun) {
-                begin(); // so that the client sees the head of an answer that takes its time
+                begin(); // so that the client sees the head of a slow response
                 send();
             }
         }
@@ -115,7 +115,7 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         try {
             exchange.begin(declared);
         } catch (IOException e) {
-            throw exchange.gone(e);
+            throw exchange.clientGone(e);
         }
     }
 
@@ -125,24 +125,25 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
             begin();
         }
         if (!exchange.hasContent()) {
-            bytes.position(bytes.limit()); // taken, as a channel must: else callers try for ever
-            passOver();
+            bytes.position(
+                    bytes.limit()); // consumed, as a channel must: else callers retry for ever
+            discard();
             return;
         }
         exchange.sent(length);
         try {
             io.write(bytes);
         } catch (IOException e) {
-            throw exchange.gone(e);
+            throw exchange.clientGone(e);
         }
     }
 
-    private void passOver() throws IOException {
+    private void discard() throws IOException {
         long now = io.nanos();
-        if (vainSince == 0) {
+        if (unsentSince == 0) {
             send();
-            vainSince = now;
-        } else if (written > VAIN_MAX || now - vainSince > VAIN_NANOS) {
+            unsentSince = now;
+        } else if (written > UNSENT_MAX || now - unsentSince > UNSENT_NANOS) {
             isClosed = true;
             throw new ResponseOverException();
         }
@@ -152,7 +153,7 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         try {
             io.flush();
         } catch (IOException e) {
-            throw exchange.gone(e);
+            throw exchange.clientGone(e);
         }
     }
 
@@ -165,12 +166,12 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         if (isWhole) {
             isClosed = true;
             exchange.sendBytes(buffer, buffered);
-            buffer = new byte[0]; // the server's now
+            buffer = new byte[0]; // owned by the server now
             return;
         }
         if (!isBegun && written < declared && exchange.hasContent()) {
             isClosed = true;
-            throw new IllegalStateException(tooLittle()); // nothing is sent yet: it can be a 500
+            throw new IllegalStateException(tooShort()); // nothing is sent yet: it can be a 500
         }
         sendBuffered();
         if (!isBegun) {
@@ -178,16 +179,16 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         }
         isClosed = true;
         if (declared >= 0 && written < declared && exchange.hasContent()) {
-            throw exchange.gone(new IOException(tooLittle()));
+            throw exchange.clientGone(new IOException(tooShort()));
         }
         try {
             io.end(exchange.trailers());
         } catch (IOException e) {
-            throw exchange.gone(e);
+            throw exchange.clientGone(e);
         }
     }
 
-    private String tooLittle() {
+    private String tooShort() {
         return "Content-Length was " + declared + ", only " + written + " came";
     }
 }

@@ -3,24 +3,24 @@ package dev.tandem.engine;
 import dev.tandem.engine.site.RouteTiming;
 import java.io.IOException;
 
-/// An exchange that runs, whatever its protocol and whatever responds to it: what admission,
-/// traces, the console and waits for clients know of it.
+/// An exchange that runs, with any protocol and any handler or container: its interface to
+/// admission, traces, the console and waits for clients.
 ///
-/// Confined to the thread that runs it, but for what is read from other threads to show it: those
-/// methods say so, and may return what was true a moment ago.
+/// Confined to the thread that runs it, except the methods that other threads call to show it:
+/// their documentation says so, and their values may be a moment old.
 public interface RunningExchange {
 
-    /// Runs it, or goes on with one that outlived an earlier call.
+    /// Runs it, or continues one that outlived an earlier call.
     ///
     /// @param context the calling thread's
-    /// @return whether it is over; if not, a later call goes on with it
-    /// @throws IOException if the client is gone
+    /// @return whether it is over; if not, a later call continues it
+    /// @throws IOException if the client has disconnected
     boolean run(IoContext context) throws IOException;
 
-    /// Names it in logs; unique in this server for years.
+    /// Returns its id in logs; unique in this server for years.
     String id();
 
-    /// May be called by any thread.
+    /// Returns the method. May be called by any thread.
     String method();
 
     /// Returns the request target as it was sent. May be called by any thread.
@@ -31,7 +31,7 @@ public interface RunningExchange {
 
     int status();
 
-    /// Whether the head of its response was sent, or is on its way. May be called by any thread.
+    /// Whether the head of its response was sent or queued. May be called by any thread.
     boolean hasResponse();
 
     /// Returns the headers that were set on the response.
@@ -43,20 +43,20 @@ public interface RunningExchange {
 
     RouteTiming timing();
 
-    /// Returns what admission has granted it.
+    /// Returns its permits.
     AdmittedRequest admission();
 
-    /// Whether it ended otherwise than its handler meant it to.
+    /// Whether it ended otherwise than its handler intended.
     boolean isFailed();
 
     /// Whether it is an event stream or a tunnel, which may live for hours.
     boolean isLongLived();
 
-    /// Returns how fast its client has been, in bytes a second both ways since the handler began.
-    /// May be called by any thread.
+    /// Returns the speed of its client, in bytes a second both ways since the handler began. May be
+    /// called by any thread.
     double bytesPerSecond(long nowNanos);
 
-    /// Ends it for its client, so that a thread that waits for the client waits no more. May be
-    /// called by any thread.
-    void cut();
+    /// Closes the connection or stream, so that a thread that waits for the client waits no more.
+    /// May be called by any thread.
+    void abort();
 }

@@ -21,8 +21,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A request and its response, whatever protocol carries them ([ExchangeIo]): runs the handler
-/// behind its filters, shows the error page, counts and logs. Confined to the thread that runs it.
+/// A request and its response, with any protocol ([ExchangeIo]): runs the handler behind its
+/// filters, shows the error page, counts and logs. Confined to the thread that runs it.
 public final class ServerExchange implements Exchange, RunningExchange, ResponseHead {
     private static final byte[] NOTHING = {};
 
@@ -50,14 +50,14 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     /// When the handler began, by [System#nanoTime()].
     private long runNanos;
 
-    /// What the sending of a file, or of pieces, took in nanoseconds.
+    /// Time that sending a file, or segments, took, in nanoseconds.
     private long tailNanos;
 
-    private boolean isAnswered;
+    private boolean isCommitted;
     private boolean isBroken;
     private boolean isLongLived;
 
-    /// @param resolved what its request line leads to
+    /// @param resolved the route of its request line
     /// @param beginNanos when its head was decoded, by [System#nanoTime()]
     public ServerExchange(
             Engine engine,
@@ -101,7 +101,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         made.context = context;
         made.id = failed.id();
         made.status = failed.status();
-        made.isAnswered = failed.hasResponse();
+        made.isCommitted = failed.hasResponse();
         made.isBroken = isBroken;
         return made;
     }
@@ -119,7 +119,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     // ---- HANDLE.
 
-    /// Runs the handler, and sees to it that the exchange ends well whatever the handler did.
+    /// Runs the handler, and completes the exchange whatever the handler did.
     @Override
     public boolean run(IoContext context) throws IOException {
         this.context = context;
@@ -141,7 +141,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         resolved.handler().handle(this);
     }
 
-    /// @throws HttpException 413 if the request's body is announced to be longer than is taken
+    /// @throws HttpException 413 if the announced length of the request's body exceeds the limit
     public static void checkBodyLength(Engine engine, ExchangeIo io) {
         long most = engine.options().limits().bodyMax();
         RequestBody body = io.body();
@@ -156,12 +156,12 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         ResponseStream open = stream;
         if (open != null) {
             open.close(); // if the handler did not
-        } else if (!isAnswered) {
+        } else if (!isCommitted) {
             status(status == 200 ? 204 : status).send();
         }
     }
 
-    /// Responds in place of the handler: admission has rejected the request.
+    /// Responds instead of the handler: admission has rejected the request.
     ///
     /// @param context the calling thread's
     /// @param retryAfterSeconds when the client may try again
@@ -186,27 +186,27 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         return isBroken;
     }
 
-    /// Responds to what was thrown by the handler, or in place of it.
+    /// Responds to what was thrown by the handler, or instead of it.
     public void failed(Throwable e) throws IOException {
         switch (e) {
-            case HttpException refused ->
+            case HttpException rejected ->
                     fail(
-                            refused.status(),
-                            refused.getMessage() == null ? "" : refused.getMessage());
+                            rejected.status(),
+                            rejected.getMessage() == null ? "" : rejected.getMessage());
             case ClientGoneException _ -> isBroken = true;
             case ResponseOverException _ -> {
-                // All that was asked for is sent.
+                // Everything requested was sent.
             }
             default -> {
                 if (!isBroken) { // else a handler wrapped the exception of a client that is gone
-                    failOurs(e);
+                    failInternal(e);
                 }
             }
         }
     }
 
-    /// The handler threw what no client is to see.
-    private void failOurs(Throwable e) throws IOException {
+    /// The handler failed with an exception that must not be shown to the client.
+    private void failInternal(Throwable e) throws IOException {
         if (!OutOfDescriptorsException.isCauseOf(e)) {
             if (e instanceof StorageException) {
                 Log.LOG.log(Level.ERROR, LoggedResponse.failure(this) + ": " + e.getMessage());
@@ -217,28 +217,28 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
             fail(500, "something went wrong on our side");
             return;
         }
-        // No descriptor was left for a file, say: not the handler's fault, and over soon.
+        // No descriptor was left for a file, for example: not the handler's fault, and temporary.
         engine.starved().log(routePattern() + " found no descriptor: " + e.getMessage());
         io.freeDescriptors(DESCRIPTORS);
-        if (!isAnswered) {
+        if (!isCommitted) {
             headers.set("Retry-After", "1");
         }
         fail(503, "too many files and connections are open: try again soon");
     }
 
-    /// Shows the error page, or cuts the response if it has begun.
+    /// Shows the error page, or truncates the response if it has begun.
     private void fail(int status, String message) throws IOException {
-        if (isAnswered) {
+        if (isCommitted) {
             isBroken = true;
             return;
         }
         headers.dropContent();
         trailers = null;
-        stream = null; // what it holds was never sent
+        stream = null; // its content was never sent
         this.status = status;
         try {
             resolved.site().errorPage().show(this, message);
-            if (!isAnswered) {
+            if (!isCommitted) {
                 send();
             }
         } catch (ClientGoneException e) {
@@ -258,10 +258,10 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
             request.close();
         }
         long nanos = System.nanoTime() - beginNanos;
-        timing().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
+        timing().counts().responded(isBroken ? RouteCounts.INCOMPLETE : status, nanos);
         AccessLog log = engine.accessLog();
         if (log != null) {
-            new LoggedResponse(id(), status, bodyBytes, nanos).tell(log, io);
+            new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);
         }
     }
 
@@ -274,7 +274,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public boolean hasResponse() {
-        return isAnswered;
+        return isCommitted;
     }
 
     @Override
@@ -310,8 +310,8 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     }
 
     @Override
-    public void cut() {
-        io.cut();
+    public void abort() {
+        io.abort();
     }
 
     // ---- The request.
@@ -363,15 +363,15 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     // ---- The response's head.
 
-    private void checkUnanswered() {
-        if (isAnswered) {
-            throw new IllegalStateException("exchange " + id() + " was answered already");
+    private void checkUncommitted() {
+        if (isCommitted) {
+            throw new IllegalStateException("exchange " + id() + " has a response already");
         }
     }
 
     @Override
     public Exchange status(int status) {
-        checkUnanswered();
+        checkUncommitted();
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("status must be 200..599, was " + status);
         }
@@ -391,14 +391,14 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public Exchange header(String name, String value) {
-        checkUnanswered();
+        checkUncommitted();
         headers.set(name, value);
         return this;
     }
 
     @Override
     public Exchange addHeader(String name, String value) {
-        checkUnanswered();
+        checkUncommitted();
         headers.add(name, value);
         return this;
     }
@@ -410,8 +410,8 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public Exchange trailer(String name, String value) {
-        if (isAnswered && stream == null) {
-            throw new IllegalStateException("exchange " + id() + " was answered already");
+        if (isCommitted && stream == null) {
+            throw new IllegalStateException("exchange " + id() + " has a response already");
         }
         if (trailers == null) {
             trailers = new ResponseHeaders();
@@ -420,14 +420,14 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         return this;
     }
 
-    /// Returns the trailer fields, if there are any and the client takes them.
+    /// Returns the trailers, if there are any and the client accepts them.
     @Nullable ResponseHeaders trailers() {
         return trailers != null && io.takesTrailers() ? trailers : null;
     }
 
     @Override
     public boolean isCommitted() {
-        return isAnswered;
+        return isCommitted;
     }
 
     @Override
@@ -435,10 +435,10 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         return !io.head().method().equals("HEAD") && Status.allowsContent(status);
     }
 
-    /// From here on the response is the protocol's to send.
+    /// Commits the response: from here on the protocol sends it.
     private void commit() {
-        checkUnanswered();
-        isAnswered = true;
+        checkUncommitted();
+        isCommitted = true;
         Events.responds(context());
     }
 
@@ -458,8 +458,8 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         }
     }
 
-    /// Sends the content in one piece. A response that goes without its content (to HEAD, or 304)
-    /// may have a length that was set, for content that was not made.
+    /// Sends the content in one piece. A response that is sent without its content (to HEAD, or
+    /// 304) may have a length that was set, for content that was not produced.
     void sendBytes(byte[] bytes, int count) throws IOException {
         long declared = headers.contentLength();
         if (!hasContent()) {
@@ -477,17 +477,17 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         try {
             io.send(this, length, bytes, count);
         } catch (IOException e) {
-            throw gone(e);
+            throw clientGone(e);
         }
         bodyBytes = count;
     }
 
-    ClientGoneException gone(IOException e) {
+    ClientGoneException clientGone(IOException e) {
         isBroken = true;
         return new ClientGoneException(e);
     }
 
-    /// @param tail closed by the protocol, or here if it is not to be sent
+    /// @param tail closed by the protocol, or here if it is not sent
     private void sendTail(ResponseTail tail) throws IOException {
         long begin = System.nanoTime();
         boolean isTaken = false;
@@ -510,7 +510,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         try {
             io.send(this, tail);
         } catch (IOException e) {
-            throw gone(e);
+            throw clientGone(e);
         }
         tailNanos = System.nanoTime() - begin;
     }
@@ -537,7 +537,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public OutputStream outputStream() throws IOException {
-        checkUnanswered();
+        checkUncommitted();
         checkWorker();
         if (stream == null) {
             stream = new ResponseStream(this, io);
@@ -545,7 +545,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         return stream;
     }
 
-    /// Begins content that follows piece by piece.
+    /// Begins content that is sent in pieces.
     void begin(long length) throws IOException {
         commit();
         io.begin(this, length);
@@ -558,7 +558,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public void forward(String target) throws Exception {
-        checkUnanswered();
+        checkUncommitted();
         Forwarded.run(this, resolved.site(), target, 1);
     }
 
@@ -580,10 +580,10 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     @Override
     public void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk)
             throws IOException {
-        checkUnanswered();
+        checkUncommitted();
         checkWorker();
         beginLong();
-        isAnswered = true;
+        isCommitted = true;
         status = 101;
         io.upgrade(protocol, this, talk);
     }

@@ -8,8 +8,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/// A thread of the server at the moment when a trace begins or ends: what it is in the middle of
-/// then has no event that begins and ends within the trace.
+/// A thread of the server at the moment when a trace begins or ends: its current operation then has
+/// no event that begins and ends within the trace.
 @Name("dev.tandem.ThreadSeen")
 @Label("Thread Seen")
 @Description("What a thread of the server did when a trace began or ended")

@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/// What the kernel has counted of a thread since it was started; while a trace is taken.
+/// What the kernel has counted of a thread since it was started; emitted while a trace is recorded.
 @Name("dev.tandem.ThreadTime")
 @Label("Thread Time")
 @Description("The time that a thread has had a processor, and waited for one (Linux)")

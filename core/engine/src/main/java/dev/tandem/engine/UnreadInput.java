@@ -7,7 +7,7 @@ import java.util.Arrays;
 /// body, pipelined requests. Empty, and without an array, on an idle connection. Confined to the
 /// connection's owner.
 public final class UnreadInput {
-    /// How much of what follows is read while a request is queued or runs: 64 KiB.
+    /// Maximum number of bytes that are read ahead while a request is queued or runs: 64 KiB.
     public static final int MOST = 65_536;
 
     private static final byte[] NOTHING = {};
@@ -23,23 +23,23 @@ public final class UnreadInput {
         return bytes.length - from;
     }
 
-    /// Returns how many more bytes may be kept.
-    public int room() {
-        return room(MOST);
+    /// Returns the number of bytes that may be added.
+    public int space() {
+        return space(MOST);
     }
 
-    /// Returns how many more bytes may be kept if `most` are in all.
-    public int room(int most) {
+    /// Returns the number of bytes that may be added if the maximum is `most`.
+    public int space(int most) {
         return Math.max(0, most - size());
     }
 
-    /// Keeps a copy of the bytes, in place of what was kept.
+    /// Keeps a copy of the bytes; replaces what was kept.
     public void keep(byte[] source, int from, int to) {
         bytes = from < to ? Arrays.copyOfRange(source, from, to) : NOTHING;
         this.from = 0;
     }
 
-    /// Keeps a copy of the buffer's remaining bytes, in place of what was kept.
+    /// Keeps a copy of the buffer's remaining bytes; replaces what was kept.
     public void keep(ByteBuffer source) {
         drop();
         if (source.hasRemaining()) {
@@ -66,7 +66,7 @@ public final class UnreadInput {
 
     /// Moves the input to the beginning of `to`.
     ///
-    /// @return how many bytes
+    /// @return number of bytes
     public int moveTo(byte[] to) {
         int size = size();
         System.arraycopy(bytes, from, to, 0, size);

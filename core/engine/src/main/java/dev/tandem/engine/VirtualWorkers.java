@@ -10,11 +10,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Runs each task on a virtual thread of its own. Admission decides how many run at once, as with
-/// workers; contexts are kept for as many as ever did. Safe for use by any thread.
+/// workers; contexts are kept for the largest number that ever ran at once. Safe for use by any
+/// thread.
 public final class VirtualWorkers {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
-    /// The one that was given back last is used first: its buffers are in the processor's cache.
+    /// The last returned one is used first: its buffers are in the processor's cache.
     private final ConcurrentLinkedDeque<IoContext> spare = new ConcurrentLinkedDeque<>();
 
     private final Supplier<IoContext> makes;
@@ -36,7 +37,7 @@ public final class VirtualWorkers {
         Thread self = Thread.currentThread();
         running.add(self);
         if (isStopped) {
-            self.interrupt(); // it may have come too late for the others' interruption
+            self.interrupt(); // it may have started after the others were interrupted
         }
         IoContext kept = spare.pollFirst();
         IoContext context = kept == null ? makes.get() : kept;

@@ -27,7 +27,7 @@ public final class WorkerPool {
     private final Supplier<IoContext> contexts;
     private final int sizeMax;
 
-    /// In place of threads of its own, if handlers run on virtual threads.
+    /// Used instead of threads of its own if handlers run on virtual threads.
     private final @Nullable VirtualWorkers virtual;
 
     /// Guards the fields below: taken when a worker becomes idle, is woken, starts or ends; not for
@@ -40,7 +40,7 @@ public final class WorkerPool {
     private long started;
     private volatile int activeCount;
 
-    /// Whether workers look up which threads of the kernel they are.
+    /// Whether workers look up their kernel thread numbers.
     private volatile boolean isWatched;
     private volatile boolean isStopped;
 
@@ -51,7 +51,7 @@ public final class WorkerPool {
         void run(IoContext context);
     }
 
-    /// @param sizeMax the most threads, at least 1
+    /// @param sizeMax maximum number of threads, at least 1
     /// @param contexts makes each worker's I/O context
     WorkerPool(int sizeMax, Supplier<IoContext> contexts) {
         this(sizeMax, contexts, null);
@@ -83,8 +83,8 @@ public final class WorkerPool {
         wakeOne();
     }
 
-    /// Runs what may submit tasks, on a thread that has finished its own task: a worker runs one of
-    /// them itself, and no other thread is woken for it.
+    /// Runs code that may submit tasks, on a thread that has finished its own task: a worker runs
+    /// one of them itself, and no other thread is woken for it.
     void atEnd(Runnable submits) {
         if (!(Thread.currentThread() instanceof Worker worker)) {
             submits.run();
@@ -111,7 +111,7 @@ public final class WorkerPool {
         }
     }
 
-    /// Returns how many threads there are.
+    /// Returns the number of threads.
     public int size() {
         if (virtual != null) {
             return virtual.count();
@@ -121,7 +121,7 @@ public final class WorkerPool {
         }
     }
 
-    /// Returns the threads that there are, each a [ContextThread] unless it is virtual.
+    /// Returns the threads, each a [ContextThread] unless it is virtual.
     List<Thread> threads() {
         if (virtual != null) {
             return virtual.threads();
@@ -143,7 +143,7 @@ public final class WorkerPool {
         }
     }
 
-    /// Returns how many threads are not idle.
+    /// Returns the number of threads that are not idle.
     int activeCount() {
         return virtual == null ? activeCount : virtual.count();
     }
@@ -152,7 +152,7 @@ public final class WorkerPool {
         activeCount = all.size() - idle.size();
     }
 
-    /// Runs no more of the queue, and interrupts what runs.
+    /// Stops: runs no more tasks of the queue, and interrupts running ones.
     public void stop() {
         isStopped = true;
         if (virtual != null) {
@@ -164,8 +164,8 @@ public final class WorkerPool {
     }
 
     private void wakeOne() {
-        // If all are at work, each checks the queue before it becomes idle, having counted itself
-        // out first: then either it sees this task, or this thread sees it idle.
+        // If all are busy, each checks the queue before it becomes idle, after counting itself out:
+        // then either it sees this task, or this thread sees it idle.
         boolean isWanted = activeCount < sizeMax;
         // A worker that is being woken checks the queue when it runs, and so sees this task.
         while (isWanted && !isOneWaking.get() && isOneWaking.compareAndSet(false, true)) {
@@ -173,7 +173,7 @@ public final class WorkerPool {
                 return;
             }
             // All are busy, and each checks the queue before it becomes idle. One that did so at
-            // this very moment saw the task, but also that a worker was being woken, and woke none.
+            // this moment saw the task, but also that a worker was being woken, and woke none.
             isOneWaking.set(false);
             isWanted = !tasks.isEmpty() && isOneIdle();
         }
@@ -219,7 +219,7 @@ public final class WorkerPool {
         /// Taken off the idle list to run something; guarded by the lock, read by its thread.
         private volatile boolean isCalled;
 
-        /// 0 before it was asked for; -1 if the system does not say.
+        /// 0 before it was looked up; -1 if the system does not report it.
         private volatile long kernelThread;
 
         /// Whether it has finished its task, and submits others before it takes the next.
@@ -292,7 +292,7 @@ public final class WorkerPool {
                 idle.add(this);
                 count();
             }
-            // A task that came before this worker was on the list has woken none.
+            // A task that was submitted before this worker was on the list has woken none.
             if (!tasks.isEmpty()) {
                 wakeOne();
             }
@@ -303,7 +303,7 @@ public final class WorkerPool {
                     return false;
                 }
                 LockSupport.parkNanos(WorkerPool.this, Math.max(left, 1));
-                boolean _ = Thread.interrupted(); // what it ran is over
+                boolean _ = Thread.interrupted(); // its task is over
             }
             return true;
         }

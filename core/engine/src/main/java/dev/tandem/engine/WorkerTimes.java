@@ -15,30 +15,30 @@ import org.jspecify.annotations.Nullable;
 /// Reading takes some microseconds a worker, so of many workers it is done at fewer beats: a
 /// quarter of a percent of a processor at most.
 final class WorkerTimes {
-    /// How many are read at a beat on average.
+    /// Number of workers that are read at a beat on average.
     private static final int READ_A_BEAT = 32;
 
     private final Supplier<List<Long>> workers;
     private final LongFunction<@Nullable Times> reader;
 
-    /// What was read last, by thread.
+    /// The last values, by thread.
     private Map<Long, Times> before = Map.of();
 
-    /// Sums of what passed between two readings of the same thread.
+    /// Sums of the differences between two readings of the same thread.
     private long running;
 
     private long ready;
 
     private int beatsToWait;
 
-    /// @param workers the kernel's numbers of the threads that are at work
+    /// @param workers the kernel's numbers of the threads that are not idle
     WorkerTimes(Supplier<List<Long>> workers, LongFunction<@Nullable Times> reader) {
         this.workers = workers;
         this.reader = reader;
     }
 
-    /// At each beat, before the admission's tick.
-    void look(Admission admission, long now) {
+    /// Called at each beat, before the admission's tick.
+    void sample(Admission admission, long now) {
         if (!admission.isPressed()) {
             before = Map.of();
             beatsToWait = 0;
@@ -57,7 +57,8 @@ final class WorkerTimes {
         admission.processorTimes(running, ready, now);
     }
 
-    /// Counts only threads that were read the last time, too: what others did may be long ago.
+    /// Counts only threads that were read at the previous beat, too: differences of others may span
+    /// a long time.
     private void read(List<Long> threads) {
         var now = new HashMap<Long, Times>();
         for (Long thread : threads) {

@@ -31,7 +31,7 @@ public final class WriteQueue {
         return p;
     }
 
-    /// Returns how many bytes of the waiting output the peer has taken: progress.
+    /// Returns the number of bytes of the waiting output that the peer has taken: progress.
     public long taken() {
         return pending == null ? 0 : pending.taken();
     }
@@ -62,7 +62,7 @@ public final class WriteQueue {
         }
     }
 
-    /// Keeps a copy of bytes behind those that wait.
+    /// Appends a copy of bytes to those that wait.
     public void keep(byte[] bytes, int offset, int length) {
         pending().addCopy(ByteBuffer.wrap(bytes, offset, length));
     }
@@ -70,7 +70,8 @@ public final class WriteQueue {
     /// Gathers the bytes of a direct buffer that is not changed later; neither its position nor its
     /// limit is changed.
     ///
-    /// @param copiedMax up to how many bytes a copy is cheaper than a second piece in the call
+    /// @param copiedMax number of bytes up to which a copy is cheaper than a second buffer in the
+    ///     call
     public void put(IoContext context, ByteBuffer bytes, int copiedMax) throws IOException {
         int size = bytes.remaining();
         ByteBuffer output = context.output().bytes();
@@ -103,7 +104,7 @@ public final class WriteQueue {
         }
     }
 
-    /// Sends what is gathered. What the peer does not take is kept.
+    /// Sends what was gathered. Bytes that the peer does not take are kept.
     public void flush(IoContext context) throws IOException {
         IoBuffer output = context.output();
         if (output.bytes().position() == 0) {
@@ -134,7 +135,7 @@ public final class WriteQueue {
             if (length <= output.remaining()) {
                 output.put(head, 0, length).flip();
                 // In a call of its own, not held back for the file's first bytes (MSG_MORE): those
-                // would no longer begin at the beginning of a page, which costs 14 % at 1 MiB.
+                // would not be aligned to a page then, which costs 14 % at 1 MiB.
                 connection.socket().write(context.output());
                 p.addCopy(output);
             } else {
@@ -148,7 +149,7 @@ public final class WriteQueue {
         }
     }
 
-    /// Sends what is gathered, then the tail, which this queue closes. Called on a worker.
+    /// Sends what was gathered, then the tail, which this queue closes. Called on a worker.
     public void sendTail(IoContext context, ResponseTail tail) throws IOException {
         try {
             flush(context);
@@ -174,7 +175,7 @@ public final class WriteQueue {
         }
     }
 
-    /// What is to be done next.
+    /// The next action.
     public enum Next {
         /// All is sent.
         NOTHING,
@@ -184,7 +185,7 @@ public final class WriteQueue {
         TAIL
     }
 
-    /// Sends what waits in buffers, as far as the peer takes it. Called on the loop.
+    /// Sends as much of the waiting buffers as the peer takes. Called on the loop.
     public Next writeMore(IoContext context) throws IOException {
         PendingWrite p = pending();
         if (!p.writeBuffers(connection.socket(), context.output())) {

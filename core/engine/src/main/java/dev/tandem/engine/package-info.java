@@ -1,5 +1,5 @@
-/// What all protocols share: exchanges, admission of requests, dispatch to workers, waits for
-/// clients. Names no protocol. A protocol brings an [ExchangeIo] and a [QueuedRequest].
+/// The protocol-independent part: exchanges, admission of requests, dispatch to workers, waits for
+/// clients. A protocol brings an [ExchangeIo] and a [QueuedRequest].
 @NullMarked
 package dev.tandem.engine;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the access log is told of exchanges, whoever ran them.
+/// Entries of the access log, for exchanges on loops and workers.
 class AccessLogTest {
     private final Queue<AccessLog.Entry> entries = new ConcurrentLinkedQueue<>();
     private final MemoryServer server =
@@ -50,7 +50,7 @@ class AccessLogTest {
         "/empty, 204, 0",
         "/hello/a?b=c, 200, 8",
     })
-    void oneEntryTellsOfAnExchange(String target, int status, long bodyBytes) throws IOException {
+    void exchangeHasOneEntry(String target, int status, long bodyBytes) throws IOException {
         AccessLog.Entry entry = entryOf(get(target));
         assertEquals("GET", entry.method());
         assertEquals(target, entry.target());
@@ -61,14 +61,14 @@ class AccessLogTest {
     }
 
     @Test
-    void headHasNoBody() throws IOException {
+    void responseToHeadHasNoBodyBytes() throws IOException {
         AccessLog.Entry entry = entryOf("HEAD /ready HTTP/1.1\nHost: a\n\n");
         assertEquals("HEAD", entry.method());
         assertEquals(0, entry.bodyBytes());
     }
 
     @Test
-    void whatIsNoRequestHasNeitherMethodNorTarget() throws IOException {
+    void malformedRequestHasNeitherMethodNorTarget() throws IOException {
         AccessLog.Entry entry = entryOf("GET\n\n");
         assertEquals("", entry.method());
         assertEquals("", entry.target());
@@ -77,7 +77,7 @@ class AccessLogTest {
 
     @ParameterizedTest
     @CsvSource({"/lost, 404", "/throws, 500", "/throws-now, 500", "/refuses, 403"})
-    void failuresAreTold(String target, int status) throws IOException {
+    void failuresAreLogged(String target, int status) throws IOException {
         assertEquals(status, entryOf(get(target)).status());
     }
 }

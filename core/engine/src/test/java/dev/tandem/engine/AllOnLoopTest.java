@@ -40,7 +40,7 @@ class AllOnLoopTest {
                                 .post("/body", x -> x.send(x.request().body().readAllBytes())));
     }
 
-    /// Ends when the client does not take it.
+    /// Ends when the client does not read it.
     private static void streamWithoutEnd(Exchange x) throws IOException {
         OutputStream out = x.outputStream();
         for (int i = 0; i < 10_000; i++) {
@@ -63,7 +63,7 @@ class AllOnLoopTest {
 
     @ParameterizedTest
     @MethodSource("networks")
-    void anAnswerThatWouldHaveToWaitIsCut(Network network) throws IOException {
+    void responseThatWouldHaveToWaitIsTruncated(Network network) throws IOException {
         try (var served = served(network);
                 RawClient slow = served.client(4096);
                 RawClient other = served.client()) {
@@ -76,7 +76,7 @@ class AllOnLoopTest {
 
     @ParameterizedTest
     @MethodSource("networks")
-    void aBodyThatIsNotThereHoldsNobodyUp(Network network) throws IOException {
+    void missingBodyDoesNotBlockTheLoop(Network network) throws IOException {
         try (var served = served(network);
                 RawClient client = served.client();
                 RawClient other = served.client()) {
@@ -90,7 +90,7 @@ class AllOnLoopTest {
 
     @ParameterizedTest
     @MethodSource("networks")
-    void aBodyThatCameWithItsHeadIsRead(Network network) throws IOException {
+    void bodyThatCameWithItsHeadIsRead(Network network) throws IOException {
         try (var served = served(network);
                 RawClient client = served.client()) {
             client.send("POST /body HTTP/1.1\nHost: a\nContent-Length: 3\n\nabc");
@@ -100,12 +100,12 @@ class AllOnLoopTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4095, (1 << 20) + 1})
-    void refusesALoopBufferOutOfRange(int bytes) {
+    void loopBufferOutOfRangeIsRejected(int bytes) {
         assertThrows(IllegalArgumentException.class, () -> TUNING.withLoopBuffer(bytes));
     }
 
     @Test
-    void refusesLoopsOutOfRange() {
+    void loopsOutOfRangeAreRejected() {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> Options.DEFAULT.withThreads(t -> t.withLoops(16_385)));

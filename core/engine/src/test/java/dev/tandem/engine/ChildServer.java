@@ -10,8 +10,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// A server in a process of its own, for what must be measured or starved alone. Says its port;
-/// answers each line on its standard input by one, and stops at its end.
+/// A server in a process of its own, for measurements and lack of resources. Prints its port;
+/// responds to each line of its standard input with one line, and stops at the input's end.
 final class ChildServer {
     private ChildServer() {}
 
@@ -25,12 +25,12 @@ final class ChildServer {
         System.out.println(server.port());
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            System.out.println(answer(line, server));
+            System.out.println(response(line, server));
         }
         server.stop(Duration.ofSeconds(1));
     }
 
-    private static String answer(String question, Server server) {
+    private static String response(String question, Server server) {
         return switch (question) {
             case "heap" -> "" + heap();
             case "connections" -> "" + server.connectionCount();
@@ -43,7 +43,7 @@ final class ChildServer {
         };
     }
 
-    /// What is in use after it was collected, in bytes.
+    /// Live heap after a collection, in bytes.
     private static long heap() {
         for (int i = 0; i < 4; i++) {
             System.gc();

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What only a process of its own can show.
+/// Tests that need a process of their own.
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ChildServerTest {
     private static final int MANY = 2000;
 
-    /// Twice the 1 KiB that is the aim, so that a change of the JDK's does not fail the build.
+    /// Twice the goal of 1 KiB, so that a change of the JDK does not fail the build.
     private static final long HEAP_EACH_MAX = 2048;
 
     private static List<RawClient> idleClients(Child child, int count) throws IOException {
@@ -48,7 +48,7 @@ class ChildServerTest {
         assumeTrue(Descriptors.connectionsMax() > MANY + 500, "skipped: needs more descriptors");
         try (Child child = new Child(network, ":", "-Xmx128m", "-XX:+UseSerialGC")) {
             close(idleClients(child, 200));
-            Patience.until("all are forgotten", () -> answers(child, "connections", "0"));
+            Patience.until("all are forgotten", () -> responses(child, "connections", "0"));
             long before = Long.parseLong(child.ask("heap"));
             List<RawClient> clients = idleClients(child, MANY);
             assertEquals("" + MANY, child.ask("connections"));
@@ -62,9 +62,9 @@ class ChildServerTest {
         }
     }
 
-    private static boolean answers(Child child, String question, String answer) {
+    private static boolean responses(Child child, String question, String response) {
         try {
-            return child.ask(question).equals(answer);
+            return child.ask(question).equals(response);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
@@ -72,7 +72,7 @@ class ChildServerTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void outOfDescriptorsItSaysSoAndServesWhoComes(Network network) throws IOException {
+    void serverWithoutDescriptorsRespondsAndServesNewClients(Network network) throws IOException {
         try (Child child = new Child(network, "ulimit -n 64")) {
             // loads a worker's classes: one that found no descriptor would be missing for ever
             assertTrue(isServed(child));
@@ -84,7 +84,7 @@ class ChildServerTest {
         }
     }
 
-    /// While those who have left are not all forgotten, a newcomer may still be cut for another.
+    /// While disconnects are not all processed, a new connection may still be closed for another.
     private static boolean isServed(Child child) {
         try (RawClient client = child.client()) {
             return client.send(get("/hello")).response().text().equals("Hello, World!");
@@ -94,7 +94,7 @@ class ChildServerTest {
     }
 
     @Test
-    void theDefaultsFollowTheMachine() throws IOException {
+    void defaultsFollowTheMachine() throws IOException {
         try (Child child = new Child(new NioNetwork(), ":", "-XX:ActiveProcessorCount=16")) {
             assertEquals("8 800", child.ask("options"));
         }

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Visitors by the hundreds that come and go, on a connection each, while all workers are busy:
-/// whatever they leave half done, nothing of theirs stays.
+/// Hundreds of clients that connect and disconnect, while all workers are busy: whatever they leave
+/// half done, nothing of theirs stays.
 class ChurnTest {
     private static final int WORKERS = 2;
     private static final int VISITORS = 300;
@@ -57,7 +57,7 @@ class ChurnTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#plain")
-    void nothingStaysOfThoseWhoLeft(Network network) throws IOException {
+    void disconnectedClientsLeaveNothingBehind(Network network) throws IOException {
         try (Served served = served(network)) {
             Admission admission = ServerInternals.admission(served.server());
             for (int i = 1; i <= WORKERS; i++) {

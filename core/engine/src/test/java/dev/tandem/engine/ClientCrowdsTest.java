@@ -89,7 +89,7 @@ class ClientCrowdsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void readersThatTakeNothing(Network network) throws IOException {
+    void clientsThatReadNothingOccupyNoWorker(Network network) throws IOException {
         try (LogCapture log = LogCapture.of("dev.tandem");
                 Served served = served(network)) {
             for (int i = 1; i <= CROWD; i++) {
@@ -103,7 +103,7 @@ class ClientCrowdsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void sendersOfLongBodiesThatStop(Network network) throws IOException {
+    void clientsThatStopSendingOccupyNoWorker(Network network) throws IOException {
         try (LogCapture log = LogCapture.of("dev.tandem");
                 Served served = served(network)) {
             for (int i = 1; i <= CROWD; i++) {
@@ -119,7 +119,7 @@ class ClientCrowdsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void eventStreamsHoldNoPlace(Network network) throws IOException {
+    void eventStreamsHoldNoPermit(Network network) throws IOException {
         try (Served served = served(network)) {
             List<RawClient> readers = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -138,10 +138,10 @@ class ClientCrowdsTest {
         }
     }
 
-    /// Who begins to stream lets the next one run at once, not when it is done.
+    /// A stream lets the next request run when it begins, not when it is done.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whoWaitsForAPlaceGetsThatOfAStream(Network network) throws IOException {
+    void queuedRequestGetsThePermitOfAStream(Network network) throws IOException {
         try (Served served = served(network)) {
             List<RawClient> blocked = new ArrayList<>();
             for (int i = 1; i <= WORKERS; i++) {
@@ -158,7 +158,7 @@ class ClientCrowdsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void headOfAStreamWithoutEndEnds(Network network) throws IOException {
+    void headOfAnEndlessStreamEnds(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             client.send("HEAD /endless HTTP/1.1\nHost: a\n\n");

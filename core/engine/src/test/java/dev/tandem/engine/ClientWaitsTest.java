@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 class ClientWaitsTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
-    /// As long as a worker waits in its place before it looks whether there is room.
-    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(20);
+    /// How long a worker that keeps its permit waits before it checks the limit again.
+    private static final long CHECK = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final LogCapture log = LogCapture.of("dev.tandem");
     private final Engine engine = Engines.plain();
@@ -55,14 +55,14 @@ class ClientWaitsTest {
         return engine.hosts().fallback().resolve("GET", target).timing();
     }
 
-    /// An exchange that is too young to be called slow, however long the test takes.
+    /// An exchange that is too young to count as slow, however long the test takes.
     private FakeExchange exchange() {
         var x = new FakeExchange(timing(engine));
         x.runNanos = System.nanoTime() + HOUR;
         return x;
     }
 
-    /// An exchange that has run for long enough to be called slow.
+    /// An exchange that has run for long enough to count as slow.
     private FakeExchange exchange(double rate) {
         FakeExchange x = exchange();
         x.rate = rate;
@@ -106,7 +106,7 @@ class ClientWaitsTest {
     // ---- Waiting.
 
     @Test
-    void workerLeavesItsPlaceWhileItWaits() throws IOException {
+    void workerReleasesItsPermitWhileItWaits() throws IOException {
         FakeExchange x = exchange();
         waits.await(
                 x,
@@ -135,7 +135,7 @@ class ClientWaitsTest {
     }
 
     @Test
-    void longLivedExchangeNeitherCountsNorLeavesAPlace() throws IOException {
+    void longLivedExchangeNeitherCountsNorReleasesAPermit() throws IOException {
         FakeExchange x = exchange();
         x.isLongLived = true;
         waits.await(
@@ -160,7 +160,7 @@ class ClientWaitsTest {
     }
 
     @Test
-    void threadsOfOneExchangeTakeOnePlace() throws Exception {
+    void threadsOfOneExchangeCountOnce() throws Exception {
         FakeExchange x = exchange(1);
         new Held(x);
         FakeExchange other = exchange(1);
@@ -172,7 +172,7 @@ class ClientWaitsTest {
     // ---- No room.
 
     @Test
-    void slowestClientIsCutIfTooManyWait() throws Exception {
+    void slowestClientIsDisconnectedIfTooManyWait() throws Exception {
         FakeExchange slow = exchange(10);
         FakeExchange slower = exchange(5);
         new Held(slow);
@@ -190,7 +190,7 @@ class ClientWaitsTest {
     }
 
     @Test
-    void clientThatHasHadNoTimeIsNotCut() throws Exception {
+    void clientThatHasHadNoTimeIsNotDisconnected() throws Exception {
         FakeExchange young = exchange();
         new Held(young);
         FakeExchange fast = exchange(1_000_000);
@@ -201,7 +201,7 @@ class ClientWaitsTest {
     }
 
     @Test
-    void workerWaitsInItsPlaceUntilThereIsRoom() throws Exception {
+    void workerKeepsItsPermitWhileTooManyWait() throws Exception {
         FakeExchange young = exchange();
         var first = new Held(young);
         new Held(exchange());
@@ -223,8 +223,8 @@ class ClientWaitsTest {
                     assertTrue(waits.has(x));
                 });
         assertEquals(3, turns.size());
-        assertEquals(LOOK, turns.get(0));
-        assertEquals(LOOK, turns.get(1));
+        assertEquals(CHECK, turns.get(0));
+        assertEquals(CHECK, turns.get(1));
         assertTrue(turns.get(2) > HOUR / 2, "the rest of its time");
         assertEquals(1, x.detached.get());
     }
@@ -238,17 +238,17 @@ class ClientWaitsTest {
     }
 
     @Test
-    void waitThatEndsInItsPlaceLeavesNone() throws Exception {
+    void waitThatKeptItsPermitReleasesNone() throws Exception {
         new Held(exchange());
         new Held(exchange());
         FakeExchange x = exchange();
-        waits.await(x, HOUR, nanos -> assertEquals(LOOK, nanos));
+        waits.await(x, HOUR, nanos -> assertEquals(CHECK, nanos));
         assertEquals(0, x.detached.get());
         assertFalse(waits.has(x));
     }
 
     @Test
-    void waitInItsPlaceEndsWithItsTime() throws Exception {
+    void waitThatKeepsItsPermitTimesOut() throws Exception {
         new Held(exchange());
         new Held(exchange());
         var turns = new ArrayList<Long>();
@@ -257,13 +257,13 @@ class ClientWaitsTest {
                 () ->
                         waits.await(
                                 exchange(),
-                                LOOK / 2,
+                                CHECK / 2,
                                 nanos -> {
                                     turns.add(nanos);
                                     throw new TimeoutIOException("nothing came");
                                 }));
         assertEquals(1, turns.size());
-        assertTrue(turns.getFirst() <= LOOK / 2);
+        assertTrue(turns.getFirst() <= CHECK / 2);
     }
 
     @Test
@@ -289,7 +289,7 @@ class ClientWaitsTest {
     // ---- Where it runs.
 
     @Test
-    void routeThatWaitsOnTheLoopIsShortNoMore() throws Exception {
+    void routeThatWaitsOnTheLoopIsNoLongerShort() throws Exception {
         FakeExchange x = exchange();
         for (int i = 0; i < 70; i++) {
             x.timing().ran(1);
@@ -321,7 +321,7 @@ class ClientWaitsTest {
     // ---- Reading and writing.
 
     @Test
-    void inputThatIsThereIsReadWithoutWaiting() throws IOException {
+    void availableInputIsReadWithoutWaiting() throws IOException {
         try (var client = new MemoryConnection(8, 8)) {
             client.say("abc");
             FakeExchange x = exchange();
@@ -356,7 +356,7 @@ class ClientWaitsTest {
     }
 
     @Test
-    void inputThatDoesNotComeInTimeIsGivenUp() {
+    void inputThatDoesNotComeInTimeTimesOut() {
         try (var client = new MemoryConnection(8, 8)) {
             FakeExchange x = exchange();
             client.clock().advance(Duration.ofSeconds(1));
@@ -369,27 +369,27 @@ class ClientWaitsTest {
     }
 
     @Test
-    void outputThatTheClientTakesAtOnceIsNotWaitedFor() throws IOException {
+    void outputThatTheClientReadsAtOnceIsNotWaitedFor() throws IOException {
         try (var client = new MemoryConnection(8, 3)) {
             FakeExchange x = exchange();
             IoBuffer from = buffer("abc");
             waits.write(x, client.connection(), from);
-            assertEquals("abc", client.heard());
+            assertEquals("abc", client.received());
             assertEquals(0, x.detached.get());
         }
     }
 
     @Test
     void outputIsWaitedForOverEverySplit() throws Exception {
-        for (int room = 1; room <= 11; room++) {
-            try (var client = new MemoryConnection(8, room)) {
+        for (int space = 1; space <= 11; space++) {
+            try (var client = new MemoryConnection(8, space)) {
                 FakeExchange x = exchange();
                 IoBuffer from = buffer("0123456789ab");
                 var writing = new FutureTask<Void>(() -> writeAll(x, client, from), null);
                 Thread.ofPlatform().daemon().start(writing);
-                client.turnUntil("it is taken", () -> client.heard().length() == 12);
+                client.turnUntil("it is taken", () -> client.received().length() == 12);
                 writing.get(20, TimeUnit.SECONDS);
-                assertEquals("0123456789ab", client.heard());
+                assertEquals("0123456789ab", client.received());
                 assertTrue(x.detached.get() > 0);
                 assertFalse(waits.has(x));
             }
@@ -405,13 +405,13 @@ class ClientWaitsTest {
     }
 
     @Test
-    void outputThatTheClientDoesNotTakeInTimeIsGivenUp() {
+    void outputThatTheClientDoesNotReadInTimeTimesOut() {
         try (var client = new MemoryConnection(8, 3)) {
             FakeExchange x = exchange();
             IoBuffer from = buffer("abcd");
             assertThrows(
                     TimeoutIOException.class, () -> waits.write(x, client.connection(), from, 0));
-            assertEquals("abc", client.heard());
+            assertEquals("abc", client.received());
             assertEquals(1, from.bytes().remaining());
             assertFalse(waits.has(x));
         }
@@ -449,8 +449,8 @@ class ClientWaitsTest {
     void longLivedExchangesAreLimited() {
         waits.beginLong();
         waits.beginLong();
-        var refused = assertThrows(HttpException.class, waits::beginLong);
-        assertEquals(503, refused.status());
+        var rejected = assertThrows(HttpException.class, waits::beginLong);
+        assertEquals(503, rejected.status());
         waits.endLong();
         waits.beginLong();
         assertThrows(HttpException.class, waits::beginLong);

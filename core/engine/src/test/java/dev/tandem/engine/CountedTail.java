@@ -4,7 +4,7 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 
-/// Content that says how it was used: it sends nothing, but counts.
+/// Content that records how it was used: it sends nothing, but counts.
 final class CountedTail implements ResponseTail {
     private final int atOnce;
     private final long length;
@@ -16,7 +16,7 @@ final class CountedTail implements ResponseTail {
     /// Fails once so many bytes or more would have been sent.
     long failsAt = Long.MAX_VALUE;
 
-    /// @param atOnce how many bytes one call takes at most
+    /// @param atOnce maximum number of bytes that one call takes
     CountedTail(long length, int atOnce) {
         this.length = length;
         this.left = length;

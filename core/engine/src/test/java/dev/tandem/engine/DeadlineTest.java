@@ -1,8 +1,8 @@
 package dev.tandem.engine;
 
 import static dev.tandem.engine.http1.WireCases.NOW;
-import static dev.tandem.engine.http1.WireCases.answer;
 import static dev.tandem.engine.http1.WireCases.get;
+import static dev.tandem.engine.http1.WireCases.response;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,7 +26,7 @@ class DeadlineTest {
     private static final Options OPTIONS =
             Options.DEFAULT.withTimeouts(t -> t.withHead(HEAD).withWriteStall(STALL));
     private static final String TOO_SLOW =
-            answer(
+            response(
                     "408 Request Timeout",
                     "close",
                     "408 Request Timeout<0a>the head took too long<0a>");
@@ -44,7 +44,7 @@ class DeadlineTest {
     }
 
     @Test
-    void anIdleConnectionStaysForEver() throws IOException {
+    void idleConnectionHasNoDeadline() throws IOException {
         MemoryPipe pipe = server.connect();
         server.turn();
         pass(Duration.ofDays(30));
@@ -54,15 +54,15 @@ class DeadlineTest {
     }
 
     @Test
-    void aHeadThatIsNotCompleteInTimeIsAnswered408() throws IOException {
+    void headThatIsNotCompleteInTimeGets408() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "GET /now HTTP/1.1\nHo");
         pass(HEAD.plus(TICK));
-        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+        assertEquals(TOO_SLOW, server.readToEnd(pipe));
     }
 
     @Test
-    void moreOfAHeadDoesNotMoveItsDeadline() throws IOException {
+    void moreInputDoesNotExtendTheHeadDeadline() throws IOException {
         MemoryPipe pipe = server.connect();
         for (int i = 0; i < 9; i++) {
             say(pipe, "G");
@@ -70,11 +70,11 @@ class DeadlineTest {
         }
         assertFalse(pipe.toClient().isReadable());
         pass(Duration.ofSeconds(1).plus(TICK));
-        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+        assertEquals(TOO_SLOW, server.readToEnd(pipe));
     }
 
     @Test
-    void aHeadThatIsCompleteInTimeHasNoDeadlineAnyMore() throws IOException {
+    void completeHeadHasNoDeadline() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "GET /now HTTP/1.1\n");
         pass(HEAD.minus(TICK));
@@ -84,7 +84,7 @@ class DeadlineTest {
     }
 
     @Test
-    void aSecondHeadHasADeadlineOfItsOwn() throws IOException {
+    void secondHeadHasItsOwnDeadline() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "GET /now HTTP/1.1\n");
         pass(HEAD.minus(TICK));
@@ -92,11 +92,11 @@ class DeadlineTest {
         pass(HEAD.minus(TICK));
         assertFalse(pipe.toClient().isReadable());
         pass(TICK.multipliedBy(2));
-        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+        assertEquals(TOO_SLOW, server.readToEnd(pipe));
     }
 
     @Test
-    void emptyLinesAreNotAHeadThatHasBegun() throws IOException {
+    void emptyLinesDoNotBeginAHead() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "\n");
         pass(Duration.ofDays(1));
@@ -104,7 +104,7 @@ class DeadlineTest {
     }
 
     @Test
-    void aClientThatTakesNothingIsCut() throws IOException {
+    void clientThatReadsNothingIsDisconnected() throws IOException {
         MemoryPipe pipe = server.connect(10);
         say(pipe, get("/now"));
         pass(STALL.plus(TICK));
@@ -113,11 +113,11 @@ class DeadlineTest {
     }
 
     @Test
-    void aClientThatTakesALittleNowAndThenIsNotCut() throws IOException {
+    void clientThatReadsSlowlyIsNotDisconnected() throws IOException {
         MemoryPipe pipe = server.connect(10);
         say(pipe, get("/now"));
         var taken = new byte[1];
-        int length = WireCase.kept("", "", NOW).answerLength();
+        int length = WireCase.kept("", "", NOW).responseLength();
         for (int i = 0; i < length; i++) {
             server.turnUntil("a byte", () -> pipe.toClient().size() > 0);
             assertEquals(1, pipe.toClient().take(taken, 0, 1));
@@ -127,10 +127,10 @@ class DeadlineTest {
     }
 
     @Test
-    void aClientThatStaysAfterItsLastAnswerIsCut() throws IOException {
+    void clientThatStaysAfterItsLastResponseIsDisconnected() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "GET\n\n");
-        server.hearEnd(pipe);
+        server.readToEnd(pipe);
         assertEquals(1, server.connections());
         pass(Duration.ofSeconds(2).plus(TICK));
         server.turnUntil("the connection is closed", () -> server.connections() == 0);

@@ -21,7 +21,7 @@ class DescriptorsTest {
         "65536, 57344",
         "1073741816, 1048576"
     })
-    void connectionsGetWhatOthersDoNotNeed(long limit, int connections) {
+    void connectionsGetAllDescriptorsButTheReserve(long limit, int connections) {
         assertEquals(connections, Descriptors.connectionsMax(limit));
     }
 }

@@ -63,10 +63,10 @@ class ErrorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/worker", "/loop", "/deep", "/started"})
-    void theIdIsOnThePageAndOnceInTheLog(String path) throws IOException {
-        String answer = lastAnswer(get(path).replace("\n\n", "\nConnection: close\n\n"));
-        assertTrue(answer.startsWith("HTTP/1.1 500 Internal Server Error\n"), answer);
-        String[] lines = answer.split("<0a>");
+    void idIsOnThePageAndOnceInTheLog(String path) throws IOException {
+        String response = lastResponse(get(path).replace("\n\n", "\nConnection: close\n\n"));
+        assertTrue(response.startsWith("HTTP/1.1 500 Internal Server Error\n"), response);
+        String[] lines = response.split("<0a>");
         String id = lines[lines.length - 1];
         assertTrue(id.matches("[0-9a-z]+-[0-9a-z]+"), id);
         assertEquals(
@@ -75,16 +75,16 @@ class ErrorTest {
     }
 
     @Test
-    void theCauseIsInTheLogAndNotOnThePage() throws IOException {
-        String answer = lastAnswer(get("/worker").replace("\n\n", "\nConnection: close\n\n"));
-        assertFalse(answer.contains("on purpose"), answer);
+    void causeIsInTheLogAndNotOnThePage() throws IOException {
+        String response = lastResponse(get("/worker").replace("\n\n", "\nConnection: close\n\n"));
+        assertFalse(response.contains("on purpose"), response);
         assertEquals(
                 "java.lang.IllegalStateException: on purpose",
                 String.valueOf(log.lines().getFirst().thrown()));
     }
 
     @Test
-    void aPageForBrowsersEscapesWhatIsSaid() throws IOException {
+    void htmlPageEscapesTheMessage() throws IOException {
         String request =
                 """
                 GET /no HTTP/1.1
@@ -93,26 +93,26 @@ class ErrorTest {
                 Connection: close
 
                 """;
-        String answer = lastAnswer(request);
-        assertTrue(answer.startsWith("HTTP/1.1 403 Forbidden\n"), answer);
-        assertTrue(answer.contains("<p>no &lt;b&gt;entry&lt;/b&gt;</p>"), answer);
+        String response = lastResponse(request);
+        assertTrue(response.startsWith("HTTP/1.1 403 Forbidden\n"), response);
+        assertTrue(response.contains("<p>no &lt;b&gt;entry&lt;/b&gt;</p>"), response);
     }
 
     @Test
-    void aRefusalIsNotLogged() throws IOException {
-        lastAnswer(get("/no").replace("\n\n", "\nConnection: close\n\n"));
+    void rejectionIsNotLogged() throws IOException {
+        lastResponse(get("/no").replace("\n\n", "\nConnection: close\n\n"));
         assertEquals(List.of(), log.messages(_ -> true));
     }
 
     @Test
-    void aFailureAfterTheHeadCutsTheAnswerAndIsLogged() throws IOException {
-        String answer = lastAnswer(get("/late"));
-        assertTrue(answer.endsWith("\n\n3\none\n"), answer);
+    void failureAfterTheHeadTruncatesTheResponseAndIsLogged() throws IOException {
+        String response = lastResponse(get("/late"));
+        assertTrue(response.endsWith("\n\n3\none\n"), response);
         assertEquals(1, log.messages(line -> line.contains("failed in HANDLE")).size());
     }
 
     @Test
-    void aClientThatHasGoneIsNotLoggedEvenIfTheHandlerWrapsIt() throws IOException {
+    void wrappedDisconnectIsNotLogged() throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] bytes = WireText.bytes(get("/wrapped"));
         pipe.toServer().offer(bytes, 0, bytes.length);
@@ -122,7 +122,7 @@ class ErrorTest {
     }
 
     @Test
-    void anErrorPageThatThrowsCutsTheConnection() throws IOException {
+    void failingErrorPageClosesTheConnection() throws IOException {
         server.close();
         server =
                 new MemoryServer(
@@ -132,38 +132,38 @@ class ErrorTest {
                             throw new IllegalStateException("page");
                         },
                         null);
-        assertEquals("", lastAnswer(get("/no")));
+        assertEquals("", lastResponse(get("/no")));
         assertEquals(1, log.messages(line -> line.endsWith("the error page failed")).size());
     }
 
     @Test
-    void thePageKeepsTheFieldsOfFiltersButNotThoseOfTheContent() throws IOException {
-        String answer = lastAnswer(get("/behind").replace("\n\n", "\nConnection: close\n\n"));
-        assertTrue(answer.startsWith("HTTP/1.1 403 Forbidden\n"), answer);
-        assertTrue(answer.contains("\nContent-Security-Policy: default-src 'self'\n"), answer);
-        assertTrue(answer.contains("\nCache-Control: no-store\n"), answer);
-        assertFalse(answer.contains("Content-Language"), answer);
-        assertFalse(answer.contains("max-age"), answer);
-        assertFalse(answer.contains("ETag"), answer);
+    void errorPageKeepsHeadersOfFiltersButNotOfContent() throws IOException {
+        String response = lastResponse(get("/behind").replace("\n\n", "\nConnection: close\n\n"));
+        assertTrue(response.startsWith("HTTP/1.1 403 Forbidden\n"), response);
+        assertTrue(response.contains("\nContent-Security-Policy: default-src 'self'\n"), response);
+        assertTrue(response.contains("\nCache-Control: no-store\n"), response);
+        assertFalse(response.contains("Content-Language"), response);
+        assertFalse(response.contains("max-age"), response);
+        assertFalse(response.contains("ETag"), response);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/starved", "/starved-deep"})
-    void outOfDescriptorsItIs503AndSaidOnceInAWhile(String path) throws IOException {
+    void lackOfDescriptorsIs503AndLoggedRarely(String path) throws IOException {
         for (int i = 0; i < 3; i++) {
-            String answer = lastAnswer(get(path).replace("\n\n", "\nConnection: close\n\n"));
-            assertTrue(answer.startsWith("HTTP/1.1 503 Service Unavailable\n"), answer);
-            assertTrue(answer.contains("\nRetry-After: 1\n"), answer);
+            String response = lastResponse(get(path).replace("\n\n", "\nConnection: close\n\n"));
+            assertTrue(response.startsWith("HTTP/1.1 503 Service Unavailable\n"), response);
+            assertTrue(response.contains("\nRetry-After: 1\n"), response);
         }
         assertEquals(1, log.lines().size());
         assertNull(log.lines().getFirst().thrown());
     }
 
-    private String lastAnswer(String request) throws IOException {
+    private String lastResponse(String request) throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] bytes = WireText.bytes(request);
         pipe.toServer().offer(bytes, 0, bytes.length);
-        return server.hearEnd(pipe);
+        return server.readToEnd(pipe);
     }
 
     private static void fail(Exchange x) {

@@ -22,7 +22,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What JDK Flight Recorder is told.
+/// Events for JDK Flight Recorder.
 class EventsTest {
     private static final int VISITORS_MAX = 400;
 
@@ -46,7 +46,7 @@ class EventsTest {
     }
 
     @Test
-    void requestsAreNotRecordedUnlessTheyAreAskedFor(@TempDir Path folder) throws Exception {
+    void requestsAreNotRecordedByDefault(@TempDir Path folder) throws Exception {
         try (var recording = new Recording()) {
             recording.start();
             try (Served served = Served.on(Network.best())) {
@@ -78,7 +78,7 @@ class EventsTest {
     }
 
     @Test
-    void refusalsWorkersAndTheGateAreRecorded(@TempDir Path folder) throws Exception {
+    void rejectionsWorkersAndTheGateAreRecorded(@TempDir Path folder) throws Exception {
         var release = new CountDownLatch(1);
         try (var recording = new Recording()) {
             recording.enable("dev.tandem.Refusal");
@@ -99,9 +99,9 @@ class EventsTest {
                 assertTrue(admission.counters().gateShuts() > 0, "the gate never shut");
                 release.countDown();
             }
-            RecordedEvent refusal = events(recording, folder, "dev.tandem.Refusal").getFirst();
-            assertEquals("GET /wait", refusal.getString("route"));
-            assertTrue(refusal.getDuration("retryAfter").toSeconds() >= 1);
+            RecordedEvent rejection = events(recording, folder, "dev.tandem.Refusal").getFirst();
+            assertEquals("GET /wait", rejection.getString("route"));
+            assertTrue(rejection.getDuration("retryAfter").toSeconds() >= 1);
             RecordedEvent workers =
                     events(recording, folder, "dev.tandem.WorkersChanged").getFirst();
             assertEquals(0, workers.getInt("before"));
@@ -127,7 +127,7 @@ class EventsTest {
     }
 
     @Test
-    void nothingIsMadeWhileNobodyRecordsRequests() {
+    void noEventIsCreatedWithoutARecording() {
         try (var recording = new Recording()) {
             recording.start();
             assertNull(Events.begins());

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// An exchange whose client is as fast, and whose end is as the test says.
+/// An exchange with the client speed and the outcome that a test sets.
 class FakeExchange implements RunningExchange, AdmittedRequest {
     private final RouteTiming timing;
     private final ResponseHeaders headers = new ResponseHeaders();
@@ -94,7 +94,7 @@ class FakeExchange implements RunningExchange, AdmittedRequest {
     }
 
     @Override
-    public void cut() {
+    public void abort() {
         cuts.incrementAndGet();
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// An exchange that is answered as if another target had been asked for.
+/// An exchange with the response of another target.
 class ForwardTest {
     private final List<String> filtered = new ArrayList<>();
     private final Served served = Served.on(Network.best(), Options.DEFAULT, this::routes);
@@ -64,15 +64,15 @@ class ForwardTest {
     }
 
     @Test
-    void otherTargetIsAnsweredWithoutTheBody() throws IOException {
-        var answer =
+    void otherTargetRespondsWithoutTheBody() throws IOException {
+        var response =
                 served.client()
                         .send(
                                 "POST /to?target=/seen/b%2520c%3Fa=d HTTP/1.1\nHost: a\nX-Own: e\n"
                                         + "Content-Type: f/g\nContent-Length: 3\n\nabc")
                         .response();
-        assertEquals("GET /seen/b c b c /seen/{name} d null e 0 -1", answer.text());
-        assertEquals("kept", answer.field("X-First"));
+        assertEquals("GET /seen/b c b c /seen/{name} d null e 0 -1", response.text());
+        assertEquals("kept", response.field("X-First"));
         assertEquals(List.of("POST /to", "GET /seen/b c"), filtered);
     }
 
@@ -90,19 +90,19 @@ class ForwardTest {
     }
 
     @Test
-    void forwardsHaveAnEnd() throws IOException {
+    void numberOfForwardsIsLimited() throws IOException {
         assertEquals(500, get("/loop").status());
         assertEquals(1 + Exchange.FORWARDS_MAX, filtered.size());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "*", "http://b/hello", "/%2500", "/a%20b", ""})
-    void whatIsNoPathIsRefused(String target) throws IOException {
+    void invalidPathIsRejected(String target) throws IOException {
         assertEquals(500, get("/to?target=" + target).status());
     }
 
     @Test
-    void answeredExchangeIsNotForwarded() throws IOException {
+    void exchangeWithAResponseIsNotForwarded() throws IOException {
         var thrown = new ArrayList<IllegalStateException>();
         try (var log = LogCapture.of("dev.tandem.engine");
                 var answered =

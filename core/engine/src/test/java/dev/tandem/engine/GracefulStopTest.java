@@ -99,10 +99,10 @@ class GracefulStopTest {
         }
     }
 
-    /// An answer that began before said nothing of an end: its client may ask again.
+    /// A response that began before did not announce the end: its client may send another request.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whoRetiresClosesNoConnectionThatWasNotTold(Network network) throws Exception {
+    void retiringServerClosesNoConnectionWithoutNotice(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient idle = served.idleClient();
             RawClient client = served.client().send(get("/stream"));
@@ -126,15 +126,15 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whoseListenersAreClosedRefusesNewcomersAndGoesOn(Network network) throws Exception {
+    void serverWithClosedListenersServesOpenConnectionsOnly(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient kept = served.client();
             assertEquals(200, kept.send(get("/hello")).response().status());
             served.server().closeListeners();
             assertFalse(isListening(served.server()));
-            RawResponse answer = kept.send(get("/hello")).response();
-            assertEquals(200, answer.status());
-            assertFalse(answer.saysClose());
+            RawResponse response = kept.send(get("/hello")).response();
+            assertEquals(200, response.status());
+            assertFalse(response.saysClose());
             assertTrue(stop(served, LONG).get(20, TimeUnit.SECONDS));
         }
     }
@@ -149,7 +149,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whatRunsIsFinishedAndSaysClose(Network network) throws Exception {
+    void runningRequestFinishesWithConnectionClose(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient idle = served.idleClient();
             RawClient client = served.client().send(get("/wait"));
@@ -168,7 +168,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aStreamThatHasBegunIsFinished(Network network) throws Exception {
+    void runningStreamIsFinished(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient client = served.client().send(get("/stream"));
             RawClient idle = served.idleClient();
@@ -184,7 +184,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void anAnswerThatTheClientTakesSlowlyIsFinished(Network network) throws Exception {
+    void responseToASlowReaderIsFinished(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient client = served.client(4096).send(get("/large"));
             client.bytes(1);
@@ -198,7 +198,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void newcomersAreRefusedWhileWhatRunsFinishes(Network network) throws Exception {
+    void newConnectionsAreRefusedWhileRequestsFinish(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient idle = served.idleClient();
             served.client().send(get("/wait"));
@@ -213,7 +213,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whatDoesNotFinishInTimeIsInterrupted(Network network) throws Exception {
+    void requestThatDoesNotFinishInTimeIsInterrupted(Network network) throws Exception {
         try (var log = LogCapture.of("dev.tandem");
                 Served served = served(network)) {
             RawClient client = served.client().send(get("/wait"));
@@ -226,7 +226,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whatCannotBeInterruptedDoesNotHoldTheStopUp(Network network) throws Exception {
+    void uninterruptibleRequestDoesNotDelayTheStop(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient client = served.client().send(get("/deaf"));
             assertTrue(running.await(20, TimeUnit.SECONDS));
@@ -239,7 +239,7 @@ class GracefulStopTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void stoppingWhileManyAskLosesNoAnswerAndLeavesNobody(Network network) throws Exception {
+    void stopUnderLoadLosesNoResponse(Network network) throws Exception {
         for (int round = 0; round < 20; round++) {
             try (Served served = served(network)) {
                 RawClient client = served.client();
@@ -253,7 +253,7 @@ class GracefulStopTest {
         }
     }
 
-    /// Asks until the server says that it closes, or closes an idle connection.
+    /// Sends requests until the server announces that it closes, or closes an idle connection.
     private static void ask(RawClient client) {
         try {
             RawResponse response = client.send(get("/hello")).response();

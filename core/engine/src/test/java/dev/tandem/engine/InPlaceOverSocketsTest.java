@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InPlaceOverSocketsTest {
     private static final Options ONE_LOOP = Options.DEFAULT.withThreads(t -> t.withLoops(1));
 
-    /// So many short runs do not make up for a condemnation, and do for any other bad luck.
+    /// So many short runs do not compensate for a run that waited, but for any other long one.
     private static final int CONDEMNED = 500;
 
     private static final int ROUNDS_MAX = 20;
@@ -51,7 +51,8 @@ class InPlaceOverSocketsTest {
                                 .get("/thread", InPlaceOverSocketsTest::takeLong));
     }
 
-    /// Leaves the sending to the server, so that what is measured of the handler is not the kernel.
+    /// Leaves the sending to the server, so that the measured time of the handler does not include
+    /// the kernel's.
     private void answerThread(Exchange x) throws Exception {
         CountDownLatch waited = wall;
         if (waited != null) {
@@ -100,7 +101,7 @@ class InPlaceOverSocketsTest {
         return name.substring(0, name.lastIndexOf('-'));
     }
 
-    /// Asks until the route is well known to be short.
+    /// Sends requests until the route is known to be short.
     private static void learn(RawClient client) {
         learn(client, "/short");
     }
@@ -116,8 +117,8 @@ class InPlaceOverSocketsTest {
                 });
     }
 
-    /// Has the last of some routes wait for the wall on the loop's thread, behind the others. A
-    /// machine that pauses may have one of them on a worker: then all of it begins anew.
+    /// Makes the last of some routes wait on the loop's thread, behind the others. If the machine
+    /// pauses, one of them may run on a worker: then all of it is repeated.
     private void waitInPlace(RawClient client, RawClient other, List<String> paths)
             throws IOException {
         boolean isInPlace = false;
@@ -140,7 +141,7 @@ class InPlaceOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aRouteBeginsWithAWorker(Network network) throws IOException {
+    void newRouteRunsOnAWorker(Network network) throws IOException {
         try (Served served = served(network)) {
             assertEquals("tandem-worker", askedThread(served.client()));
         }
@@ -148,7 +149,7 @@ class InPlaceOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aRouteThatIsQuickOftenEnoughRunsOnTheLoop(Network network) throws IOException {
+    void shortRouteRunsOnTheLoop(Network network) throws IOException {
         try (Served served = served(network)) {
             learn(served.client());
         }
@@ -179,7 +180,7 @@ class InPlaceOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aRouteThatWaitedGoesBackToWorkers(Network network) throws IOException {
+    void routeThatWaitedGoesBackToWorkers(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             waitInPlace(client, served.idleClient(), List.of("/short"));
@@ -190,7 +191,7 @@ class InPlaceOverSocketsTest {
     /// In one packet, so that the loop's thread finds the second when it has run the first.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aLongRouteBehindAShortOneGoesToAWorker(Network network) throws IOException {
+    void longRouteBehindAShortOneGoesToAWorker(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             int inPlace = 0;
@@ -205,10 +206,10 @@ class InPlaceOverSocketsTest {
         }
     }
 
-    /// The route that waits is condemned, not the one before it.
+    /// The route that waits loses its score, not the one before it.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whoWaitsBehindAShortOneIsBlamedAlone(Network network) throws IOException {
+    void onlyTheRouteThatWaitsLosesItsScore(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             waitInPlace(client, served.idleClient(), List.of("/quick", "/short"));
@@ -221,7 +222,7 @@ class InPlaceOverSocketsTest {
         }
     }
 
-    /// Each holds a thread of its own; none is lost, and the loop goes on with others.
+    /// Each holds a thread of its own; none is lost, and the loop continues with others.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
     void manyShortRoutesMayWaitAtOnce(Network network) throws IOException {

@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// One connection in memory without a protocol, for tests of what a protocol is made of. A worker
-/// has it, as if its request ran; the loop is turned by the test's thread.
+/// One connection in memory without a protocol, for tests of protocol parts. A worker has it, as if
+/// its request ran; the loop is run by the test's thread.
 public final class MemoryConnection implements AutoCloseable {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final long TURN_NANOS = 5_000_000;
@@ -24,11 +24,11 @@ public final class MemoryConnection implements AutoCloseable {
     private final FakeClock clock = new FakeClock(0);
     private final Loop loop;
     private final MemoryPipe pipe;
-    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private @Nullable Connection connection;
     private IntConsumer watched = _ -> {};
 
-    /// @param toServer how many bytes may be on their way there
+    /// @param toServer maximum number of bytes in transit to the server
     /// @param toClient likewise
     public MemoryConnection(int toServer, int toClient) {
         var network = new MemoryNetwork();
@@ -60,7 +60,7 @@ public final class MemoryConnection implements AutoCloseable {
         return clock;
     }
 
-    /// Has the events that the connection is watched for go to `listener`.
+    /// Passes the events that the connection is watched for to `listener`.
     public void onWatchedEvent(IntConsumer listener) {
         watched = listener;
     }
@@ -74,9 +74,9 @@ public final class MemoryConnection implements AutoCloseable {
     }
 
     /// Returns all that the client has received so far.
-    public String heard() {
-        MemoryServer.hear(pipe, heard);
-        return heard.toString(StandardCharsets.US_ASCII);
+    public String received() {
+        MemoryServer.receive(pipe, received);
+        return received.toString(StandardCharsets.US_ASCII);
     }
 
     /// Runs the loop until it has nothing to do at once.
@@ -91,7 +91,7 @@ public final class MemoryConnection implements AutoCloseable {
         long begin = System.nanoTime();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
-                throw new AssertionError(what + " not within 20 s; heard: " + heard());
+                throw new AssertionError(what + " not within 20 s; heard: " + received());
             }
             loop.runOnce(TURN_NANOS);
         }

@@ -23,9 +23,9 @@ final class MemoryNetwork implements Network {
     private final MemoryPoller poller = new MemoryPoller();
     private final MemoryListener listener = new MemoryListener();
 
-    /// A new connection; the loop has yet to accept it.
+    /// Opens a connection that the loop has yet to accept.
     ///
-    /// @param toServer how many bytes may be on their way there
+    /// @param toServer maximum number of bytes in transit to the server
     /// @param toClient likewise
     MemoryPipe connect(int toServer, int toClient) {
         var pipe = new MemoryPipe(toServer, toClient, poller::changed);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Tells readiness of what is in memory, level-triggered.
+/// Reports readiness of objects in memory, level-triggered.
 final class MemoryPoller implements Poller {
     private final Map<Pollable, Watch> watches = new LinkedHashMap<>();
     private final List<Event> fetched = new ArrayList<>();
@@ -57,7 +57,7 @@ final class MemoryPoller implements Poller {
         watches.remove(pollable);
     }
 
-    /// Something may be ready that was not, be it for the client: a wait that is under way ends.
+    /// Something may have become ready, also for the client: a current wait ends.
     synchronized void changed() {
         wakeup();
     }

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// A server in memory whose loop is turned by the test's thread and whose workers are real.
+/// A server in memory whose loop is run by the test's thread and whose workers are real.
 public final class MemoryServer implements AutoCloseable {
-    /// How long a turn waits for a worker; what it waits for ends the wait.
+    /// How long a turn of the loop waits for a worker; the expected event ends the wait.
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -93,7 +93,7 @@ public final class MemoryServer implements AutoCloseable {
         return engine;
     }
 
-    /// How many connections are open.
+    /// Returns the number of open connections.
     public int connections() {
         return engine.open().get();
     }
@@ -106,12 +106,12 @@ public final class MemoryServer implements AutoCloseable {
         return clock;
     }
 
-    /// A connection with room enough for all that a test sends.
+    /// Opens a connection with enough buffer space for all that a test sends.
     public MemoryPipe connect() {
         return network.connect(ROOMY, ROOMY);
     }
 
-    /// @param toClient how many bytes of answers may wait for the client
+    /// @param toClient number of bytes of responses that may wait for the client
     public MemoryPipe connect(int toClient) {
         return network.connect(ROOMY, toClient);
     }
@@ -121,13 +121,13 @@ public final class MemoryServer implements AutoCloseable {
         turnUntil(what, new ByteArrayOutputStream(), holds);
     }
 
-    private void turnUntil(String what, ByteArrayOutputStream heard, BooleanSupplier holds)
+    private void turnUntil(String what, ByteArrayOutputStream received, BooleanSupplier holds)
             throws IOException {
         long begin = System.nanoTime();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
                 throw new AssertionError(
-                        what + " not within 20 s; heard: " + WireCase.shown(heard));
+                        what + " not within 20 s; heard: " + WireCase.shown(received));
             }
             loop.runOnce(TURN_NANOS);
         }
@@ -145,67 +145,75 @@ public final class MemoryServer implements AutoCloseable {
         Patience.until("workers rest", () -> engine.workers().activeCount() == 0);
     }
 
-    /// Sends a case's bytes and returns all that comes back until the server ends the stream; if
-    /// it is to be kept, the client ends its own when the answer has come.
+    /// Sends a case's bytes and returns all that is received until the server ends the stream; if
+    /// the connection is kept, the client ends its side when the response was received.
     ///
-    /// @param parts sent one by one, each when the server has taken the one before
+    /// @param parts sent one by one, each when the server has read the one before
     public Conversation converse(MemoryPipe pipe, List<byte[]> parts, WireCase c)
             throws IOException {
-        var heard = new ByteArrayOutputStream();
+        var received = new ByteArrayOutputStream();
         for (byte[] part : parts) {
-            say(pipe, part, heard);
+            say(pipe, part, received);
         }
-        int expected = c.isLast() ? Integer.MAX_VALUE : c.answerLength();
-        turnUntil("the answer", heard, () -> hear(pipe, heard) || heard.size() >= expected);
-        boolean isEndedByServer = hear(pipe, heard);
+        int expected = c.isLast() ? Integer.MAX_VALUE : c.responseLength();
+        turnUntil(
+                "the answer",
+                received,
+                () -> receive(pipe, received) || received.size() >= expected);
+        boolean isEndedByServer = receive(pipe, received);
         pipe.toServer().end();
-        turnUntil("the end", heard, () -> hear(pipe, heard));
-        return new Conversation(heard.toByteArray(), isEndedByServer);
+        turnUntil("the end", received, () -> receive(pipe, received));
+        return new Conversation(received.toByteArray(), isEndedByServer);
     }
 
-    /// Sends a text block and returns what comes back, as a text block: as long as what is
-    /// expected, or until the server ends the stream.
+    /// Sends a text block and returns the received bytes, as a text block: as many as expected, or
+    /// until the server ends the stream.
     public String ask(MemoryPipe pipe, String request, String expected) throws IOException {
         byte[] bytes = WireText.bytes(request);
         int count = pipe.toServer().offer(bytes, 0, bytes.length);
         if (count < bytes.length) {
             throw new IllegalArgumentException("the pipe is too small for this test");
         }
-        return hearAnswer(pipe, expected);
+        return readResponse(pipe, expected);
     }
 
-    /// What comes back of what was sent before.
-    public String hearAnswer(MemoryPipe pipe, String expected) throws IOException {
-        var heard = new ByteArrayOutputStream();
-        int length = WireCase.kept("", "", expected).answerLength();
-        turnUntil("the answer", heard, () -> hear(pipe, heard) || heard.size() >= length);
-        return WireText.block(heard.toByteArray());
+    /// Returns the response to an earlier request.
+    public String readResponse(MemoryPipe pipe, String expected) throws IOException {
+        var received = new ByteArrayOutputStream();
+        int length = WireCase.kept("", "", expected).responseLength();
+        turnUntil(
+                "the answer", received, () -> receive(pipe, received) || received.size() >= length);
+        return WireText.block(received.toByteArray());
     }
 
-    /// Runs the loop until the server has ended the stream, and returns what was left of it.
-    public String hearEnd(MemoryPipe pipe) throws IOException {
-        var heard = new ByteArrayOutputStream();
-        turnUntil("the end", heard, () -> hear(pipe, heard));
-        return WireText.block(heard.toByteArray());
+    /// Runs the loop until the server has ended the stream, and returns the rest of it.
+    public String readToEnd(MemoryPipe pipe) throws IOException {
+        var received = new ByteArrayOutputStream();
+        turnUntil("the end", received, () -> receive(pipe, received));
+        return WireText.block(received.toByteArray());
     }
 
-    private void say(MemoryPipe pipe, byte[] part, ByteArrayOutputStream heard) throws IOException {
+    private void say(MemoryPipe pipe, byte[] part, ByteArrayOutputStream received)
+            throws IOException {
         int count = pipe.toServer().offer(part, 0, part.length);
         if (count < part.length) {
             throw new IllegalArgumentException("the pipe is too small for this test");
         }
-        turnUntil("input is taken", heard, () -> hear(pipe, heard) || pipe.toServer().size() == 0);
+        turnUntil(
+                "input is taken",
+                received,
+                () -> receive(pipe, received) || pipe.toServer().size() == 0);
     }
 
-    /// Takes what has come to the client.
+    /// Reads the bytes that were sent to the client.
     ///
     /// @return whether the stream has ended
-    static boolean hear(MemoryPipe pipe, ByteArrayOutputStream heard) {
+    static boolean receive(MemoryPipe pipe, ByteArrayOutputStream received) {
         var bytes = new byte[512];
         try {
             int count = pipe.toClient().take(bytes, 0, bytes.length);
             while (count > 0) {
-                heard.write(bytes, 0, count);
+                received.write(bytes, 0, count);
                 count = pipe.toClient().take(bytes, 0, bytes.length);
             }
             return count < 0;
@@ -214,10 +222,10 @@ public final class MemoryServer implements AutoCloseable {
         }
     }
 
-    /// What came back.
+    /// The received bytes.
     ///
-    /// @param isEndedByServer whether the server ended it while the client could still send
-    public record Conversation(byte[] answer, boolean isEndedByServer) {}
+    /// @param isEndedByServer whether the server ended the stream while the client could still send
+    public record Conversation(byte[] response, boolean isEndedByServer) {}
 
     @Override
     public void close() {

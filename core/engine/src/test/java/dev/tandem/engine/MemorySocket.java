@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
-/// The server's end of a pipe. Takes no more than the pipe has room for, so that a pipe of one byte
+/// The server's end of a pipe. Takes no more than the pipe's free space, so that a pipe of one byte
 /// makes every write partial.
 final class MemorySocket implements Socket, MemoryPoller.Readable {
     private static final SocketAddress ADDRESS =

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Named;
 
-/// The real networks that are usable here, plain and beneath TLS.
+/// The real networks that are usable here, plain and under TLS.
 public final class Networks {
     private static final List<Named<Network>> USABLE = find();
 

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/// A network on which [Served] speaks TLS: so every test over sockets is one over TLS, too.
+/// A network on which [Served] uses TLS: so every test over sockets is also one over TLS.
 public record OverTls(Network network, TlsSettings settings) implements Network {
 
     static OverTls on(Network network, EngineChoice engine) {

@@ -19,9 +19,9 @@ class OverdueLogTest {
     private final OverdueLog log = new OverdueLog(clock::nanos, lines::add);
 
     @Test
-    void namesARouteOnceThoughItIsLookedAtAgain() {
+    void routeIsNamedOnce() {
         for (int i = 0; i < 1_000; i++) {
-            log.look(List.of(overdue("GET /stuck", 1)));
+            log.report(List.of(overdue("GET /stuck", 1)));
             clock.advance(Duration.ofMillis(100));
         }
         assertEquals(1, lines.size());
@@ -30,37 +30,37 @@ class OverdueLogTest {
     }
 
     @Test
-    void namesEveryRoute() {
-        log.look(List.of(overdue("GET /a", 1), overdue("GET /b", 2)));
+    void everyRouteIsNamed() {
+        log.report(List.of(overdue("GET /a", 1), overdue("GET /b", 2)));
         assertEquals(2, lines.size());
     }
 
     @Test
-    void saysAgainThatThereAreMoreButNotAtOnce() {
-        log.look(List.of(overdue("GET /a", 1)));
-        log.look(List.of(overdue("GET /a", 2)));
+    void growthIsReportedAgainButNotAtOnce() {
+        log.report(List.of(overdue("GET /a", 1)));
+        log.report(List.of(overdue("GET /a", 2)));
         assertEquals(1, lines.size());
         clock.advance(Duration.ofSeconds(61));
-        log.look(List.of(overdue("GET /a", 3)));
+        log.report(List.of(overdue("GET /a", 3)));
         assertEquals(2, lines.size());
     }
 
     @Test
-    void oneThatComesAndGoesFillsNoLog() {
+    void alternatingRouteDoesNotFillTheLog() {
         for (int i = 0; i < 59; i++) {
-            log.look(List.of(overdue("GET /a", 1)));
-            log.look(List.of());
+            log.report(List.of(overdue("GET /a", 1)));
+            log.report(List.of());
             clock.advance(Duration.ofSeconds(1));
         }
         assertEquals(1, lines.size());
     }
 
     @Test
-    void oneThatRecoveredIsNewsAgain() {
-        log.look(List.of(overdue("GET /a", 1)));
+    void recoveredRouteIsReportedAgain() {
+        log.report(List.of(overdue("GET /a", 1)));
         clock.advance(Duration.ofSeconds(61));
-        log.look(List.of());
-        log.look(List.of(overdue("GET /a", 1)));
+        log.report(List.of());
+        log.report(List.of(overdue("GET /a", 1)));
         assertEquals(2, lines.size());
     }
 

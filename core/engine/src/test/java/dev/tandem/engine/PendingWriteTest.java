@@ -22,7 +22,7 @@ class PendingWriteTest {
 
     private final PendingWrite pending = new PendingWrite();
     private final IoBuffer output = new IoBuffer(4);
-    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final Path folder;
 
     PendingWriteTest(@TempDir Path folder) {
@@ -37,9 +37,9 @@ class PendingWriteTest {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private String heard(MemoryPipe pipe) {
-        MemoryServer.hear(pipe, heard);
-        return heard.toString(StandardCharsets.US_ASCII);
+    private String received(MemoryPipe pipe) {
+        MemoryServer.receive(pipe, received);
+        return received.toString(StandardCharsets.US_ASCII);
     }
 
     private static void assertEmpty(IoBuffer output) {
@@ -56,7 +56,7 @@ class PendingWriteTest {
         assertTrue(pending.sendTail(new MemorySocket(pipe), output));
         assertFalse(pending.isTail());
         assertEquals(0, pending.taken());
-        assertEquals("", heard(pipe));
+        assertEquals("", received(pipe));
     }
 
     @Test
@@ -68,62 +68,62 @@ class PendingWriteTest {
         bytes[3] = 'X';
         assertFalse(source.hasRemaining());
         pending.writeBuffers(new MemorySocket(pipe), output);
-        assertEquals("cde", heard(pipe));
+        assertEquals("cde", received(pipe));
     }
 
     @Test
-    void emptyBuffersDoNotStandBeforeTheTail() {
+    void emptyBuffersDoNotDelayTheTail() {
         pending.add(ByteBuffer.allocate(0));
         pending.addCopy(ByteBuffer.allocate(0));
         pending.add(new CountedTail(1, 1));
         assertTrue(pending.isTail());
     }
 
-    /// Three buffers, whatever the client takes at once and whatever one call can carry.
+    /// Three buffers, for any amount that the client takes at once and any that one call can send.
     @Test
     void buffersArriveInOrderOverEverySplit() throws IOException {
-        for (int room = 1; room <= TEXT.length() + 1; room++) {
+        for (int space = 1; space <= TEXT.length() + 1; space++) {
             for (int size = 1; size <= TEXT.length() + 1; size++) {
-                assertArrives(room, new IoBuffer(size));
+                assertArrives(space, new IoBuffer(size));
             }
         }
     }
 
-    private void assertArrives(int room, IoBuffer output) throws IOException {
+    private void assertArrives(int space, IoBuffer output) throws IOException {
         var all = new PendingWrite();
         all.addCopy(buffer(TEXT.substring(0, 1)));
         all.add(buffer(TEXT.substring(1, 6)));
         all.addCopy(buffer(TEXT.substring(6)));
-        MemoryPipe pipe = pipe(room);
-        heard.reset();
+        MemoryPipe pipe = pipe(space);
+        received.reset();
         boolean isOver = false;
         for (int i = 0; i <= TEXT.length() && !isOver; i++) {
             isOver = all.writeBuffers(new MemorySocket(pipe), output);
             assertEmpty(output);
-            assertEquals(heard.size() + pipe.toClient().size(), all.taken());
+            assertEquals(received.size() + pipe.toClient().size(), all.taken());
             assertEquals(all.taken() == TEXT.length(), isOver);
-            heard(pipe);
+            received(pipe);
         }
         assertTrue(isOver);
-        assertEquals(TEXT, heard(pipe), "room " + room + ", size " + output.bytes().capacity());
+        assertEquals(TEXT, received(pipe), "room " + space + ", size " + output.bytes().capacity());
     }
 
     @Test
-    void clientThatHasRoomForExactlyAllTakesAll() throws IOException {
+    void clientWithSpaceForExactlyAllTakesAll() throws IOException {
         pending.add(buffer(TEXT));
         assertTrue(pending.writeBuffers(new MemorySocket(pipe(TEXT.length())), output));
     }
 
     @Test
-    void clientThatLacksRoomForOneByteIsWaitedFor() throws IOException {
+    void clientWithoutSpaceForOneByteIsWaitedFor() throws IOException {
         pending.add(buffer(TEXT));
         MemoryPipe pipe = pipe(TEXT.length() - 1);
         assertFalse(pending.writeBuffers(new MemorySocket(pipe), output));
         assertFalse(pending.writeBuffers(new MemorySocket(pipe), output), "no room since");
         assertEquals(TEXT.length() - 1, pending.taken());
-        heard(pipe);
+        received(pipe);
         assertTrue(pending.writeBuffers(new MemorySocket(pipe), output));
-        assertEquals(TEXT, heard(pipe));
+        assertEquals(TEXT, received(pipe));
     }
 
     @Test
@@ -146,7 +146,7 @@ class PendingWriteTest {
         MemoryPipe pipe = pipe(TEXT.length() - 1);
         pending.writeBuffers(new MemorySocket(pipe), output);
         assertFalse(pending.isTail());
-        heard(pipe);
+        received(pipe);
         pending.writeBuffers(new MemorySocket(pipe), output);
         assertTrue(pending.isTail());
     }
@@ -154,25 +154,25 @@ class PendingWriteTest {
     @Test
     void partOfAFileArrivesOverEverySplit() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "##" + TEXT + "##");
-        for (int room = 1; room <= TEXT.length() + 1; room++) {
+        for (int space = 1; space <= TEXT.length() + 1; space++) {
             var write = new PendingWrite();
             write.add(new FileTail(new MemoryNetwork().open(file), 2, TEXT.length()));
-            MemoryPipe pipe = pipe(room);
-            heard.reset();
+            MemoryPipe pipe = pipe(space);
+            received.reset();
             boolean isOver = false;
             for (int i = 0; i <= TEXT.length() && !isOver; i++) {
                 isOver = write.sendTail(new MemorySocket(pipe), output);
-                heard(pipe);
-                assertEquals(heard.size(), write.taken());
+                received(pipe);
+                assertEquals(received.size(), write.taken());
             }
             assertTrue(isOver);
             write.close();
-            assertEquals(TEXT, heard(pipe), "room " + room);
+            assertEquals(TEXT, received(pipe), "room " + space);
         }
     }
 
     @Test
-    void tailOfExactlyOneTurnIsSentInOne() throws IOException {
+    void tailOfExactlyOnePartIsSentInOneCall() throws IOException {
         var tail = new CountedTail(TURN, TURN / 4);
         pending.add(tail);
         assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
@@ -181,7 +181,7 @@ class PendingWriteTest {
     }
 
     @Test
-    void tailOfOneByteMoreThanATurnLeavesItForTheNext() throws IOException {
+    void tailOfOneByteMoreNeedsASecondCall() throws IOException {
         var tail = new CountedTail(TURN + 1, TURN / 4);
         pending.add(tail);
         assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
@@ -192,7 +192,7 @@ class PendingWriteTest {
     }
 
     @Test
-    void tailIsAskedForNoMoreThanItsTurnAllows() throws IOException {
+    void tailIsRequestedInPartsOfLimitedSize() throws IOException {
         var tail = new CountedTail(10L * TURN, Integer.MAX_VALUE);
         pending.add(tail);
         assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
@@ -200,7 +200,7 @@ class PendingWriteTest {
     }
 
     @Test
-    void tailThatIsHeldUpIsNotAskedAgainAtOnce() throws IOException {
+    void heldUpTailIsNotRequestedAgainAtOnce() throws IOException {
         var tail = new CountedTail(10, 3);
         tail.isHeldUp = true;
         pending.add(tail);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A server that is told something else while it runs.
+/// A server whose configuration changes while it runs.
 @Timeout(30)
 class ReloadTest {
     private final CountDownLatch begun = new CountDownLatch(1);
@@ -54,7 +54,7 @@ class ReloadTest {
     }
 
     @Test
-    void theNextRequestOfAConnectionIsTheNewSites() throws IOException {
+    void nextRequestOfAConnectionGetsTheNewSite() throws IOException {
         assertEquals("before", asking(client, "/").response().text());
         server.reload(Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after")));
         assertEquals("after", asking(client, "/").response().text());
@@ -62,7 +62,7 @@ class ReloadTest {
     }
 
     @Test
-    void whatRunsEndsAsItBegan() throws Exception {
+    void runningRequestEndsOnItsSite() throws Exception {
         asking(client, "/long");
         begun.await();
         server.reload(Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after")));
@@ -85,9 +85,9 @@ class ReloadTest {
         assertEquals("elsewhere", asking(client, "/").response().text());
     }
 
-    /// They were told by the kernel that they are connected.
+    /// For the kernel, they are connected.
     @Test
-    void whoWaitsAtAListenerThatIsGivenUpIsAnswered() throws IOException {
+    void backlogOfAClosedListenerIsServed() throws IOException {
         server.pause();
         try (var waiting = RawClient.connect(server.address())) {
             asking(waiting, "/");
@@ -97,7 +97,7 @@ class ReloadTest {
     }
 
     @Test
-    void whoWaitsWhenTheServerStopsIsAnswered() throws Exception {
+    void backlogOfAStoppingServerIsServed() throws Exception {
         server.pause();
         try (var waiting = RawClient.connect(server.address())) {
             asking(waiting, "/");
@@ -107,7 +107,7 @@ class ReloadTest {
     }
 
     @Test
-    void anAddressThatIsNotToBeHadChangesNothing() throws IOException {
+    void unavailableAddressChangesNothing() throws IOException {
         Tandem next =
                 Tandem.listen("127.0.0.1", 0)
                         .andListen("192.0.2.1", 1)
@@ -128,7 +128,7 @@ class ReloadTest {
     }
 
     @Test
-    void whoRetiresAnswersOnceMoreAndThenCloses() throws Exception {
+    void retiringServerRespondsOnceMoreAndCloses() throws Exception {
         assertEquals("before", asking(client, "/").response().text());
         var retiring = Thread.ofPlatform().start(() -> server.retire(Duration.ofSeconds(5)));
         Patience.until(
@@ -147,7 +147,7 @@ class ReloadTest {
     }
 
     @Test
-    void whoHasStoppedIsToldNothing() {
+    void stoppedServerIsNotReloaded() {
         server.stop(Duration.ZERO);
         Tandem next = Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after"));
         assertThrows(IllegalStateException.class, () -> server.reload(next));

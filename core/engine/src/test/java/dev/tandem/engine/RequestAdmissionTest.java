@@ -34,8 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Requests ask a real admission, by a real dispatcher, at a time that the test tells. One worker
-/// may run at a time, if not said otherwise.
+/// Requests with a real admission and a real dispatcher, at a time that the test sets. One worker
+/// may run at a time, unless stated otherwise.
 @Timeout(60)
 class RequestAdmissionTest {
     private static final Options ONE_WORKER = Options.DEFAULT.withThreads(t -> t.withWorkersMax(1));
@@ -56,7 +56,7 @@ class RequestAdmissionTest {
         return new Dispatcher(Engines.admission(options), true, options, workers, clock::nanos);
     }
 
-    /// Begins anew with other options.
+    /// Restarts with other options.
     private void begin(Options options) {
         begin(dispatcher(options, workers, clock));
     }
@@ -78,7 +78,7 @@ class RequestAdmissionTest {
         workers.stop();
     }
 
-    /// A request that notes what becomes of it.
+    /// A request that records its outcome.
     private final class Request implements QueuedRequest {
         private final String name;
         private final RequestAdmission its;
@@ -154,7 +154,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void contextShowsWhatRunsWhileItRuns() throws Exception {
+    void contextShowsTheRunningExchange() throws Exception {
         Request request = running("a");
         var seen = new ArrayList<@Nullable RunningExchange>();
         var exchange =
@@ -171,7 +171,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void runThatFailsGivesItsPlaceBack() throws Exception {
+    void failedRunReleasesItsPermit() throws Exception {
         Request request = running("a");
         waiting("b");
         var failing =
@@ -188,7 +188,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void exchangeThatIsNotOverKeepsItsPlace() throws Exception {
+    void unfinishedExchangeKeepsItsPermit() throws Exception {
         Request request = running("a");
         waiting("b");
         var lasting =
@@ -228,7 +228,7 @@ class RequestAdmissionTest {
     // ---- Wait.
 
     @Test
-    void queuedRequestRunsOnAWorkerWhenAPlaceIsFree() throws Exception {
+    void queuedRequestRunsOnAWorkerWhenAPermitIsFree() throws Exception {
         Request a = running("a");
         waiting("b");
         dispatcher.startNext();
@@ -270,7 +270,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void cancelledRequestMayAskAgainAtTheEndOfTheQueue() throws Exception {
+    void cancelledRequestMayQueueAgainAtTheEnd() throws Exception {
         Request a = running("a");
         Request b = waiting("b");
         Request c = waiting("c");
@@ -295,7 +295,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void detachedExchangeLeavesItsPlace() throws Exception {
+    void detachedExchangeReleasesItsPermit() throws Exception {
         Request a = running("a");
         waiting("b");
         a.its.run(
@@ -372,7 +372,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void rejectionIsForeseenAndChangesNothing() {
+    void predictedRejectionChangesNothing() {
         var early = new Request("early");
         assertFalse(early.its.wouldBeRejected(timing, HEAD));
         rejected();
@@ -469,7 +469,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void connectionThatARequestDidNotTakeGoesToTheNextAtItsEnd() throws Exception {
+    void unusedDatabasePermitGoesToTheNextRequest() throws Exception {
         DatabaseLane lane = lane(1);
         learn(lane);
         Request a = running("a");
@@ -515,7 +515,7 @@ class RequestAdmissionTest {
     }
 
     @Test
-    void placeInALaneIsUsedOnceAndInNoOtherLane() throws Exception {
+    void databasePermitIsUsedOnceAndInNoOtherLane() throws Exception {
         DatabaseLane lane = lane(1);
         learn(lane);
         Request a = running("a");

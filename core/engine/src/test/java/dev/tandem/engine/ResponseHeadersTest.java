@@ -14,7 +14,7 @@ class ResponseHeadersTest {
     private final ResponseHeaders fields = new ResponseHeaders();
 
     @Test
-    void keepsTheOrder() {
+    void orderIsKept() {
         fields.add("B", "1");
         fields.add("A", "2");
         fields.set("C", "3");
@@ -22,7 +22,7 @@ class ResponseHeadersTest {
     }
 
     @Test
-    void settingTakesThePlaceOfAllOfThatName() {
+    void setReplacesAllOfThatName() {
         fields.add("X-A", "1");
         fields.add("X-B", "2");
         fields.add("x-a", "3");
@@ -32,14 +32,14 @@ class ResponseHeadersTest {
     }
 
     @Test
-    void addingLeavesThoseOfThatName() {
+    void addKeepsThoseOfThatName() {
         fields.add("Set-Cookie", "a=b");
         fields.add("Set-Cookie", "c=d");
         assertEquals("Set-Cookie: a=b\nSet-Cookie: c=d\n", written());
     }
 
     @Test
-    void theFirstIsFoundWhateverItsCase() {
+    void firstIsFoundInAnyCase() {
         fields.add("X-A", "1");
         fields.add("X-A", "2");
         assertEquals("1", fields.first("x-a"));
@@ -47,7 +47,7 @@ class ResponseHeadersTest {
     }
 
     @Test
-    void theLengthIsKeptApart() {
+    void lengthIsKeptSeparately() {
         fields.set("content-length", "17");
         assertEquals(17, fields.contentLength());
         assertEquals("17", fields.first("Content-Length"));
@@ -56,7 +56,7 @@ class ResponseHeadersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "", "x", "1 ", "99999999999999999999"})
-    void refusesALengthThatIsNone(String value) {
+    void invalidLengthIsRejected(String value) {
         assertThrows(
                 IllegalArgumentException.class, () -> fields.set("Content-Length", value), value);
         assertEquals(-1, fields.contentLength());
@@ -64,9 +64,10 @@ class ResponseHeadersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Connection", "connection", "Date", "Keep-Alive", "Transfer-Encoding"})
-    void refusesWhatIsTheServers(String name) {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> fields.set(name, "close"));
-        assertEquals(name + " is the server's to set", refusal.getMessage());
+    void headersOfTheServerAreRejected(String name) {
+        var rejection =
+                assertThrows(IllegalArgumentException.class, () -> fields.set(name, "close"));
+        assertEquals(name + " is the server's to set", rejection.getMessage());
         assertThrows(IllegalArgumentException.class, () -> fields.add(name, "close"));
         assertTrue(fields.isEmpty());
     }
@@ -85,7 +86,7 @@ class ResponseHeadersTest {
                 "'X\u0100'|'b'",
                 "'X-A'|'\u010a'"
             })
-    void refusesWhatWouldBreakTheHead(String name, String value) {
+    void lineBreaksAreRejected(String name, String value) {
         assertThrows(IllegalArgumentException.class, () -> fields.set(name, value));
         assertThrows(IllegalArgumentException.class, () -> fields.add(name, value));
         assertTrue(fields.isEmpty());
@@ -105,7 +106,7 @@ class ResponseHeadersTest {
                 "Expires",
                 "Location"
             })
-    void dropsWhatDescribesTheContent(String name) {
+    void dropContentRemovesHeadersOfContent(String name) {
         fields.add(name, "1");
         fields.add("X-A", "2");
         fields.add(name, "3");
@@ -127,7 +128,7 @@ class ResponseHeadersTest {
                 "WWW-Authenticate",
                 "Retry-After"
             })
-    void keepsWhatDoesNotDescribeTheContent(String name) {
+    void dropContentKeepsOtherHeaders(String name) {
         fields.add(name, "1");
         fields.dropContent();
         assertEquals(name + ": 1\n", written());

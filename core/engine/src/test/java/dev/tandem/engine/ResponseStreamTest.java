@@ -20,7 +20,7 @@ class ResponseStreamTest {
 
     private final BlockingQueue<Integer> left = new LinkedBlockingQueue<>();
 
-    /// By a channel, as content outside of the heap goes.
+    /// Through a channel, like content outside of the heap.
     private void write(Exchange x) throws IOException {
         ByteBuffer content = ByteBuffer.allocateDirect(LENGTH);
         try (var out = x.outputStream()) {
@@ -31,7 +31,7 @@ class ResponseStreamTest {
 
     /// Callers of a channel try again until all is taken.
     @Test
-    void aChannelTakesAllAlsoWhereNothingIsSent() throws Exception {
+    void channelConsumesAllWhereNothingIsSent() throws Exception {
         try (Served served =
                         Served.on(Network.best(), Options.DEFAULT, t -> t.get("/", this::write));
                 RawClient client = served.client()) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Every status, with every kind of body, says where it ends (RFC 9112, section 6.3): a client can
-/// ask again on the connection, or sees it end.
+/// The response to every status, with every kind of body, is self-delimiting (RFC 9112, section
+/// 6.3): a client can send another request on the connection, or sees it end.
 @Timeout(120)
 class SelfDelimitingTest {
     private static final byte[] SMALL = "content".getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -76,7 +76,7 @@ class SelfDelimitingTest {
     }
 
     @Test
-    void everyResponseSaysWhereItEnds() throws IOException {
+    void everyResponseIsSelfDelimiting() throws IOException {
         Files.write(folder.resolve("file"), SMALL);
         Server server =
                 Tandem.listen("127.0.0.1", 0)

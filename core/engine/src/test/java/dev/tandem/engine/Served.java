@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A server on a free port of this machine, and its clients.
 public final class Served implements AutoCloseable {
-    /// Runs what a test does on the side, each on a thread of its own: it may block.
+    /// Runs a test's concurrent actions, each on a thread of its own: it may block.
     public static final Executor ASIDE = task -> Thread.ofPlatform().daemon().start(task);
 
     private final Server server;
 
-    /// What clients trust; null if they speak no TLS.
+    /// Certificates that clients trust; null if they do not use TLS.
     private final @Nullable SSLContext tls;
 
     private final List<RawClient> clients = new ArrayList<>();
@@ -35,7 +35,7 @@ public final class Served implements AutoCloseable {
         this.tls = tls;
     }
 
-    /// Has `/hello` by a worker and `/now` on the loop besides what `routes` adds.
+    /// Adds `/hello` on a worker and `/now` on the loop to the routes of `routes`.
     public static Served on(Network network, Options options, UnaryOperator<Tandem> routes) {
         Tandem tandem =
                 Tandem.listen("127.0.0.1", 0)
@@ -73,7 +73,7 @@ public final class Served implements AutoCloseable {
         return client;
     }
 
-    /// A client that was never here before: over TLS, it has no session to resume.
+    /// A new client: over TLS, it has no session to resume.
     public RawClient stranger() throws IOException {
         SSLContext fresh = tls == null ? null : TestCertificate.freshTrust();
         RawClient client = RawClient.connect(server.address(), 0, fresh);
@@ -81,7 +81,7 @@ public final class Served implements AutoCloseable {
         return client;
     }
 
-    /// A client that has asked once, so that the server surely knows it, and is idle.
+    /// A client that has sent one request, so that the server surely knows it, and is idle.
     RawClient idleClient() throws IOException {
         RawClient client = client();
         client.send(WireCases.get("/now")).response();

@@ -106,7 +106,7 @@ class SessionCookiesTest {
                 "SID=abc; X-Max-Age=0",
                 "OLD=abc; Path=/"
             })
-    void requestsThatBringTheValueThatWasSetAreOfItsSession(String header) {
+    void requestWithTheSetValueBelongsToItsSession(String header) {
         assertNotEquals(SessionCookies.NONE, set(header));
         assertEquals(requested("SID=abc"), set(header));
     }
@@ -117,7 +117,7 @@ class SessionCookiesTest {
         assertEquals(SessionCookies.NONE, set(header));
     }
 
-    /// The value that is left in its place is the same for all clients.
+    /// The value that replaces a deleted cookie is the same for all clients.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -132,7 +132,7 @@ class SessionCookiesTest {
     }
 
     @Test
-    void valueMayReadAsAnAttribute() {
+    void valueMayLookLikeAnAttribute() {
         assertEquals(requested("SID=max-age=0"), set("SID=max-age=0"));
         assertNotEquals(SessionCookies.NONE, set("SID=max-age=0; Path=/"));
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients that send or take nothing, or vanish: each is cut in its time, nothing is logged, and
-/// others are served meanwhile.
+/// Clients that send or read nothing, or disconnect: each is disconnected at its deadline, nothing
+/// is logged, and others are served meanwhile.
 class SlowClientsTest {
     private static final Duration BRIEF = Duration.ofMillis(150);
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -87,7 +87,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aHeadThatDoesNotComeIsAnswered408(Network network) throws IOException {
+    void headThatDoesNotComeGets408(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             client.send("GET /hello HTTP/1.1\nHost:");
@@ -102,7 +102,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aBodyThatDoesNotComeIsAnswered408(Network network) throws IOException {
+    void bodyThatDoesNotComeGets408(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             client.send("POST /length HTTP/1.1\nHost: a\nContent-Length: 1000\n\nabc");
@@ -117,7 +117,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aBodyOfTheRateThatIsAskedForIsTaken(Network network) throws IOException {
+    void bodyOfTheMinimumRateIsAccepted(Network network) throws IOException {
         // Patient enough for any machine; that such a one may take longer is CollectedBodyTest's.
         Options patient =
                 OPTIONS.withTimeouts(
@@ -135,7 +135,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void oneThatTakesNothingIsCut(Network network) throws IOException {
+    void clientThatReadsNothingIsDisconnected(Network network) throws IOException {
         try (Served served = served(network)) {
             for (String path : List.of("/loop", "/worker", "/stream")) {
                 served.client(4096).send(get(path));
@@ -146,8 +146,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void moreThatTakeNothingThanThereAreWorkersHoldNobodyUpOnTheLoop(Network network)
-            throws IOException {
+    void manyClientsThatReadNothingDoNotBlockTheLoop(Network network) throws IOException {
         try (Served served = served(network)) {
             for (int i = 0; i < 8; i++) {
                 served.client(4096).send(get("/worker"));
@@ -158,7 +157,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void oneThatVanishesInItsHeadIsForgotten(Network network) throws IOException {
+    void disconnectInTheHeadLeavesNothing(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             client.send("GET /hello HTTP/1.1\nHost:");
@@ -169,7 +168,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void oneThatVanishesInItsBodyIsForgotten(Network network) throws IOException {
+    void disconnectInTheBodyLeavesNothing(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient resetting = served.client();
             resetting.send("POST /length HTTP/1.1\nHost: a\nContent-Length: 1000\n\nabc");
@@ -185,7 +184,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/loop", "/worker", "/stream"})
-    void oneThatVanishesInItsAnswerIsForgotten(String path) throws IOException {
+    void disconnectInTheResponseLeavesNothing(String path) throws IOException {
         for (var network : Networks.usable()) {
             try (Served served = served(network.getPayload())) {
                 RawClient client = served.client(4096);

@@ -13,25 +13,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What a server needs to start, and what it says if that is not to be had.
+/// Conditions of a start, and the messages when one is missing.
 class StartTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aPortThatIsTakenIsNamed(Network network) throws IOException {
+    void portInUseIsNamed(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             int port = served.server().port();
-            var refusal =
+            var rejection =
                     assertThrows(
                             IOException.class,
                             () -> Tandem.listen("127.0.0.1", port).network(network).start());
-            assertTrue(String.valueOf(refusal.getMessage()).contains(":" + port), "" + refusal);
+            assertTrue(String.valueOf(rejection.getMessage()).contains(":" + port), "" + rejection);
         }
     }
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aPortThatWasGivenUpCanBeTakenAgain(Network network) throws IOException {
+    void closedPortCanBeUsedAgain(Network network) throws IOException {
         Server first = Tandem.listen("127.0.0.1", 0).network(network).start();
         assertTrue(first.stop(Duration.ofSeconds(20)));
         Server second = Tandem.listen("127.0.0.1", first.port()).network(network).start();
@@ -41,28 +41,28 @@ class StartTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void itSaysWhichNetworkItUses(Network network) throws IOException {
+    void networkIsNamed(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             assertEquals(network.name(), served.server().network());
         }
     }
 
     @Test
-    void aHostThatIsUnknownIsNamed() {
-        var refusal =
+    void unknownHostIsNamed() {
+        var rejection =
                 assertThrows(IOException.class, () -> Tandem.listen("nowhere.invalid", 0).start());
-        assertEquals("cannot listen on nowhere.invalid: unknown host", refusal.getMessage());
+        assertEquals("cannot listen on nowhere.invalid: unknown host", rejection.getMessage());
     }
 
     @Test
-    void routesThatAreInConflictAreNamed() {
+    void conflictingRoutesAreNamed() {
         Tandem tandem = Tandem.listen(0).get("/a/{b}", x -> x.send()).get("/a/{c}", x -> x.send());
-        var refusal = assertThrows(IllegalArgumentException.class, tandem::start);
-        assertTrue(String.valueOf(refusal.getMessage()).contains("/a/{b}"), "" + refusal);
+        var rejection = assertThrows(IllegalArgumentException.class, tandem::start);
+        assertTrue(String.valueOf(rejection.getMessage()).contains("/a/{b}"), "" + rejection);
     }
 
     @Test
-    void stoppingTwiceIsStoppingOnce() throws IOException {
+    void secondStopDoesNothing() throws IOException {
         Server server = Tandem.listen("127.0.0.1", 0).start();
         assertTrue(server.stop(Duration.ofSeconds(20)));
         assertTrue(server.stop(Duration.ofSeconds(20)));
@@ -70,7 +70,7 @@ class StartTest {
     }
 
     @Test
-    void whoJoinsWaitsForTheStop() throws Exception {
+    void joinWaitsForTheStop() throws Exception {
         Server server = Tandem.listen("127.0.0.1", 0).start();
         Thread joined =
                 Thread.ofPlatform()

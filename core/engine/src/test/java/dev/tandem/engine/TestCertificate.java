@@ -14,8 +14,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A certificate for localhost with its key, made once by the JDK's keytool; and those who trust
-/// it.
+/// A certificate for localhost with its key, made once by the JDK's keytool, and contexts that
+/// trust it.
 public final class TestCertificate {
     private static final String PASSWORD = "correct horse";
 
@@ -33,17 +33,17 @@ public final class TestCertificate {
         return CertificateFiles.pkcs12(STORE, PASSWORD);
     }
 
-    /// Trusts the certificate, and shows it where a client's is asked for.
+    /// Trusts the certificate, and presents it where a client certificate is requested.
     public static SSLContext trust() {
         return TRUST;
     }
 
-    /// The same, as a client that was never here: it has no session to resume.
+    /// The same, as a new client: it has no session to resume.
     static SSLContext freshTrust() {
         return context();
     }
 
-    /// The certificate alone, in PEM form: whom a server that asks for one trusts.
+    /// The certificate alone, in PEM form: for servers that request client certificates.
     public static Path pem(Path folder) throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(STORE.toFile(), PASSWORD.toCharArray());
         byte[] der = store.getCertificate("localhost").getEncoded();

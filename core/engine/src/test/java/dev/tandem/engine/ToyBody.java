@@ -14,7 +14,7 @@ final class ToyBody extends InputStream implements RequestBody {
     private final BlockingQueue<Integer> bytes = new LinkedBlockingQueue<>();
     private volatile long received;
 
-    /// Adds a frame's content. The loop's.
+    /// Adds a frame's content. Called by the loop.
     void add(String text) {
         byte[] all = text.getBytes(StandardCharsets.UTF_8);
         for (byte b : all) {
@@ -23,7 +23,7 @@ final class ToyBody extends InputStream implements RequestBody {
         received += all.length;
     }
 
-    /// No more comes. The loop's.
+    /// Ends the body. Called by the loop.
     void end() {
         bytes.add(END);
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /// A connection of a protocol of the tests' own, in memory, that carries several exchanges at once.
-/// It proves that the engine serves exchanges that are no connections. Frames are lines:
+/// It proves that the engine serves exchanges that are not connections. Frames are lines:
 ///
 /// ```
 ///   client:  1 OPEN GET /path name=value,name=value     server:  1 HEAD 200 name=value,...
@@ -94,7 +94,7 @@ final class ToyConnection {
         return frame;
     }
 
-    /// Returns the frames that have come and were not looked at.
+    /// Returns the frames that were received and not read.
     List<String> pending() {
         return List.copyOf(sent);
     }

@@ -185,7 +185,7 @@ class ToyProtocolTest {
     }
 
     @Test
-    void bodyIsReadWhileItComes() throws Exception {
+    void bodyIsReadWhileItIsReceived() throws Exception {
         connection.receive("1 OPEN POST /echo");
         connection.receive("1 DATA abc");
         connection.receive("2 OPEN GET /hello/bob");
@@ -296,7 +296,7 @@ class ToyProtocolTest {
     }
 
     @Test
-    void streamWaitsWithoutAThreadUntilAPlaceIsFree() throws Exception {
+    void streamWaitsWithoutAThreadUntilAPermitIsFree() throws Exception {
         serveWithOneWorker();
         connection.receive("1 OPEN GET /first");
         started.take();

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// One exchange on a [ToyConnection]: all that the engine asks of a protocol.
+/// One exchange on a [ToyConnection]: everything that the engine requires of a protocol.
 final class ToyStream implements QueuedRequest, ExchangeIo {
     private static final SocketAddress ANYWHERE =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
@@ -219,7 +219,7 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
     }
 
     @Override
-    public void cut() {
+    public void abort() {
         isCancelled = true;
     }
 

@@ -22,7 +22,7 @@ class UnreadInputTest {
         return ByteBuffer.wrap(bytes(text));
     }
 
-    /// What is kept, as each of the three ways shows it.
+    /// The kept input, as each of the three methods returns it.
     private String kept() {
         String kept = StandardCharsets.US_ASCII.decode(input.view()).toString();
         int length = input.to() - input.from();
@@ -65,7 +65,7 @@ class UnreadInputTest {
     }
 
     @Test
-    void keepingTakesThePlaceOfWhatWasKept() {
+    void keepReplacesKeptInput() {
         input.keep(buffer("first"));
         input.used(2);
         input.keep(buffer("second"));
@@ -91,7 +91,7 @@ class UnreadInputTest {
     }
 
     @Test
-    void addedBytesStandBehindThoseThatAreLeft() {
+    void addedBytesFollowKeptOnes() {
         input.keep(buffer("abcdef"));
         input.used(4);
         input.add(buffer("ghi"));
@@ -130,7 +130,7 @@ class UnreadInputTest {
     }
 
     @Test
-    void movingTakesOnlyWhatIsLeftToTheBeginning() {
+    void moveToCopiesOnlyUnusedBytes() {
         input.keep(buffer("abcdef"));
         input.used(2);
         byte[] to = bytes("##########");
@@ -155,7 +155,7 @@ class UnreadInputTest {
     }
 
     @Test
-    void viewUsesNothingUp() {
+    void viewConsumesNothing() {
         input.keep(buffer("abc"));
         ByteBuffer view = input.view();
         view.position(view.limit());
@@ -163,28 +163,28 @@ class UnreadInputTest {
     }
 
     @Test
-    void roomEndsAtExactlyTheMost() {
-        assertEquals(UnreadInput.MOST, input.room());
+    void spaceEndsAtExactlyTheMaximum() {
+        assertEquals(UnreadInput.MOST, input.space());
         input.keep(new byte[UnreadInput.MOST - 1], 0, UnreadInput.MOST - 1);
-        assertEquals(1, input.room());
+        assertEquals(1, input.space());
         input.add(ByteBuffer.allocate(1));
-        assertEquals(0, input.room());
+        assertEquals(0, input.space());
         input.add(ByteBuffer.allocate(1));
-        assertEquals(0, input.room(), "one byte beyond the most");
+        assertEquals(0, input.space(), "one byte beyond the most");
         input.used(2);
-        assertEquals(1, input.room());
+        assertEquals(1, input.space());
     }
 
     @Test
-    void roomIsCountedFromTheLimitThatIsGiven() {
+    void spaceIsCountedFromTheGivenLimit() {
         input.keep(buffer("abcd"));
         input.used(1);
-        assertEquals(2, input.room(5));
-        assertEquals(0, input.room(3));
-        assertEquals(0, input.room(2));
+        assertEquals(2, input.space(5));
+        assertEquals(0, input.space(3));
+        assertEquals(0, input.space(2));
     }
 
-    /// Input that comes in three parts, each used up to any place before the next one comes.
+    /// Input that is received in three parts, each used up to any position before the next one.
     @Test
     void everySplitGivesTheSameBytesInTheSameOrder() {
         for (int first = 0; first <= TEXT.length(); first++) {

@@ -40,7 +40,7 @@ class VirtualThreadsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void noMoreRunAtOnceThanMay(Network network) throws IOException {
+    void numberOfConcurrentRunsIsLimited(Network network) throws IOException {
         try (Served served = Served.on(network, OPTIONS, t -> t.get("/waits", this::waits))) {
             var clients = new ArrayList<RawClient>();
             for (int i = 0; i < CLIENTS; i++) {

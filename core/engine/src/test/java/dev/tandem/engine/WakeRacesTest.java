@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class WakeRacesTest {
-    /// One state at a time, so that workers go to rest between any two.
+    /// One state at a time, so that workers become idle between any two.
     private static final List<String> ONE_BY_ONE =
             List.of("-strideSize", "1", "-strideCount", "32");
 

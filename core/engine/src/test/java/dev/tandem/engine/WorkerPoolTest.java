@@ -46,7 +46,7 @@ class WorkerPoolTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
-    void runsEveryTaskOnce(int sizeMax) throws Exception {
+    void everyTaskRunsOnce(int sizeMax) throws Exception {
         WorkerPool tested = workers(sizeMax);
         int submitters = 3;
         int each = 20_000;
@@ -79,11 +79,11 @@ class WorkerPoolTest {
         assertTrue(tested.size() <= sizeMax, "size " + tested.size());
     }
 
-    /// A task that comes while a worker goes to rest: the moment at which a wake-up may be lost.
-    /// Each waits a little longer or shorter after the one before, so that some hit it.
+    /// A task that is submitted while a worker becomes idle: the moment at which a wake-up may be
+    /// lost. Each waits a little longer or shorter after the one before, so that some hit it.
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void losesNoWakeUp(int sizeMax) {
+    void noWakeUpIsLost(int sizeMax) {
         WorkerPool tested = workers(sizeMax);
         var ran = new AtomicInteger();
         for (int round = 1; round <= 30_000; round++) {
@@ -107,7 +107,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void runsNoMoreAtOnceThanItMay() throws InterruptedException {
+    void numberOfConcurrentTasksIsLimited() throws InterruptedException {
         WorkerPool tested = workers(3);
         var running = new AtomicInteger();
         var most = new AtomicInteger();
@@ -147,7 +147,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void whatWaitsRunsWhenOneIsFree() throws InterruptedException {
+    void waitingTaskRunsWhenAWorkerIsFree() throws InterruptedException {
         WorkerPool tested = workers(1);
         var release = new CountDownLatch(1);
         var order = Collections.synchronizedList(new ArrayList<Integer>());
@@ -167,7 +167,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void aTaskThatThrowsCostsNoWorker() throws InterruptedException {
+    void throwingTaskCostsNoWorker() throws InterruptedException {
         WorkerPool tested = workers(1);
         try (var log = LogCapture.of("dev.tandem.engine")) {
             var ran = new CountDownLatch(1);
@@ -182,7 +182,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void runsOutOfMemoryAndGoesOn() throws InterruptedException {
+    void poolSurvivesOutOfMemory() throws InterruptedException {
         var failures = new AtomicInteger(1);
         WorkerPool tested =
                 workers(
@@ -203,7 +203,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void stoppingEndsThoseThatRestAndInterruptsThoseThatRun() throws InterruptedException {
+    void stopEndsIdleWorkersAndInterruptsBusyOnes() throws InterruptedException {
         WorkerPool tested = workers(2);
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         var both = new CountDownLatch(2);

@@ -27,28 +27,28 @@ class WorkerTimesTest {
     private final List<Long> read = new ArrayList<>();
 
     @Test
-    void nothingIsReadWhileNobodyWaits() {
+    void nothingIsReadWhileNoRequestWaits() {
         var times = new WorkerTimes(() -> List.of(1L), this::read);
-        times.look(admission, 0);
+        times.sample(admission, 0);
         assertEquals(0, read.size());
         press();
-        times.look(admission, 1);
+        times.sample(admission, 1);
         assertEquals(List.of(1L), read);
     }
 
     @Test
-    void ofManyWorkersEachIsReadAtFewerBeats() {
+    void manyWorkersAreReadAtFewerBeatsEach() {
         var times = new WorkerTimes(() -> LongStream.range(0, 96).boxed().toList(), this::read);
         press();
         for (int beat = 0; beat < 40; beat++) {
-            times.look(admission, beat);
+            times.sample(admission, beat);
         }
         assertEquals(960, read.size());
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void kernelTellsWhatWorkersUse() throws InterruptedException {
+    void kernelReportsProcessorTimes() throws InterruptedException {
         var workers = new WorkerPool(1, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
         assertEquals(List.of(), workers.kernelThreads());
         var isDone = new CountDownLatch(1);

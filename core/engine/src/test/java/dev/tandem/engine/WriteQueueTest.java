@@ -29,10 +29,10 @@ class WriteQueueTest {
         this.folder = folder;
     }
 
-    /// Begins anew with a client that takes `room` bytes and a context that gathers `size`.
-    private void begin(int room, int size) {
+    /// Restarts with a client that takes `space` bytes and a context that gathers `size`.
+    private void begin(int space, int size) {
         client.close();
-        client = new MemoryConnection(1, room);
+        client = new MemoryConnection(1, space);
         queue = new WriteQueue(client.connection());
         context = IoContext.ofWorker(size);
     }
@@ -59,16 +59,16 @@ class WriteQueueTest {
         assertEquals(context.output().bytes().capacity(), context.output().bytes().limit());
     }
 
-    /// Has the client take all, and returns what it has received since the beginning.
+    /// Lets the client take all, and returns the bytes received since the beginning.
     private String takeAll() throws IOException {
         queue.flush(context);
         while (queue.isHeldUp()) {
-            client.heard();
+            client.received();
             if (queue.writeMore(context) == Next.TAIL) {
                 queue.sendMoreOfTail(context);
             }
         }
-        return client.heard();
+        return client.received();
     }
 
     // ---- Gathering.
@@ -77,9 +77,9 @@ class WriteQueueTest {
     void bytesAreGatheredUntilTheyAreFlushed() throws IOException {
         put("abc");
         put("de");
-        assertEquals("", client.heard());
+        assertEquals("", client.received());
         queue.flush(context);
-        assertEquals("abcde", client.heard());
+        assertEquals("abcde", client.received());
         assertContextIsEmpty();
         assertFalse(queue.isHeldUp());
     }
@@ -87,17 +87,17 @@ class WriteQueueTest {
     @Test
     void bytesThatFillTheBufferExactlyAreStillGathered() throws IOException {
         put("abcdefgh");
-        assertEquals("", client.heard());
+        assertEquals("", client.received());
         put("i");
-        assertEquals("abcdefgh", client.heard());
+        assertEquals("abcdefgh", client.received());
         queue.flush(context);
-        assertEquals("abcdefghi", client.heard());
+        assertEquals("abcdefghi", client.received());
     }
 
     @Test
-    void moreThanTheBufferHoldsIsSentOnTheWay() throws IOException {
+    void fullBufferIsSent() throws IOException {
         put("abcdefghijklmnopqrst");
-        assertEquals("abcdefghijklmnop", client.heard());
+        assertEquals("abcdefghijklmnop", client.received());
         assertEquals("abcdefghijklmnopqrst", takeAll());
     }
 
@@ -138,42 +138,43 @@ class WriteQueueTest {
     void smallDirectBufferIsGathered() throws IOException {
         put("ab");
         queue.put(context, direct("cdef"), 4);
-        assertEquals("", client.heard());
+        assertEquals("", client.received());
         queue.put(context, direct("ghi"), 4);
-        assertEquals("abcdef", client.heard(), "the third did not fit");
+        assertEquals("abcdef", client.received(), "the third did not fit");
         assertEquals("abcdefghi", takeAll());
     }
 
     @Test
-    void largeDirectBufferIsSentAtOnceBehindWhatIsGathered() throws IOException {
+    void largeDirectBufferIsSentAtOnceBehindGatheredBytes() throws IOException {
         put("ab");
         queue.put(context, direct("cdefg"), 4);
-        assertEquals("abcdefg", client.heard());
+        assertEquals("abcdefg", client.received());
         assertContextIsEmpty();
     }
 
     // ---- A client that takes less.
 
-    /// Each way to put bytes, whatever the client takes at once and whatever can be gathered.
+    /// Every method of putting bytes, for any amount that the client takes at once and any that can
+    /// be gathered.
     @Test
     void bytesArriveInOrderOverEverySplit() throws IOException {
-        for (int room = 1; room <= 24; room++) {
+        for (int space = 1; space <= 24; space++) {
             for (int size = 3; size <= 24; size++) {
-                begin(room, size);
+                begin(space, size);
                 put("abc");
                 queue.put(context, direct("defg"), 2);
                 queue.put(context, bytes("hijkl"), 5, true);
                 queue.put(context, direct("mn"), 2);
                 put("opq");
                 queue.put(context, direct("rs"), 0);
-                assertEquals("abcdefghijklmnopqrs", takeAll(), room + ", " + size);
+                assertEquals("abcdefghijklmnopqrs", takeAll(), space + ", " + size);
                 assertContextIsEmpty();
             }
         }
     }
 
     @Test
-    void clientThatHasRoomForExactlyAllHoldsNothingUp() throws IOException {
+    void clientWithSpaceForExactlyAllHoldsNothingUp() throws IOException {
         begin(3, 8);
         put("abc");
         queue.flush(context);
@@ -198,35 +199,35 @@ class WriteQueueTest {
     }
 
     @Test
-    void nothingOvertakesWhatWaits() throws IOException {
+    void nothingOvertakesWaitingBytes() throws IOException {
         begin(2, 8);
         put("abc");
         queue.flush(context);
-        assertEquals("ab", client.heard());
+        assertEquals("ab", client.received());
         put("d");
         queue.put(context, direct("e"), 8);
         queue.flush(context);
         context.output().bytes().put((byte) 'f'); // as a protocol does that frames chunks
         queue.flush(context);
-        assertEquals("ab", client.heard(), "the client has room, but others are first");
+        assertEquals("ab", client.received(), "the client has room, but others are first");
         assertEquals("abcdef", takeAll());
     }
 
     @Test
-    void writingGoesOnStepByStep() throws IOException {
+    void writingContinuesStepByStep() throws IOException {
         begin(2, 8);
         put("abcde");
         queue.flush(context);
         assertEquals(0, queue.taken(), "of what waits, none");
         assertEquals(Next.WAIT, queue.writeMore(context), "no room since");
-        client.heard();
+        client.received();
         assertEquals(Next.WAIT, queue.writeMore(context));
         assertEquals(2, queue.taken());
-        client.heard();
+        client.received();
         assertEquals(Next.NOTHING, queue.writeMore(context));
         assertFalse(queue.isHeldUp());
         assertEquals(0, queue.taken(), "nothing waits");
-        assertEquals("abcde", client.heard());
+        assertEquals("abcde", client.received());
     }
 
     @Test
@@ -249,24 +250,24 @@ class WriteQueueTest {
 
     @Test
     void tailFollowsItsHeadOverEverySplit() throws IOException {
-        for (int room = 1; room <= 14; room++) {
+        for (int space = 1; space <= 14; space++) {
             for (int size = 1; size <= 8; size++) {
-                begin(room, size);
+                begin(space, size);
                 queue.sendTail(context, bytes("head."), 5, tail("0123456789"));
-                assertEquals("head.0123456789", takeAll(), room + ", " + size);
+                assertEquals("head.0123456789", takeAll(), space + ", " + size);
                 assertContextIsEmpty();
             }
         }
     }
 
     @Test
-    void tailFollowsWhatWasGatheredOverEverySplit() throws IOException {
-        for (int room = 1; room <= 14; room++) {
+    void tailFollowsGatheredBytesOverEverySplit() throws IOException {
+        for (int space = 1; space <= 14; space++) {
             for (int size = 1; size <= 8; size++) {
-                begin(room, size);
+                begin(space, size);
                 put("head.");
                 queue.sendTail(context, tail("0123456789"));
-                assertEquals("head.0123456789", takeAll(), room + ", " + size);
+                assertEquals("head.0123456789", takeAll(), space + ", " + size);
                 assertContextIsEmpty();
             }
         }
@@ -283,7 +284,7 @@ class WriteQueueTest {
     }
 
     @Test
-    void tailThatTheClientDoesNotTakeIsGoneOnWithLater() throws IOException {
+    void tailThatTheClientDoesNotTakeIsContinuedLater() throws IOException {
         var tail = new CountedTail(10, 4);
         tail.isHeldUp = true;
         queue.sendTail(context, bytes("a"), 1, tail);
@@ -304,7 +305,7 @@ class WriteQueueTest {
         queue.sendTail(context, bytes("abc"), 3, tail);
         assertEquals(0, tail.calls);
         assertEquals(Next.WAIT, queue.writeMore(context));
-        client.heard();
+        client.received();
         assertEquals(Next.TAIL, queue.writeMore(context));
         queue.sendMoreOfTail(context);
         assertEquals(1, tail.closes);
@@ -350,6 +351,6 @@ class WriteQueueTest {
         put("abc");
         queue.flush(context);
         queue.close();
-        assertEquals("abc", client.heard());
+        assertEquals("abc", client.received());
     }
 }

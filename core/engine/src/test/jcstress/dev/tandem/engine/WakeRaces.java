@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// Threads that go to rest while there comes work for them. Compiled and run by `WakeRacesTest`.
+/// Threads that become idle while there is work for them. Compiled and run by `WakeRacesTest`.
 final class WakeRaces {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -27,7 +27,7 @@ final class WakeRaces {
         return ran.get();
     }
 
-    /// The heartbeat's thread lies down while it is called: it does not sleep, or is woken.
+    /// The heartbeat's thread becomes idle while it is called: it does not sleep, or is woken.
     @JCStressTest
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "called before it lay down")
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "woken, but it saw the call")
@@ -49,7 +49,7 @@ final class WakeRaces {
         }
     }
 
-    /// Two submit tasks while the only worker goes to rest, or has none to wake yet.
+    /// Two threads submit tasks while the only worker becomes idle, or has none to wake yet.
     @JCStressTest
     @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "both ran")
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
@@ -76,7 +76,7 @@ final class WakeRaces {
         }
     }
 
-    /// A worker keeps a task for itself while others rise and rest.
+    /// A worker keeps a task for itself while others wake and become idle.
     @JCStressTest
     @Outcome(id = "4", expect = Expect.ACCEPTABLE, desc = "all ran")
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")

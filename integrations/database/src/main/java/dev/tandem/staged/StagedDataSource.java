@@ -6,7 +6,7 @@ import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.admission.Decision;
-import dev.tandem.engine.database.DataTurn;
+import dev.tandem.engine.database.DatabaseExchange;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.staged.DatabaseFailures.Diagnosis;
@@ -247,12 +247,12 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     /// Background jobs, which belong to no request, have no deadline.
     private long deadline() {
-        long held = DataTurn.current() == null ? NO_DEADLINE_NANOS : deadlineNanos;
+        long held = DatabaseExchange.current() == null ? NO_DEADLINE_NANOS : deadlineNanos;
         return System.nanoTime() + held;
     }
 
     private DatabasePermit acquirePermit() throws SQLException {
-        DataTurn turn = DataTurn.current();
+        DatabaseExchange turn = DatabaseExchange.current();
         if (turn == null) {
             return awaitPermit(lane.otherRoutes(), null);
         }
@@ -265,7 +265,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     /// those that use one connection after another, which precede new ones; and those that need a
     /// second connection at the same time, which precede all others, because the first one is
     /// useless until then.
-    private DatabasePermit awaitPermit(DatabaseRoute route, @Nullable DataTurn turn)
+    private DatabasePermit awaitPermit(DatabaseRoute route, @Nullable DatabaseExchange turn)
             throws SQLException {
         var wait = new PermitWait(route, kind(turn));
         boolean isAcquired = false;
@@ -292,7 +292,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
     }
 
-    private DatabasePermit.Kind kind(@Nullable DataTurn turn) {
+    private DatabasePermit.Kind kind(@Nullable DatabaseExchange turn) {
         if (turn != null && turn.isProbe() || watchdog.hasConnection(Thread.currentThread())) {
             return DatabasePermit.Kind.URGENT;
         }

@@ -47,11 +47,11 @@ final class AsyncRequestLimit {
         }
         Map<String, List<AsyncConnection>> byRoute = new HashMap<>();
         for (SocketWrapperBase<ContainerExchange> each : shared) {
-            ContainerExchange wire = each.getSocket();
+            ContainerExchange exchange = each.getSocket();
             if (each instanceof AsyncConnection socket
                     && socket.asyncSince() != 0
-                    && wire != null) {
-                String route = routes.routeOf(wire.head().method(), wire.head().target());
+                    && exchange != null) {
+                String route = routes.routeOf(exchange.head().method(), exchange.head().target());
                 byRoute.computeIfAbsent(route, _ -> new ArrayList<>()).add(socket);
             }
         }

@@ -26,7 +26,7 @@ final class BodyInput implements InputBuffer {
 
     private final Request request;
     private final AbstractHttp11Protocol<?> protocol;
-    private @Nullable ContainerExchange wire;
+    private @Nullable ContainerExchange exchange;
     private byte[] buffer = EMPTY;
     private int from;
     private int to;
@@ -40,24 +40,24 @@ final class BodyInput implements InputBuffer {
         this.protocol = protocol;
     }
 
-    void start(ContainerExchange wire) {
-        this.wire = wire;
+    void start(ContainerExchange exchange) {
+        this.exchange = exchange;
         from = 0;
         to = 0;
-        isEnded = wire.isBodyOver();
+        isEnded = exchange.isBodyOver();
         isBroken = false;
         if (!isEnded) {
             int millis =
                     protocol.getDisableUploadTimeout()
                             ? protocol.getConnectionTimeout()
                             : protocol.getConnectionUploadTimeout();
-            wire.readTimeout(
+            exchange.readTimeout(
                     millis > 0 ? TimeUnit.MILLISECONDS.toNanos(millis) : Long.MAX_VALUE / 4);
         }
     }
 
     void recycle() {
-        wire = null;
+        exchange = null;
         from = 0;
         to = 0;
         if (buffer.length != BUFFER_SIZE) {
@@ -95,7 +95,7 @@ final class BodyInput implements InputBuffer {
         if (buffer.length == 0) {
             buffer = new byte[BUFFER_SIZE];
         }
-        ContainerExchange open = Objects.requireNonNull(wire);
+        ContainerExchange open = Objects.requireNonNull(exchange);
         int count;
         try {
             count = open.read(buffer, 0, buffer.length, isBlocking);
@@ -134,7 +134,7 @@ final class BodyInput implements InputBuffer {
             fill(false);
             dispatchEnd();
         }
-        ContainerExchange open = wire;
+        ContainerExchange open = exchange;
         return from < to || open == null || isEnded ? to - from : Math.min(open.available(), 1);
     }
 

@@ -11,11 +11,11 @@ final class BufferWriter {
     private BufferWriter() {}
 
     /// Writes the buffer's remaining bytes and advances its position.
-    static void write(ContainerExchange wire, ByteBuffer from, boolean isBlocking)
+    static void write(ContainerExchange exchange, ByteBuffer from, boolean isBlocking)
             throws IOException {
         if (from.hasArray()) {
             int length = from.remaining();
-            wire.write(from.array(), from.arrayOffset() + from.position(), length, isBlocking);
+            exchange.write(from.array(), from.arrayOffset() + from.position(), length, isBlocking);
             from.position(from.limit());
             return;
         }
@@ -23,7 +23,7 @@ final class BufferWriter {
         while (from.hasRemaining()) {
             int length = Math.min(copy.length, from.remaining());
             from.get(copy, 0, length);
-            wire.write(copy, 0, length, isBlocking);
+            exchange.write(copy, 0, length, isBlocking);
         }
     }
 }

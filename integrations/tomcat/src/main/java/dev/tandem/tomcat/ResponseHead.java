@@ -93,7 +93,7 @@ final class ResponseHead {
         return status > INTERIM_MAX && status != 204 && status != 205 && status != 304;
     }
 
-    void send(ContainerExchange wire, ResponseOutput output, boolean isKeepAlive)
+    void send(ContainerExchange exchange, ResponseOutput output, boolean isKeepAlive)
             throws IOException {
         MimeHeaders headers = response.getMimeHeaders();
         findSendfile();
@@ -116,11 +116,11 @@ final class ResponseHead {
                         : framing,
                 isCompressed ? -1 : response.getContentLengthLong(),
                 isCompressed);
-        ResponseHeadWriter writer = wire.headWriter();
+        ResponseHeadWriter writer = exchange.headWriter();
         writeStatusLine(writer, response.getStatus());
-        writeHeaders(wire, writer, headers);
+        writeHeaders(exchange, writer, headers);
         if (headers.getValue("Date") == null) {
-            writer.date(wire.dateLine());
+            writer.date(exchange.dateLine());
         }
         if (framing != ResponseOutput.Framing.CHUNKED && response.getContentLengthLong() >= 0) {
             writer.contentLength(response.getContentLengthLong());
@@ -134,10 +134,10 @@ final class ResponseHead {
                             + protocol.getMaxHttpResponseHeaderSize());
         }
         response.setCommitted(true);
-        if (wire.head().isHttp09()) {
+        if (exchange.head().isHttp09()) {
             writer.reset();
         }
-        wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
+        exchange.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
     }
 
     private ResponseOutput.Framing framing(MimeHeaders headers, boolean isKeepAlive)
@@ -219,7 +219,7 @@ final class ResponseHead {
     }
 
     private static void writeHeaders(
-            ContainerExchange wire, ResponseHeadWriter writer, MimeHeaders headers) {
+            ContainerExchange exchange, ResponseHeadWriter writer, MimeHeaders headers) {
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.getName(i).toStringType();
             String value = HeaderText.of(headers.getValue(i));
@@ -227,7 +227,7 @@ final class ResponseHead {
                 continue;
             }
             if (name.equalsIgnoreCase("Set-Cookie")) {
-                wire.setsCookie(value);
+                exchange.cookieSet(value);
             }
             // Catalina accepts any name; one that is not a token could start a line of its own.
             if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
@@ -237,8 +237,8 @@ final class ResponseHead {
     }
 
     /// Returns the head of an early hints response (RFC 8297).
-    ResponseHeadWriter earlyHints(ContainerExchange wire) {
-        ResponseHeadWriter writer = wire.headWriter().status(103);
+    ResponseHeadWriter earlyHints(ContainerExchange exchange) {
+        ResponseHeadWriter writer = exchange.headWriter().status(103);
         MimeHeaders headers = response.getMimeHeaders();
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.getName(i).toStringType();

@@ -35,7 +35,7 @@ final class ResponseOutput implements HttpOutputBuffer {
 
     private final Response response;
     private final GzipOutputFilter gzip = new GzipOutputFilter();
-    private @Nullable ContainerExchange wire;
+    private @Nullable ContainerExchange exchange;
     private Framing framing = Framing.PLAIN;
 
     /// Bytes of the announced content that have not been written; -1 if no length was announced.
@@ -52,8 +52,8 @@ final class ResponseOutput implements HttpOutputBuffer {
         gzip.setBuffer(new FramedBuffer());
     }
 
-    void start(ContainerExchange wire) {
-        this.wire = wire;
+    void start(ContainerExchange exchange) {
+        this.exchange = exchange;
         framing = Framing.PLAIN;
         remaining = -1;
         written = 0;
@@ -62,7 +62,7 @@ final class ResponseOutput implements HttpOutputBuffer {
     }
 
     void recycle() {
-        wire = null;
+        exchange = null;
         gzip.recycle();
     }
 
@@ -91,12 +91,12 @@ final class ResponseOutput implements HttpOutputBuffer {
     }
 
     boolean isWriteBlocked() {
-        ContainerExchange open = wire;
+        ContainerExchange open = exchange;
         return open != null && open.isHeldUp();
     }
 
-    private ContainerExchange wire() {
-        return Objects.requireNonNull(wire, "the response has ended");
+    private ContainerExchange exchange() {
+        return Objects.requireNonNull(exchange, "the response has ended");
     }
 
     private boolean isBlocking() {
@@ -137,33 +137,33 @@ final class ResponseOutput implements HttpOutputBuffer {
         if (framing == Framing.CHUNKED) {
             writeChunk(chunk);
         } else if (remaining < 0) {
-            BufferWriter.write(wire(), chunk, isBlocking());
+            BufferWriter.write(exchange(), chunk, isBlocking());
         } else {
             length = (int) Math.min(length, remaining);
             remaining -= length;
             int end = chunk.limit();
-            BufferWriter.write(wire(), chunk.limit(chunk.position() + length), isBlocking());
+            BufferWriter.write(exchange(), chunk.limit(chunk.position() + length), isBlocking());
             chunk.limit(end).position(end);
         }
         written += length;
-        wire().sent(length);
+        exchange().sent(length);
     }
 
     private void writeChunk(ByteBuffer content) throws IOException {
         int length = content.remaining();
         String size = Integer.toHexString(length) + "\r\n";
         byte[] head = size.getBytes(StandardCharsets.US_ASCII);
-        if (wire().isShared() && length <= SINGLE_WRITE_MAX) {
+        if (exchange().isShared() && length <= SINGLE_WRITE_MAX) {
             // What threads other than workers write is sent at once: so it is one write, not four.
             byte[] whole = Arrays.copyOf(head, head.length + length + CRLF.length);
             content.get(whole, head.length, length);
             System.arraycopy(CRLF, 0, whole, head.length + length, CRLF.length);
-            wire().write(whole, 0, whole.length, isBlocking());
+            exchange().write(whole, 0, whole.length, isBlocking());
             return;
         }
-        wire().write(head, 0, head.length, isBlocking());
-        BufferWriter.write(wire(), content, isBlocking());
-        wire().write(CRLF, 0, CRLF.length, isBlocking());
+        exchange().write(head, 0, head.length, isBlocking());
+        BufferWriter.write(exchange(), content, isBlocking());
+        exchange().write(CRLF, 0, CRLF.length, isBlocking());
     }
 
     @Override
@@ -176,7 +176,7 @@ final class ResponseOutput implements HttpOutputBuffer {
         if (isCompressed && !isEnded) {
             gzip.flush();
         } else {
-            wire().flush(isBlocking());
+            exchange().flush(isBlocking());
         }
     }
 
@@ -195,7 +195,7 @@ final class ResponseOutput implements HttpOutputBuffer {
                     trailers.isEmpty()
                             ? LAST_CHUNK
                             : ("0\r\n" + trailers + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
-            wire().write(lastChunk, 0, lastChunk.length, isBlocking());
+            exchange().write(lastChunk, 0, lastChunk.length, isBlocking());
         }
     }
 
@@ -236,7 +236,7 @@ final class ResponseOutput implements HttpOutputBuffer {
 
         @Override
         public void flush() throws IOException {
-            wire().flush(isBlocking());
+            exchange().flush(isBlocking());
         }
     }
 }

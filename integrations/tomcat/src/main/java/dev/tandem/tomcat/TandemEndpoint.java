@@ -87,17 +87,17 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     // ---- Requests.
 
     @Override
-    public void serve(ContainerExchange wire) {
+    public void serve(ContainerExchange exchange) {
         if (!isRunning()) {
             return; // a connection that was open when the connector was stopped: it is closed
         }
         TandemSocket socket;
-        if (wire.attachment() instanceof TandemSocket current) {
+        if (exchange.attachment() instanceof TandemSocket current) {
             socket = current;
-            socket.startRequest(wire);
+            socket.startRequest(exchange);
         } else {
-            socket = new TandemSocket(wire, this);
-            wire.attach(socket);
+            socket = new TandemSocket(exchange, this);
+            exchange.attach(socket);
         }
         processEvent(socket, SocketEvent.OPEN_READ);
     }
@@ -115,51 +115,51 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     /// Handles one event of one connection, as Tomcat's own endpoints do in their socket
     /// processors.
     void processEvent(TandemSocket socket, SocketEvent event) {
-        ContainerExchange wire = socket.getSocket();
-        if (wire == null) {
+        ContainerExchange exchange = socket.getSocket();
+        if (exchange == null) {
             return; // the request that the event belongs to has ended
         }
         socket.getLock().lock();
         try {
             switch (getHandler().process(socket, event)) {
-                case OPEN -> endRequest(socket, wire);
+                case OPEN -> endRequest(socket, exchange);
                 case CLOSED -> {
-                    wire.keep(false);
-                    if (wire.isShared()) {
+                    exchange.keep(false);
+                    if (exchange.isShared()) {
                         socket.close();
                     }
                 }
-                case UPGRADED -> suspend(socket, wire, false);
-                default -> suspend(socket, wire, true);
+                case UPGRADED -> suspend(socket, exchange, false);
+                default -> suspend(socket, exchange, true);
             }
         } finally {
             socket.getLock().unlock();
         }
     }
 
-    private void endRequest(TandemSocket socket, ContainerExchange wire) {
+    private void endRequest(TandemSocket socket, ContainerExchange exchange) {
         socket.endRequest();
         if (!isRunning()) {
             // The connector was stopped meanwhile, and has closed idle connections.
-            wire.keep(false);
+            exchange.keep(false);
         }
-        if (wire.isShared()) {
-            connections.remove(wire);
-            wire.end();
+        if (exchange.isShared()) {
+            connections.remove(exchange);
+            exchange.end();
         }
     }
 
-    private void suspend(TandemSocket socket, ContainerExchange wire, boolean isAsync) {
-        wire.share();
+    private void suspend(TandemSocket socket, ContainerExchange exchange, boolean isAsync) {
+        exchange.share();
         socket.suspend(isAsync);
-        connections.put(wire, socket);
-        if (wire.isOver()) {
-            connections.remove(wire); // closed meanwhile because the connector is stopping
+        connections.put(exchange, socket);
+        if (exchange.isOver()) {
+            connections.remove(exchange); // closed meanwhile because the connector is stopping
         }
     }
 
-    void removeConnection(ContainerExchange wire) {
-        connections.remove(wire);
+    void removeConnection(ContainerExchange exchange) {
+        connections.remove(exchange);
     }
 
     /// Waits until no request continues after its call.
@@ -403,8 +403,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     @Override
     public boolean processSocket(
             SocketWrapperBase<ContainerExchange> socket, SocketEvent event, boolean dispatch) {
-        ContainerExchange wire = socket.getSocket();
-        return wire != null && wire.resume(() -> processEvent((TandemSocket) socket, event));
+        ContainerExchange exchange = socket.getSocket();
+        return exchange != null
+                && exchange.resume(() -> processEvent((TandemSocket) socket, event));
     }
 
     @Override
@@ -429,12 +430,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     }
 
     @Override
-    protected boolean setSocketOptions(ContainerExchange wire) {
+    protected boolean setSocketOptions(ContainerExchange exchange) {
         return true;
     }
 
     @Override
-    protected void destroySocket(ContainerExchange wire) {
-        wire.close();
+    protected void destroySocket(ContainerExchange exchange) {
+        exchange.close();
     }
 }

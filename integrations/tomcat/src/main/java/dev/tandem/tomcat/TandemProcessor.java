@@ -37,7 +37,7 @@ final class TandemProcessor extends AbstractProcessor {
     private final BodyInput input;
     private final ResponseOutput output;
     private final ResponseHead head;
-    private @Nullable ContainerExchange wire;
+    private @Nullable ContainerExchange exchange;
     private @Nullable UpgradeToken upgradeToken;
     private boolean isKeepAlive;
 
@@ -62,8 +62,8 @@ final class TandemProcessor extends AbstractProcessor {
         return LOG;
     }
 
-    private ContainerExchange wire() {
-        return Objects.requireNonNull(wire, "the request has ended");
+    private ContainerExchange exchange() {
+        return Objects.requireNonNull(exchange, "the request has ended");
     }
 
     // ---- Request processing.
@@ -78,8 +78,8 @@ final class TandemProcessor extends AbstractProcessor {
         info.setStage(Constants.STAGE_PARSE);
         request.markStartTime();
         setSocketWrapper(socket);
-        ContainerExchange open = ((TandemSocket) socket).wire();
-        wire = open;
+        ContainerExchange open = ((TandemSocket) socket).exchange();
+        exchange = open;
         input.start(open);
         output.start(open);
         isKeepAlive = open.mayKeep() && !protocol.isPaused() && isBelowKeepAliveMax(socket);
@@ -147,7 +147,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     private SocketState finish(RequestInfo info) throws IOException {
         if (isAsync() && !isError()) {
-            wire().share();
+            exchange().share();
             info.setStage(Constants.STAGE_ENDED);
             return SocketState.LONG;
         }
@@ -163,8 +163,8 @@ final class TandemProcessor extends AbstractProcessor {
             return SocketState.CLOSED;
         }
         if (isUpgrade()) {
-            wire().flush(true);
-            wire().upgrade();
+            exchange().flush(true);
+            exchange().upgrade();
             return SocketState.UPGRADING;
         }
         return isKeepAlive ? SocketState.OPEN : SocketState.CLOSED;
@@ -192,7 +192,7 @@ final class TandemProcessor extends AbstractProcessor {
         }
         isKeepAlive &=
                 !protocol.isPaused() && !isBodyWithheld() && !isError() && !output.isIncomplete();
-        wire().keep(isKeepAlive);
+        exchange().keep(isKeepAlive);
     }
 
     /// @return whether the start of the next request can be found
@@ -203,7 +203,7 @@ final class TandemProcessor extends AbstractProcessor {
         if (!swallowsInput || isError() || isBodyWithheld()) {
             return false;
         }
-        wire().flush(true); // some clients send the body only after the response
+        exchange().flush(true); // some clients send the body only after the response
         return input.swallow(protocol.getMaxSwallowSize());
     }
 
@@ -214,7 +214,7 @@ final class TandemProcessor extends AbstractProcessor {
     private void sendFile() throws IOException {
         ResponseHead.FileRange file = head.pollFile();
         if (file != null) {
-            wire().sendFile(file.path(), file.offset(), file.length());
+            exchange().sendFile(file.path(), file.offset(), file.length());
         }
     }
 
@@ -238,7 +238,7 @@ final class TandemProcessor extends AbstractProcessor {
         upgradeToken = null;
         setSocketWrapper(null);
         setSslSupport(null);
-        wire = null;
+        exchange = null;
         isServed = false;
         swallowsInput = true;
     }
@@ -254,7 +254,7 @@ final class TandemProcessor extends AbstractProcessor {
     protected void prepareResponse() throws IOException {
         isKeepAlive &= !protocol.isPaused() && !isError() && !isBodyWithheld();
         isKeepAlive &= head.canKeepAlive(isKeepAlive, isLongBodyUnread());
-        head.send(wire(), output, isKeepAlive);
+        head.send(exchange(), output, isKeepAlive);
     }
 
     /// Returns whether the client is waiting for 100 Continue, so that it may or may not send the
@@ -287,7 +287,7 @@ final class TandemProcessor extends AbstractProcessor {
                         || timing == protocol.getContinueResponseTimingInternal();
         if (isTime && !response.isCommitted() && request.hasExpectation()) {
             try {
-                wire().sayContinue();
+                exchange().sendContinue();
             } catch (IOException e) {
                 setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
             }
@@ -296,8 +296,9 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void earlyHints() throws IOException {
-        if (!wire().head().isHttp09() && wire().head().minorVersion() > 0) { // RFC 9110, 15.2
-            wire().interim(head.earlyHints(wire()));
+        if (!exchange().head().isHttp09()
+                && exchange().head().minorVersion() > 0) { // RFC 9110, 15.2
+            exchange().interim(head.earlyHints(exchange()));
         }
     }
 
@@ -324,7 +325,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected boolean flushBufferedWrite() throws IOException {
-        if (output.isWriteBlocked() && !wire().flush(false)) {
+        if (output.isWriteBlocked() && !exchange().flush(false)) {
             registerWriteInterest();
             return true;
         }
@@ -333,7 +334,8 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected boolean isTrailerFieldsSupported() {
-        return wire().head().minorVersion() > 0 && (!response.isCommitted() || output.isChunked());
+        return exchange().head().minorVersion() > 0
+                && (!response.isCommitted() || output.isChunked());
     }
 
     // ---- The request.
@@ -355,7 +357,7 @@ final class TandemProcessor extends AbstractProcessor {
     /// have been received.
     boolean needsMoreInput() {
         try {
-            return request.getReadListener() != null && wire != null && input.needsMoreInput();
+            return request.getReadListener() != null && exchange != null && input.needsMoreInput();
         } catch (IOException e) {
             request.setErrorException(e);
             return false; // so that the body is read, and the reader gets the error
@@ -388,7 +390,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected boolean isTrailerFieldsReady() {
-        return !wire().head().isChunked() || input.isEnded();
+        return !exchange().head().isChunked() || input.isEnded();
     }
 
     @Override
@@ -409,7 +411,7 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     public void setAsyncTimeout(long timeout) {
         super.setAsyncTimeout(timeout);
-        ContainerExchange open = wire;
+        ContainerExchange open = exchange;
         if (open != null && timeout >= 0 && isAsync()) {
             open.share();
         }

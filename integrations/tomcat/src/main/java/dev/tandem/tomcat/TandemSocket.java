@@ -46,16 +46,16 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// not.
     private volatile long asyncSince;
 
-    TandemSocket(ContainerExchange wire, TandemEndpoint endpoint) {
-        super(wire, endpoint);
+    TandemSocket(ContainerExchange exchange, TandemEndpoint endpoint) {
+        super(exchange, endpoint);
         this.endpoint = endpoint;
         setKeepAliveLeft(endpoint.getMaxKeepAliveRequests());
         resetTimeouts();
     }
 
     /// Starts the next request.
-    void startRequest(ContainerExchange wire) {
-        reset(wire);
+    void startRequest(ContainerExchange exchange) {
+        reset(exchange);
         resetTimeouts();
     }
 
@@ -103,22 +103,22 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         }
     }
 
-    ContainerExchange wire() throws IOException {
-        ContainerExchange wire = getSocket();
-        if (wire == null) {
+    ContainerExchange exchange() throws IOException {
+        ContainerExchange exchange = getSocket();
+        if (exchange == null) {
             throw new EOFException("the request has ended");
         }
-        return wire;
+        return exchange;
     }
 
     @Override
     public void execute(Runnable task) {
         Executor chosen = endpoint.getExecutor();
-        ContainerExchange wire = getSocket();
+        ContainerExchange exchange = getSocket();
         if (chosen != null) {
             chosen.execute(task);
         } else {
-            Objects.requireNonNull(wire, "the request has ended").execute(task);
+            Objects.requireNonNull(exchange, "the request has ended").execute(task);
         }
     }
 
@@ -132,10 +132,10 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
             lookaheadFrom += count;
             return count;
         }
-        ContainerExchange wire = wire();
-        wire.readTimeout(
+        ContainerExchange exchange = exchange();
+        exchange.readTimeout(
                 getReadTimeout() > 0 ? TimeUnit.MILLISECONDS.toNanos(getReadTimeout()) : 0);
-        return wire.read(to, offset, length, block);
+        return exchange.read(to, offset, length, block);
     }
 
     @Override
@@ -162,7 +162,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         if (lookahead.length == 0) {
             lookahead = new byte[LOOKAHEAD_SIZE];
         }
-        int count = wire().read(lookahead, 0, lookahead.length, false);
+        int count = exchange().read(lookahead, 0, lookahead.length, false);
         if (count < 0) {
             throw new EOFException();
         }
@@ -183,10 +183,10 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     public void registerReadInterest() {
-        ContainerExchange wire = getSocket();
-        if (wire != null && wire.isShared() && !isClosed()) {
+        ContainerExchange exchange = getSocket();
+        if (exchange != null && exchange.isShared() && !isClosed()) {
             readDeadline = deadline(getReadTimeout());
-            wire.awaitInput(
+            exchange.awaitInput(
                     () -> {
                         readDeadline = 0;
                         OperationState<?> operation = readOperation;
@@ -206,8 +206,8 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     public boolean hasDataToWrite() {
-        ContainerExchange wire = getSocket();
-        return wire != null && wire.isHeldUp();
+        ContainerExchange exchange = getSocket();
+        return exchange != null && exchange.isHeldUp();
     }
 
     @Override
@@ -227,7 +227,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     protected void writeNonBlocking(byte[] bytes, int offset, int length) throws IOException {
-        wire().write(bytes, offset, length, false);
+        exchange().write(bytes, offset, length, false);
     }
 
     @Override
@@ -243,9 +243,9 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// Returns the container exchange with the connection's current write timeout: WebSocket sets
     /// it for each message.
     private ContainerExchange wireWithWriteTimeout() throws IOException {
-        ContainerExchange wire = wire();
-        wire.writeTimeout(TimeUnit.MILLISECONDS.toNanos(Math.max(0, getWriteTimeout())));
-        return wire;
+        ContainerExchange exchange = exchange();
+        exchange.writeTimeout(TimeUnit.MILLISECONDS.toNanos(Math.max(0, getWriteTimeout())));
+        return exchange;
     }
 
     @Override
@@ -256,15 +256,15 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// @return whether something is left
     @Override
     protected boolean flushNonBlocking() throws IOException {
-        return !wire().flush(false);
+        return !exchange().flush(false);
     }
 
     @Override
     public void registerWriteInterest() {
-        ContainerExchange wire = getSocket();
-        if (wire != null && wire.isShared() && !isClosed()) {
+        ContainerExchange exchange = getSocket();
+        if (exchange != null && exchange.isShared() && !isClosed()) {
             writeDeadline = deadline(getWriteTimeout());
-            wire.awaitOutput(
+            exchange.awaitOutput(
                     () -> {
                         writeDeadline = 0;
                         endpoint.processEvent(this, SocketEvent.OPEN_WRITE);
@@ -290,10 +290,10 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     protected void doClose() {
-        ContainerExchange wire = getSocket();
-        if (wire != null) {
-            endpoint.removeConnection(wire);
-            wire.end();
+        ContainerExchange exchange = getSocket();
+        if (exchange != null) {
+            endpoint.removeConnection(exchange);
+            exchange.end();
         }
     }
 
@@ -437,7 +437,8 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// output.
     private void onWriteProgress(Runnable task) throws IOException {
         writeDeadline = deadline(getWriteTimeout());
-        wire().whenTaken(
+        exchange()
+                .whenTaken(
                         () -> {
                             writeDeadline = 0;
                             task.run();

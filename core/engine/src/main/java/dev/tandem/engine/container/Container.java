@@ -2,29 +2,30 @@ package dev.tandem.engine.container;
 
 import dev.tandem.http.RequestTarget;
 
-/// Answers whatever is asked, and frames its answers itself: a servlet container, for example. In
-/// place of routes, filters and error pages; see [dev.tandem.Tandem#container]. Safe for use by
-/// any thread.
+/// Handles all requests, and frames its responses itself: a servlet container, for example. It
+/// takes the place of routes, filters and error pages; see [dev.tandem.Tandem#container]. Safe for
+/// use by any thread.
 public interface Container {
-    /// A name that [#routeOf] gives until it can tell: the target is asked for again.
+    /// A name that [#routeOf] returns as long as the route is unknown: it is called again for the
+    /// target.
     String NOT_KNOWN_YET = "(not known yet)";
 
-    /// Answers a request, in blocking style, on a worker; or begins to, having called
-    /// [ContainerExchange#share()], and goes on later.
+    /// Handles a request, in blocking style, on a worker; or begins to, having called
+    /// [ContainerExchange#share()], and continues later.
     ///
-    /// @throws Exception whatever went wrong: the connection is closed, since nobody knows how far
-    ///     the answer came
-    void serve(ContainerExchange wire) throws Exception;
+    /// @throws Exception on any failure: the connection is closed, since it is unknown how much of
+    ///     the response was sent
+    void serve(ContainerExchange exchange) throws Exception;
 
-    /// What requests for `target` count as, in what is learned of how long they take. Asked on the
-    /// event loop, once for each target that is not remembered: it must not wait.
+    /// Returns the route of requests for `target`, by which their times are learned. Called on the
+    /// event loop, once for each target that is not cached: it must not block.
     ///
     /// @return one of a bounded number of names, such as the pattern that the target matches; one
-    ///     that begins with the method and a space counts for that method alone
+    ///     that begins with the method and a space applies to that method alone
     String routeOf(String method, RequestTarget target);
 
-    /// Whether what [#routeOf] named is a health check, which goes by the probe lane. Asked once
-    /// for each name.
+    /// Whether a name returned by [#routeOf] is a health check, which uses the probe lane. Called
+    /// once for each name.
     default boolean isProbe(String route) {
         return false;
     }

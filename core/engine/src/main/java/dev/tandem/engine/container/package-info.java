@@ -1,4 +1,4 @@
-/// What a servlet container implements and uses in place of handlers.
+/// The interface of a servlet container to the engine, which takes the place of handlers.
 @NullMarked
 package dev.tandem.engine.container;
 

@@ -1,4 +1,4 @@
-/// What a wrapped `DataSource` tells the server about the exchange that uses it.
+/// The interface of a wrapped `DataSource` to the exchange that uses it.
 @NullMarked
 package dev.tandem.engine.database;
 

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 ///   HELD (a worker has it, or will) --park--> PARKED --add, an event, end--> HELD
 /// ```
 final class ContainerSteps {
-    /// How often a thread that waits checks whether the client was cut: 250 ms.
+    /// How often a thread that waits checks whether the client was disconnected to serve others:
+    /// 250 ms.
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final Connection connection;
@@ -48,7 +49,7 @@ final class ContainerSteps {
     private boolean isHeld = true;
 
     /// @param output of the connection
-    /// @param request what a worker runs so that the next step is done
+    /// @param request run by a worker for the next step
     /// @param context returns that of the thread that has the request
     ContainerSteps(
             Connection connection,
@@ -81,7 +82,7 @@ final class ContainerSteps {
         }
     }
 
-    /// Ends the request: a worker does what is left.
+    /// Ends the request: a worker does the rest.
     void end() {
         due.clear();
         onInput = null;
@@ -93,7 +94,7 @@ final class ContainerSteps {
         hold();
     }
 
-    /// Has a step run when the event happens, once; it replaces an earlier one.
+    /// Runs a step when the event happens, once; it replaces an earlier one.
     ///
     /// @param operation [Poller#READ] or [Poller#WRITE]
     void await(int operation, ContainerExchange.Step step) {
@@ -105,15 +106,16 @@ final class ContainerSteps {
         watchAgain();
     }
 
-    /// Has a parked request go on: there is input that no event will announce.
+    /// Continues a parked request: there is input that no event will announce.
     void hasInput() {
         hold();
     }
 
-    /// Waits until the client has sent something, or takes something. The calling thread has the
-    /// lock, which is released meanwhile.
+    /// Waits until the client has sent or read something. The calling thread has the lock, which is
+    /// released meanwhile.
     ///
-    /// @throws TimeoutIOException if nothing happened in time, or the client was cut
+    /// @throws TimeoutIOException if nothing happened in time, or the client was disconnected to
+    ///     serve others
     void waitFor(int operation, long nanos) throws IOException {
         connection.beforeBlocking();
         if (operation == Poller.READ) {
@@ -153,7 +155,7 @@ final class ContainerSteps {
                 while (events == before && !isEnded) {
                     long left = end - System.nanoTime();
                     if (left <= 0 || connection.isWaitCancelled() || connection.isClosed()) {
-                        throw new TimeoutIOException(left <= 0 ? "timed out" : "cut");
+                        throw new TimeoutIOException(left <= 0 ? "timed out" : "disconnected");
                     }
                     woken.awaitNanos(Math.min(left, CHECK_NANOS));
                 }
@@ -217,8 +219,8 @@ final class ContainerSteps {
         watch();
     }
 
-    /// Watches for what is awaited now: that may have changed, or an event may have gone to a
-    /// thread that waited. A worker that has the request checks before it is parked.
+    /// Watches for the events that are awaited now: that may have changed, or an event may have
+    /// gone to a thread that waited. A worker that has the request checks before it is parked.
     private void watchAgain() {
         try {
             if (!isHeld && onOutput != null && !output.isHeldUp()) {
@@ -231,7 +233,7 @@ final class ContainerSteps {
         }
     }
 
-    /// Held-up output is written on whether or not a step or thread waits for that.
+    /// Held-up output is written whether or not a step or thread waits for that.
     private void watch() throws IOException {
         boolean isForInput = readers.exist() || !isHeld && onInput != null;
         boolean isForOutput = !isHeld || writers.exist() || onTaken != null;
@@ -314,7 +316,8 @@ final class ContainerSteps {
         }
     }
 
-    /// The client is gone: the step that waits for output runs, and fails at its next write.
+    /// The client has disconnected: the step that waits for output runs, and fails at its next
+    /// write.
     private void fail(IOException e) throws IOException {
         ContainerExchange.Step output = onOutput;
         if (output == null) {

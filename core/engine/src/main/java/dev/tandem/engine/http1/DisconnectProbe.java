@@ -10,35 +10,35 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds out whether a client has disconnected while its request runs. What the client sent
 /// meanwhile is kept for later. Belongs to one exchange; used by its thread, or by another that
-/// looks in its place.
+/// checks on its behalf.
 ///
-/// TCP reports the same of a client that has disconnected and of one that has only ended its own
-/// side: a FIN. So an end that is there at the first look came right behind the request, as from a
-/// client that sends a file of requests, and it still listens; one that comes later is that of a
-/// client that waited, and waits no more. A handler that lets a request wait therefore looks from
-/// the beginning of that wait on.
+/// TCP reports the same of a client that has disconnected and of one that has only closed its
+/// sending side: a FIN. A FIN that is there at the first check came right behind the request, as
+/// from a client that sends a file of requests, and the client still reads; a later FIN is that of
+/// a client that waited, and has disconnected. A handler that lets a request wait therefore checks
+/// from the beginning of that wait on.
 ///
-/// A look reads what has come, up to [UnreadInput#MOST], and asks the kernel what lies behind it.
+/// A check reads the received input, up to [UnreadInput#MOST], and asks the kernel what follows it.
 /// Where the kernel cannot be asked (java.nio sees a reset, but no FIN), it reads up to
 /// [#BLIND_MOST].
 final class DisconnectProbe {
-    /// How much is kept of what a client sends while its request runs, where an end is found by
-    /// reading alone: 256 KiB. As many requests look at the same time as there are handlers.
+    /// Maximum size of input that is kept while its client's request runs, where a FIN is found by
+    /// reading alone: 256 KiB. As many requests are checked at the same time as there are handlers.
     static final int BLIND_MOST = 262_144;
 
-    /// With less room than this, something may be left unread: TLS gives a record as a whole, of up
+    /// With less space than this, input may be left unread: TLS delivers a record as a whole, of up
     /// to 16 KiB and some hundred bytes (RFC 8446, section 5.2).
     private static final int RECORD = 17_408;
 
     private boolean hasLooked;
     private boolean isHalfClosed;
 
-    /// Looks now.
+    /// Checks now.
     ///
-    /// @param unread takes what has come; null while that is the request's body, which is not read
+    /// @param unread receives the input; null while that is the request's body, which is not read
     ///     to its end
     /// @param input a thread's buffer for input
-    /// @return whether the client is gone
+    /// @return whether the client has disconnected
     boolean isGone(Connection connection, @Nullable UnreadInput unread, IoBuffer input) {
         try {
             PeerState seen =
@@ -59,7 +59,7 @@ final class DisconnectProbe {
         if (hasEnded(connection, unread, input, UnreadInput.MOST)) {
             return PeerState.ENDED;
         }
-        if (unread.room(UnreadInput.MOST) >= RECORD) {
+        if (unread.space(UnreadInput.MOST) >= RECORD) {
             return PeerState.OPEN;
         }
         PeerState behind = connection.socket().peerState();
@@ -69,21 +69,21 @@ final class DisconnectProbe {
         if (hasEnded(connection, unread, input, BLIND_MOST)) {
             return PeerState.ENDED;
         }
-        return unread.room(BLIND_MOST) >= RECORD ? PeerState.OPEN : PeerState.UNKNOWN;
+        return unread.space(BLIND_MOST) >= RECORD ? PeerState.OPEN : PeerState.UNKNOWN;
     }
 
     private static boolean hasEnded(
             Connection connection, UnreadInput unread, IoBuffer input, int most)
             throws IOException {
-        if (unread.room(most) == 0) {
+        if (unread.space(most) == 0) {
             return false;
         }
         int count = read(connection, unread, input, most);
-        // Once more after nothing: TLS keeps the end's announcement back, and the end is behind it.
+        // Once more after nothing was read: TLS withholds close_notify, and the FIN is behind it.
         if (count == 0) {
             count = read(connection, unread, input, most);
         }
-        while (count > 0 && unread.room(most) > 0) {
+        while (count > 0 && unread.space(most) > 0) {
             count = read(connection, unread, input, most);
         }
         return count < 0;
@@ -92,7 +92,7 @@ final class DisconnectProbe {
     private static int read(Connection connection, UnreadInput unread, IoBuffer input, int most)
             throws IOException {
         ByteBuffer bytes = input.bytes().clear();
-        bytes.limit(Math.min(bytes.capacity(), unread.room(most)));
+        bytes.limit(Math.min(bytes.capacity(), unread.space(most)));
         int count = connection.socket().read(input);
         unread.add(bytes.flip());
         return count;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// worker; the handler reads a longer one from the socket, and blocks. Confined to the connection's
 /// owner.
 final class Http1Body extends InputStream implements RequestBody {
-    /// How much of a body the loop collects before a worker is spent on it: 64 KiB, which holds
-    /// nearly every form and document of JSON.
+    /// Maximum size of a body that the loop collects before a worker is used for it: 64 KiB, which
+    /// holds nearly every form and JSON document.
     public static final int COLLECTED_MAX = 65_536;
 
     private static final int COLLECTED_FIRST = 1024;
@@ -33,8 +33,8 @@ final class Http1Body extends InputStream implements RequestBody {
             "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final long SECOND = 1_000_000_000L;
 
-    /// How much of a body that the handler did not read is read in its place, to keep the
-    /// connection: 256 KiB. More costs more than a new connection does.
+    /// Maximum size of the rest of a body that the handler did not read, and that is read and
+    /// dropped to keep the connection: 256 KiB. More costs more than a new connection does.
     private static final int DRAINED_MAX = 262_144;
 
     private final Http1Exchange exchange;
@@ -56,7 +56,7 @@ final class Http1Body extends InputStream implements RequestBody {
     private boolean isInputCarried;
     private boolean mustSayContinue;
 
-    /// Whether all of it has come, with its end.
+    /// Whether all of it was received, with its end.
     private boolean isOver;
 
     private boolean isBroken;
@@ -76,7 +76,7 @@ final class Http1Body extends InputStream implements RequestBody {
 
     // ---- Called on the loop.
 
-    /// Whether the loop should wait for more before a worker goes on: not for a body that is
+    /// Whether the loop should wait for more before a worker continues: not for a body that is
     /// rejected for its length, nor for one that the client holds back until it gets 100.
     boolean isCollecting() {
         return !isOver
@@ -88,16 +88,16 @@ final class Http1Body extends InputStream implements RequestBody {
                 && http.engine().bodyMemory().hasRoom();
     }
 
-    /// Takes what has come; what follows the body is left in `from`, and all of it if no more is to
-    /// be collected.
+    /// Consumes the received bytes; those that follow the body are left in `from`, and all of them
+    /// if no more is to be collected.
     void collect(ByteBuffer from) {
         boolean isTaken = true;
         while (isTaken && isCollecting()) {
             if (collectedTo == collected.length) {
                 grow();
             }
-            int room = collected.length - collectedTo;
-            int count = decoder.decode(from, collected, collectedTo, room);
+            int space = collected.length - collectedTo;
+            int count = decoder.decode(from, collected, collectedTo, space);
             collectedTo += count;
             received += count;
             isOver = decoder.isDone();
@@ -121,7 +121,7 @@ final class Http1Body extends InputStream implements RequestBody {
         collectedTo = 0;
     }
 
-    /// Sets how long the client may send nothing; 0: as the options say.
+    /// Sets how long the client may send nothing; 0: as in the options.
     void stallNanos(long nanos) {
         stallNanos = nanos;
     }
@@ -142,7 +142,7 @@ final class Http1Body extends InputStream implements RequestBody {
 
     // ---- Called by the thread that runs the exchange.
 
-    /// Gives it to the thread that runs the exchange.
+    /// Attaches it to the thread that runs the exchange.
     void attach(IoContext context) {
         this.context = context;
         if (!isOver && !http.input().isEmpty()) {
@@ -161,8 +161,8 @@ final class Http1Body extends InputStream implements RequestBody {
         return read(to, offset, length, true);
     }
 
-    /// @param waits whether to wait until something has come
-    /// @return how many bytes; 0 if none has come, -1 at the end
+    /// @param waits whether to wait until something is received
+    /// @return number of bytes; 0 if none was received, -1 at the end
     int read(byte[] to, int offset, int length, boolean waits) throws IOException {
         Objects.checkFromIndexSize(offset, length, to.length);
         if (isBroken) {
@@ -199,7 +199,7 @@ final class Http1Body extends InputStream implements RequestBody {
         return -1;
     }
 
-    /// Takes it from its thread: what the thread's buffer holds is kept by the connection.
+    /// Detaches it from its thread: what the thread's buffer holds is kept by the connection.
     void detach() {
         if (context != null && !isOver) {
             leaveRest();
@@ -217,7 +217,7 @@ final class Http1Body extends InputStream implements RequestBody {
         }
     }
 
-    /// Leaves what follows the body to the connection.
+    /// Leaves the bytes that follow the body to the connection.
     private void endIfDone() {
         if (!isOver && decoder.isDone()) {
             isOver = true;
@@ -233,12 +233,12 @@ final class Http1Body extends InputStream implements RequestBody {
         }
     }
 
-    /// @return false if nothing has come
+    /// @return false if nothing was received
     private boolean fill(boolean waits) throws IOException {
         leaveRest();
         isInputCarried = false;
         if (mustSayContinue) {
-            sayContinue();
+            sendContinue();
         }
         IoBuffer buffer = context().input();
         buffer.bytes().clear();
@@ -267,7 +267,7 @@ final class Http1Body extends InputStream implements RequestBody {
 
     /// Sends 100 Continue to a client that waits for it before it sends the body (RFC 9110, section
     /// 10.1.1).
-    void sayContinue() throws IOException {
+    void sendContinue() throws IOException {
         if (!mustSayContinue) {
             return;
         }
@@ -291,7 +291,8 @@ final class Http1Body extends InputStream implements RequestBody {
         }
     }
 
-    /// Whether the connection could go on after this body: it is read, or short enough to be.
+    /// Whether the connection could be kept after this body: it was read, or is short enough to be
+    /// drained.
     boolean mayBeDrained() {
         return !isBroken && (isOver || announced - received <= DRAINED_MAX);
     }
@@ -305,7 +306,7 @@ final class Http1Body extends InputStream implements RequestBody {
         return this;
     }
 
-    /// -1 if it comes in chunks.
+    /// -1 if it is chunked.
     @Override
     public long length() {
         return announced;

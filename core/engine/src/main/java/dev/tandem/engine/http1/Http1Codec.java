@@ -6,12 +6,12 @@ import dev.tandem.engine.IoContext;
 import dev.tandem.http.h1.RequestHeadDecoder;
 import dev.tandem.http.h1.ResponseHeadWriter;
 
-/// What a thread needs to speak HTTP/1.1, in addition to its buffers: a decoder and a writer of
-/// heads, and what it remembers of request lines. Confined to its thread's [IoContext].
+/// State of a thread for HTTP/1.1, in addition to its buffers: a decoder and a writer of heads, and
+/// a cache of request lines. Confined to its thread's [IoContext].
 final class Http1Codec {
     private static final ContextKey<Http1Codec> KEY = ContextKey.of(Http1Codec.class);
 
-    /// How many request lines a loop remembers for each site.
+    /// Number of request lines that a loop caches for each site.
     private static final int LOOP_TARGETS = 1024;
 
     /// A worker decodes only what was pipelined.
@@ -28,7 +28,7 @@ final class Http1Codec {
         this.decoder = new RequestHeadDecoder(engine.http1Limits());
     }
 
-    /// Returns the codec of the context's thread, which is made at the first call.
+    /// Returns the codec of the context's thread, which is created at the first call.
     static Http1Codec of(IoContext context, Engine engine) {
         Http1Codec known = context.get(KEY);
         if (known == null) {

@@ -25,11 +25,11 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that speaks HTTP/1.1, or 1.0: decodes requests one by one, has each run on the loop
+/// A connection that uses HTTP/1.1, or 1.0: decodes requests one by one, has each run on the loop
 /// or by a worker, and keeps their responses in order.
 ///
 /// ```
-///  state    what it does                          owner
+///  state    activity                              owner
 ///  READ     idle, or a head is incomplete         the loop
 ///  BODY     a request's body is incomplete        the loop
 ///  RUN      an exchange is queued or runs         admission's queue, then a worker
@@ -51,7 +51,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     private @Nullable Http1Exchange exchange;
 
-    /// What a container keeps with the connection.
+    /// Whether the connection is closed once all output is sent.
     @Nullable Object attachment;
 
     private boolean mustClose;
@@ -83,7 +83,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return output;
     }
 
-    /// Returns what has come and was not used yet.
+    /// Returns the received input that was not used yet.
     UnreadInput input() {
         return input;
     }
@@ -185,7 +185,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         Http1RequestHead head = decoder.head();
         Resolution resolution = loop.codec().resolver().resolve(head, TlsSocket.isOf(connection));
         if (!(resolution instanceof Resolved resolved)) {
-            rejectMalformed(((Resolution.Refused) resolution).bad());
+            rejectMalformed(((Resolution.Rejected) resolution).bad());
             decoder.reset();
             return false;
         }
@@ -226,7 +226,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return false;
     }
 
-    /// Goes on with a request whose head is complete: waits for its body, or asks admission.
+    /// Continues a request whose head is complete: waits for its body, or decides on its admission.
     private void collectOrAdmit(Http1Exchange x) throws IOException {
         Http1Body body = x.body();
         if (body == null || !isWorthCollecting(x, body)) {
@@ -262,8 +262,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Asks admission, and runs, queues or rejects the exchange. The caller must not touch the
-    /// connection afterwards, nor the loop before it has checked that it still has it.
+    /// Decides on admission, and runs, queues or rejects the exchange. The caller must not touch
+    /// the connection afterwards, nor the loop before it has checked that it still has it.
     private void admit(Http1Exchange x, boolean isWatched) throws IOException {
         state = Http1State.RUN;
         if (isWatched) {
@@ -272,7 +272,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         connection.handOver();
         switch (admission.decide(x.timing(), x.head())) {
             case Decision.Run _ -> start(x);
-            case Decision.Wait _ -> {} // the thread that gives a place back starts it
+            case Decision.Wait _ -> {} // the thread that releases a permit starts it
             case Decision.Reject rejection -> {
                 connection.cancelHandOver();
                 respondRejected(rejection.retryAfterSeconds());
@@ -298,13 +298,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Responds 503 in place of the handler. Called on the loop.
+    /// Responds with 503 instead of the handler. Called on the loop.
     private void respondRejected(int retryAfterSeconds) throws IOException {
         Http1Exchange x = Objects.requireNonNull(exchange);
         exchange = null;
         state = Http1State.READ;
-        // If none was served before, its connection costs less to close than to watch until its
-        // client closes it; but not where keys were agreed on, or more is to be read.
+        // If no request was served before, closing the connection costs less than watching it until
+        // its client closes it; except where TLS keys were agreed on, or more input is to be read.
         boolean hasMore = x.hasUnreadBody() || !input.isEmpty();
         isRejected = !admission.hasRun() && !hasMore && !TlsSocket.isOf(connection);
         x.reject(loop.context(), retryAfterSeconds);
@@ -351,16 +351,16 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void readWhileQueued() throws IOException {
-        int room = input.room();
+        int space = input.space();
         IoBuffer buffer = loop.context().input();
         ByteBuffer received = buffer.bytes().clear();
-        received.limit(Math.min(received.capacity(), room));
-        int count = room == 0 ? 0 : connection.socket().read(buffer);
-        if (count < 0 || room == 0 && hasEndedBehindInput()) {
+        received.limit(Math.min(received.capacity(), space));
+        int count = space == 0 ? 0 : connection.socket().read(buffer);
+        if (count < 0 || space == 0 && hasEndedBehindInput()) {
             connection.close();
         } else {
             input.add(received.flip());
-            admit(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
+            admit(Objects.requireNonNull(exchange), space > 0); // at the end of the queue
         }
     }
 
@@ -381,7 +381,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Ends the handling of an event: sends the responses, then waits for what is next.
+    /// Ends the handling of an event: sends the responses, then waits for the next event.
     private void finishEvent() throws IOException {
         output.flush(loop.context());
         if (output.isHeldUp()) {
@@ -399,7 +399,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private void keepPartial(RequestHeadDecoder decoder, byte[] bytes, int at, int to) {
         if (partial == null) {
             if (!decoder.hasBegun()) {
-                // Nothing but an empty line, perhaps half of one: still idle.
+                // Nothing but an empty line, or a part of one: still idle.
                 decoder.reset();
                 input.keep(bytes, at, to);
                 return;
@@ -474,7 +474,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
-    /// Goes on when all output is sent: closes, or decodes what has come meanwhile.
+    /// Continues when all output is sent: closes, or decodes what was received meanwhile.
     private void next() throws IOException {
         state = Http1State.READ;
         Http1Exchange waiting = exchange;
@@ -524,10 +524,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Whether another request may follow on the connection.
     boolean mayFollow() {
-        return !isRejected && !engine().isLeaving();
+        return !isRejected && !engine().isDraining();
     }
 
-    /// Decides whether the connection goes on after an exchange.
+    /// Decides whether the connection is kept after an exchange.
     void afterExchange(Http1Exchange x) {
         if (!x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
@@ -591,20 +591,20 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         linger();
     }
 
-    /// Whether more has come meanwhile over a connection that is closed after a rejection: a next
-    /// request, which would reset the connection if it were not read, and perhaps cost its client
-    /// the response.
+    /// Whether more was received meanwhile over a connection that is closed after a rejection: a
+    /// next request, which would reset the connection if it were not read, so that its client might
+    /// lose the response.
     private boolean hasMoreInput() throws IOException {
         if (!isRejected) {
             return false;
         }
         IoBuffer buffer = loop.context().input();
-        long left = LingeringClose.hear(connection, buffer, LingeringClose.BYTES);
+        long left = LingeringClose.drain(connection, buffer, LingeringClose.BYTES);
         return left > 0 && left < LingeringClose.BYTES;
     }
 
     private void linger() throws IOException {
-        mark = LingeringClose.hear(connection, loop.context().input(), mark);
+        mark = LingeringClose.drain(connection, loop.context().input(), mark);
         if (mark > 0) {
             connection.awaitInput();
         } else {
@@ -636,8 +636,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     /// Reads from an idle connection once more, and closes it if there is nothing: a request may
-    /// lie in the kernel already. Where all runs on the loop, reading may block, so it is closed at
-    /// once.
+    /// already be in the kernel's buffer. Where all runs on the loop, reading may block, so it is
+    /// closed at once.
     @Override
     public void stopping() {
         if (isIdle() && engine().tuning().isAllOnLoop()) {

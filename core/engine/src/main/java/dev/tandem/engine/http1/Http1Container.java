@@ -81,7 +81,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     private boolean isShared;
     private boolean isRaw;
     private boolean isKept;
-    private boolean isCut;
+    private boolean isAborted;
     private volatile boolean isOver;
 
     /// @param beginNanos when its head was decoded, by [System#nanoTime()]
@@ -107,7 +107,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     // ---- The run.
 
-    /// Calls the container, or does the steps that are due since.
+    /// Calls the container, or runs the steps that have become due since.
     @Override
     public boolean run(IoContext context) throws IOException {
         boolean isDone = true;
@@ -152,13 +152,13 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     private void finish() {
         end(false);
         io.keep(isKept && !isRaw);
-        isBroken |= isCut;
+        isBroken |= isAborted;
         io.finish(isBroken);
         long nanos = System.nanoTime() - beginNanos;
-        timing().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
+        timing().counts().responded(isBroken ? RouteCounts.INCOMPLETE : status, nanos);
         AccessLog log = engine.accessLog();
         if (log != null) {
-            new LoggedResponse(id(), status, bodyBytes, nanos).tell(log, io);
+            new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);
         }
     }
 
@@ -176,7 +176,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     // ---- Which thread has it.
 
-    /// Returns the context to do something with; to be followed by [#leave].
+    /// Returns the context to use; to be followed by [#leave].
     private IoContext enter() throws IOException {
         if (!isShared) {
             return io.context();
@@ -238,7 +238,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     /// Sends what a thread other than the request's worker has written.
     private void giveBack(IoContext context) throws IOException {
-        boolean isOthers = isOver; // it was over when this thread had waited
+        boolean isOthers = isOver; // it ended while this thread waited
         try {
             if (!isOthers) {
                 output.flush(context);
@@ -253,7 +253,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// Waits for the client, and leaves the request to other threads meanwhile.
+    /// Waits for the client, and releases the request to other threads meanwhile.
     ///
     /// @throws TimeoutIOException if nothing happened in time
     private void waitDetached(IoContext context, int operation, long nanos) throws IOException {
@@ -270,7 +270,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// Does the steps that are due.
+    /// Runs the steps that are due.
     ///
     /// @return whether the request is over; if not, no thread has it now
     private boolean doSteps() throws Exception {
@@ -405,7 +405,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     @Override
-    public void cut() {
+    public void abort() {
         connection.cancelWait();
     }
 
@@ -443,7 +443,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     @Override
     public boolean mayKeep() {
-        return io.head().isKeepAlive() && !engine.isLeaving();
+        return io.head().isKeepAlive() && !engine.isDraining();
     }
 
     // ---- The body.
@@ -518,11 +518,11 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     @Override
-    public void sayContinue() throws IOException {
+    public void sendContinue() throws IOException {
         IoContext context = enter();
         try {
             if (io.body() instanceof Http1Body body) {
-                body.sayContinue();
+                body.sendContinue();
             }
         } finally {
             leave(context);
@@ -584,9 +584,9 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// Checks that no bytes were lost: what follows would take their place.
+    /// Checks that no bytes are missing: later bytes would take their place.
     private void checkWhole() throws IOException {
-        if (isCut) {
+        if (isAborted) {
             throw new ClientGoneException("an earlier write has failed");
         }
     }
@@ -664,7 +664,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     private IOException gone(IOException e) {
-        isCut = true;
+        isAborted = true;
         isBroken = true;
         return e instanceof TimeoutIOException
                 ? new SocketTimeoutException("the client took nothing for too long")
@@ -697,7 +697,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     @Override
-    public void setsCookie(String line) {
+    public void cookieSet(String line) {
         headers.add("Set-Cookie", line);
     }
 
@@ -732,14 +732,14 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         end(true);
     }
 
-    private void end(boolean cuts) {
-        if (cuts && !isOver) {
+    private void end(boolean aborts) {
+        if (aborts && !isOver) {
             connection.cancelWait(); // a thread that waits for the client waits no more
         }
         lock.lock();
         try {
-            isCut |= cuts;
-            isKept &= !cuts && !steps.isWriting(); // what it has not written would be missing
+            isAborted |= aborts;
+            isKept &= !aborts && !steps.isWriting(); // its unwritten output would be missing
             if (!isOver && isShared) {
                 engine.detached().remove(this);
                 steps.end();

@@ -58,9 +58,9 @@ final class Http1Exchange implements ExchangeIo {
         this.beginNanos = System.nanoTime();
     }
 
-    /// There is a body.
+    /// Creates the body.
     ///
-    /// @param hasBegun whether some of it has come already
+    /// @param hasBegun whether some of it was received already
     Http1Body expectBody(boolean hasBegun) {
         var expected = new Http1Body(this, http, head, hasBegun);
         body = expected;
@@ -107,7 +107,7 @@ final class Http1Exchange implements ExchangeIo {
         return new ServerExchange(engine(), this, resolved, http.admission(), beginNanos);
     }
 
-    /// Responds 503 in place of the handler.
+    /// Responds with 503 instead of the handler.
     ///
     /// @param context the calling thread's
     void reject(IoContext context, int retryAfterSeconds) throws IOException {
@@ -183,8 +183,8 @@ final class Http1Exchange implements ExchangeIo {
 
     // ---- The response.
 
-    /// Writes the response's head into the thread's writer, and decides whether the connection goes
-    /// on.
+    /// Writes the response's head into the thread's writer, and decides whether the connection is
+    /// kept.
     ///
     /// @param length of the content in bytes, -1 if it is sent in chunks or ends with the
     ///     connection
@@ -298,8 +298,8 @@ final class Http1Exchange implements ExchangeIo {
         }
     }
 
-    private void reserve(int room) throws IOException {
-        if (output().remaining() < room) {
+    private void reserve(int space) throws IOException {
+        if (output().remaining() < space) {
             flush();
         }
     }
@@ -347,7 +347,7 @@ final class Http1Exchange implements ExchangeIo {
     }
 
     @Override
-    public void cut() {
+    public void abort() {
         connection().cancelWait();
     }
 
@@ -371,9 +371,9 @@ final class Http1Exchange implements ExchangeIo {
         }
     }
 
-    /// A container says whether the connection goes on.
+    /// Sets whether the connection is kept, as a container decides.
     void keep(boolean isKept) {
-        this.isKept = isKept && head.isKeepAlive(); // as its head has said
+        this.isKept = isKept && head.isKeepAlive(); // as its head requests
     }
 
     @Override
@@ -385,7 +385,7 @@ final class Http1Exchange implements ExchangeIo {
         }
         isKept &= !isBroken;
         if (isBroken && !isOnLoop) {
-            output().clear(); // what was not sent is not the next response's beginning
+            output().clear(); // unsent output must not begin the next response
         }
         if (unread != null) {
             unread.release();

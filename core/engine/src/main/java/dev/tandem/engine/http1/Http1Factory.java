@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /// Makes the connections of one loop.
 ///
-/// @param loop what they share
+/// @param loop state that they share
 public record Http1Factory(Http1Loop loop) implements Protocol.Factory {
-    private static final String TEXT = "503 Service Unavailable\nall places are taken\n";
+    private static final String TEXT = "503 Service Unavailable\ntoo many connections\n";
 
     /// Without a date, which a 5xx need not have (RFC 9110, section 6.6.1).
     private static final byte[] NO_ROOM =

@@ -15,32 +15,32 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the site and the route of a request, by its `Host` field and its request line. Remembers
-/// the last ones. Confined to its thread.
+/// Finds the site and the route of a request, by its `Host` header and its request line. Caches the
+/// last ones. Confined to its thread.
 final class Http1Resolver {
     private final Engine engine;
     private final int targets;
 
-    /// What the requests of each site led to; most servers have few sites.
+    /// Results by site; most servers have few sites.
     private final Map<Site, TargetCache> caches = new IdentityHashMap<>(2);
 
     private @Nullable Site lastSite;
     private @Nullable TargetCache lastCache;
 
-    /// The host that was asked for last, and its site by `hosts`.
+    /// The last request's host, and its site by `hosts`.
     private String lastHost = "";
 
     private @Nullable Site lastNamed;
     private Hosts hosts;
 
-    /// @param targets how many request lines are remembered for each site; a power of two
+    /// @param targets number of request lines that are cached for each site; a power of two
     Http1Resolver(Engine engine, int targets) {
         this.engine = engine;
         this.targets = targets;
         this.hosts = engine.hosts();
     }
 
-    /// Returns what a request line leads to. The head then knows its target.
+    /// Returns the result of a request line. The head then knows its target.
     Resolution resolve(Http1RequestHead head, boolean isSecure) {
         Site site = site(head).over(isSecure);
         TargetCache cache = targets(site);
@@ -50,7 +50,7 @@ final class Http1Resolver {
             return known;
         }
         return switch (parsed(head)) {
-            case ParsedTarget.Invalid(MalformedMessage bad) -> new Resolution.Refused(bad);
+            case ParsedTarget.Invalid(MalformedMessage bad) -> new Resolution.Rejected(bad);
             case RequestTarget target -> {
                 head.target(target);
                 String authority = target.authority();
@@ -77,7 +77,7 @@ final class Http1Resolver {
                 : RequestTarget.parse(head.method(), bytes, from, to);
     }
 
-    /// Returns the site that a request's `Host` field names.
+    /// Returns the site of a request's `Host` header.
     private Site site(Http1RequestHead head) {
         Hosts now = engine.hosts();
         if (now != hosts) {
@@ -95,7 +95,7 @@ final class Http1Resolver {
         return known;
     }
 
-    /// Forgets what it remembers: the server has other sites from now on.
+    /// Clears the caches: the server has other sites from now on.
     private void reset(Hosts now) {
         hosts = now;
         caches.clear();

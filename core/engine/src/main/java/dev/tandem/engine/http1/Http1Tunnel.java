@@ -17,10 +17,11 @@ final class Http1Tunnel implements UpgradedConnection {
     /// An hour without a byte from the client ends it: clients that want to stay send pings.
     private static final long SILENCE_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /// How soon a writer checks again whether the client takes more: 1 ms at first, 32 ms at last.
-    private static final long LOOK_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /// Interval at which a writer checks again whether the client takes more: 1 ms at first, up to
+    /// 32 ms.
+    private static final long CHECK_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static final long LOOK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+    private static final long CHECK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
     private static final int BUFFER = 16 << 10;
 
     private final Connection connection;
@@ -32,7 +33,7 @@ final class Http1Tunnel implements UpgradedConnection {
     /// Guards the socket: two threads may read and write, and TLS has one state for both.
     private final Object socketLock = new Object();
 
-    /// @param unread what came behind the request
+    /// @param unread received input that follows the request
     /// @param input the worker's buffer for input
     /// @param stallNanos how long the client may take nothing
     Http1Tunnel(Connection connection, UnreadInput unread, IoBuffer input, long stallNanos) {
@@ -84,7 +85,7 @@ final class Http1Tunnel implements UpgradedConnection {
 
     private void push() throws IOException {
         long since = System.nanoTime();
-        long wait = LOOK_FIRST_NANOS;
+        long wait = CHECK_FIRST_NANOS;
         int before = output.bytes().remaining();
         while (true) {
             synchronized (socketLock) {
@@ -98,12 +99,12 @@ final class Http1Tunnel implements UpgradedConnection {
             if (left < before) {
                 before = left;
                 since = now;
-                wait = LOOK_FIRST_NANOS;
+                wait = CHECK_FIRST_NANOS;
             } else if (now - since > stallNanos) {
                 throw new TimeoutIOException("the client takes nothing");
             }
             LockSupport.parkNanos(wait);
-            wait = Math.min(2 * wait, LOOK_LAST_NANOS);
+            wait = Math.min(2 * wait, CHECK_LAST_NANOS);
         }
     }
 

@@ -13,10 +13,10 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/// What a thread does with a connection that is handed over to it: runs its exchange, then those
-/// that were pipelined behind it, in order, and returns the connection to its loop.
+/// Processes a connection that is handed over to a thread: runs its exchange, then those that were
+/// pipelined behind it, in order, and returns the connection to its loop.
 final class Http1Worker {
-    /// How many pipelined requests of one connection run before those of others: 32.
+    /// Number of pipelined requests of one connection that run before those of others: 32.
     private static final int BATCH = 32;
 
     private Http1Worker() {}
@@ -36,7 +36,7 @@ final class Http1Worker {
             http.connection().close();
             Log.LOG.log(Level.ERROR, "a connection failed", e);
         } finally {
-            // What a cut response left must not reach the next client.
+            // The rest of a truncated response must not reach the next client.
             context.output().bytes().clear();
             http.engine().dispatcher().startNextAtEnd();
         }
@@ -72,7 +72,7 @@ final class Http1Worker {
         return x != null && x.timing().isShort();
     }
 
-    /// Asks admission whether a pipelined request may run at once; if not, the connection no longer
+    /// Decides whether a pipelined request may run at once; if not, the connection no longer
     /// belongs to this thread.
     private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
         return switch (http.admission().decide(x.timing(), x.head())) {

@@ -13,8 +13,8 @@ import dev.tandem.net.Connection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// Responds to a malformed request: in plain text, with none of its bytes, and as the last response
-/// on its connection.
+/// Responds to a malformed request: in plain text, without any of the request's bytes, and as the
+/// last response on its connection.
 final class MalformedResponse {
     private MalformedResponse() {}
 
@@ -34,11 +34,11 @@ final class MalformedResponse {
                 .end();
         queue.put(context, writer.bytes(), writer.length(), false);
         queue.put(context, body, body.length, true);
-        engine.traffic().withoutRoute().answered(bad.status(), 0);
+        engine.traffic().withoutRoute().responded(bad.status(), 0);
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse("", bad.status(), body.length, 0)
-                    .tell(log, connection.socket().remoteAddress(), TlsSocket.isOf(connection));
+                    .writeTo(log, connection.socket().remoteAddress(), TlsSocket.isOf(connection));
         }
     }
 }

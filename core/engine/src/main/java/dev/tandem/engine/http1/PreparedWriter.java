@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 
 /// Sends prepared responses: on the loop, and without allocating.
 final class PreparedWriter {
-    /// Content up to 16 KiB is copied behind its head: cheaper than a second piece in the call.
+    /// Content up to 16 KiB is copied behind its head: cheaper than a second buffer in the call.
     private static final int COPIED_MAX = 16_384;
 
     private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -33,27 +33,27 @@ final class PreparedWriter {
             Connection connection,
             WriteQueue queue,
             Http1RequestHead head,
-            PreparedResponse answer)
+            PreparedResponse response)
             throws IOException {
         IoContext context = loop.context();
         Engine engine = loop.engine();
         AccessLog log = engine.accessLog();
         long begin = log == null ? 0 : System.nanoTime();
-        boolean isKept = head.isKeepAlive() && !engine.isLeaving();
+        boolean isKept = head.isKeepAlive() && !engine.isDraining();
         ResponseHeadWriter writer = loop.codec().headWriter().reset();
-        writer.status(answer.status()).date(context.dateLine()).header(answer.headerLines());
+        writer.status(response.status()).date(context.dateLine()).header(response.headerLines());
         connection(writer, head, isKept);
         writer.end();
         queue.put(context, writer.bytes(), writer.length(), false);
-        ByteBuffer body = answer.body();
+        ByteBuffer body = response.body();
         int size = head.method().equals("HEAD") ? 0 : body.remaining();
         if (size > 0) {
             queue.put(context, body, COPIED_MAX);
         }
         if (log != null) {
             long nanos = System.nanoTime() - begin;
-            new LoggedResponse("", answer.status(), size, nanos)
-                    .tell(
+            new LoggedResponse("", response.status(), size, nanos)
+                    .writeTo(
                             log,
                             connection.socket().remoteAddress(),
                             TlsSocket.isOf(connection),
@@ -62,8 +62,8 @@ final class PreparedWriter {
         return isKept;
     }
 
-    /// Writes whether the connection goes on, where the client would assume otherwise (RFC 9112,
-    /// section 9.3).
+    /// Writes the `Connection` header, where the client would assume otherwise (RFC 9112, section
+    /// 9.3).
     static void connection(ResponseHeadWriter writer, Http1RequestHead head, boolean isKept) {
         if (!isKept) {
             writer.header(CLOSE);

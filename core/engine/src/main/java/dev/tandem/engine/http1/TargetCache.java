@@ -9,13 +9,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Recent request lines and what they lead to: most requests repeat an earlier one, and then
-/// neither target nor route is parsed again, nor anything allocated. Each line has one place, found
-/// by a few of its bytes; a new line replaces the one that is there. Confined to its thread's
-/// context. Not for simple requests ([Http1RequestHead#isHttp09()]), whose lines may be too short.
+/// Recent request lines and their results: most requests repeat an earlier one, and then neither
+/// target nor route is parsed again, nor anything allocated. Each line has one slot, found by a few
+/// of its bytes; a new line replaces the one that is there. Confined to its thread's context. Not
+/// for simple requests ([Http1RequestHead#isHttp09()]), whose lines may be too short.
 final class TargetCache {
-    /// Longer request lines are not kept: a cache of these would hold more of the bytes that
-    /// clients choose than of the site's.
+    /// Longer request lines are not cached: such a cache would hold more bytes chosen by clients
+    /// than by the site.
     private static final int LINE_MAX = 256;
 
     private static final VarHandle LONG =
@@ -25,12 +25,12 @@ final class TargetCache {
 
     private record Entry(byte[] line, Resolved resolved) {}
 
-    /// @param size how many lines are kept at most; a power of two
+    /// @param size maximum number of lines; a power of two
     TargetCache(int size) {
         entries = new Entry[size];
     }
 
-    /// Returns what the head's method and target lead to, or null.
+    /// Returns the result of the head's method and target, or null.
     @Nullable Resolved find(Http1RequestHead head) {
         byte[] bytes = head.bytes();
         int from = head.methodFrom();
@@ -53,9 +53,9 @@ final class TargetCache {
         }
     }
 
-    /// Finds the place by the length and the last 24 bytes (of a line of at least 8): paths differ
-    /// at their ends. The bytes before are not read, so a client can make lines collide, and only
-    /// misses by it.
+    /// Returns the slot by the length and the last 24 bytes (of a line of at least 8): paths differ
+    /// at their ends. The bytes before are not read, so a client can make lines collide, which only
+    /// causes misses.
     private int place(byte[] bytes, int from, int to) {
         long hash = to - from;
         int last = Math.max(from, to - 24);

@@ -4,12 +4,12 @@ import java.net.InetAddress;
 
 /// Addresses that begin with the same bits, as in `10.0.0.0/8`; or one address.
 ///
-/// @param bits how many count
+/// @param bits number of significant bits
 public record AddressRange(InetAddress base, int bits) {
 
     /// Reads `ADDRESS` or `ADDRESS/BITS`. No name is looked up.
     ///
-    /// @throws IllegalArgumentException if it is neither; says the value and the form
+    /// @throws IllegalArgumentException if it is neither; names the value and the form
     public static AddressRange parse(String text) {
         int slash = text.indexOf('/');
         try {
@@ -20,7 +20,7 @@ public record AddressRange(InetAddress base, int bits) {
                 return new AddressRange(base, Integer.parseInt(bits));
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "'" + text + "' is not ADDRESS or ADDRESS/BITS, such as 10.0.0.0/8 or ::1");

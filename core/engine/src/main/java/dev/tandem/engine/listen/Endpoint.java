@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Where a server listens, and what it speaks there.
+/// An address to listen at, and the protocol there.
 ///
 /// @param tls null for plain HTTP
-/// @param proxies peers that may name, by the PROXY protocol, the client whose connection they pass
-///     on
+/// @param proxies peers that may name, by the PROXY protocol, the client whose connection they
+///     forward
 public record Endpoint(
         SocketAddress address, @Nullable TlsSettings tls, List<AddressRange> proxies) {
 

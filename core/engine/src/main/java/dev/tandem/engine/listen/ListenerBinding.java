@@ -22,27 +22,27 @@ import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An open listener and what is spoken there, which may change: each connection keeps what was
-/// spoken when it was accepted. Safe for use by any thread.
+/// An open listener and its protocol, which may change: each connection keeps the protocol of the
+/// time when it was accepted. Safe for use by any thread.
 public final class ListenerBinding {
 
-    /// Two records: one that was cut, and one that came with its end.
+    /// Two records: one incomplete, and one received with its end.
     private static final int LOOP_BUFFER_MIN = 2 * TlsSession.BUFFER_MIN;
 
     private final Engine engine;
     private final Listener listener;
-    private volatile Spoken spoken;
+    private volatile EndpointProtocol protocol;
 
-    /// @param tls null where HTTP is spoken plainly
-    private record Spoken(Endpoint endpoint, @Nullable TlsContext tls) {}
+    /// @param tls null for plain HTTP
+    private record EndpointProtocol(Endpoint endpoint, @Nullable TlsContext tls) {}
 
-    private ListenerBinding(Engine engine, Listener listener, Spoken spoken) {
+    private ListenerBinding(Engine engine, Listener listener, EndpointProtocol protocol) {
         this.engine = engine;
         this.listener = listener;
-        this.spoken = spoken;
+        this.protocol = protocol;
     }
 
-    /// Opens a listener. Reads the certificates first, so that nothing listens that could not
+    /// Opens a listener. Reads the certificates first, so that no listener is open that could not
     /// respond.
     ///
     /// @param inherited listeners that are open already; one at the endpoint's address is removed
@@ -50,14 +50,16 @@ public final class ListenerBinding {
             throws IOException {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
-        var door =
+        var binding =
                 new ListenerBinding(
-                        engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
+                        engine,
+                        listener(engine, endpoint, inherited),
+                        new EndpointProtocol(endpoint, tls));
         if (tls != null) {
             engine.tls().add(tls);
             CpuTime.ofThread(); // loads what it needs, so that no loop has to
         }
-        return door;
+        return binding;
     }
 
     private static Listener listener(Engine engine, Endpoint endpoint, List<Listener> inherited)
@@ -93,34 +95,34 @@ public final class ListenerBinding {
 
     /// Returns the configured address: with port 0, if that was configured.
     SocketAddress address() {
-        return spoken.endpoint().address();
+        return protocol.endpoint().address();
     }
 
     public @Nullable TlsContext tls() {
-        return spoken.tls();
+        return protocol.tls();
     }
 
-    /// Prepares to speak what another endpoint at this address says.
+    /// Prepares to use the protocol of another endpoint at this address.
     ///
-    /// @return does it, and fails only if a certificate is changed at this moment
-    /// @throws IOException if a certificate or key cannot be used; the message says why
+    /// @return applies it, and fails only if a certificate is changed at this moment
+    /// @throws IOException if a certificate or key cannot be used; the message has the reason
     Runnable change(Endpoint next) throws IOException {
         TlsSettings settings = next.tls();
         if (settings == null) {
-            return () -> spoken = new Spoken(next, null);
+            return () -> protocol = new EndpointProtocol(next, null);
         }
-        TlsContext fresh = context(engine, settings);
-        TlsContext known = spoken.tls();
+        TlsContext created = context(engine, settings);
+        TlsContext known = protocol.tls();
         if (known == null) {
             return () -> {
-                engine.tls().add(fresh);
-                spoken = new Spoken(next, fresh);
+                engine.tls().add(created);
+                protocol = new EndpointProtocol(next, created);
             };
         }
         return () -> {
             try {
-                known.reload(settings); // not the fresh one, whose ticket keys no client has
-                spoken = new Spoken(next, known);
+                known.reload(settings); // not the new one, whose ticket keys no client has
+                protocol = new EndpointProtocol(next, known);
             } catch (TlsConfigException e) {
                 Log.LOG.log(Level.WARNING, "certificates stay as they were: " + e.getMessage());
             }
@@ -147,7 +149,7 @@ public final class ListenerBinding {
 
         @Override
         public Socket socket(Socket accepted) {
-            Spoken now = spoken;
+            EndpointProtocol now = protocol;
             Socket socket = now.endpoint().socket(accepted);
             TlsContext context = now.tls();
             return context == null
@@ -162,10 +164,10 @@ public final class ListenerBinding {
                     : http.protocol(connection);
         }
 
-        /// Over TLS, nothing can be sent to clients for which there is no room.
+        /// Over TLS, nothing can be sent to clients beyond the limit.
         @Override
         public byte[] overloadResponse() {
-            return spoken.tls() == null ? http.overloadResponse() : NOTHING;
+            return protocol.tls() == null ? http.overloadResponse() : NOTHING;
         }
     }
 }

@@ -19,29 +19,29 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Where a server listens, and the acceptor that each loop has for each listener. Safe for use by
-/// any thread.
+/// The listeners of a server, and the acceptor that each loop has for each listener. Safe for use
+/// by any thread.
 public final class Listeners {
     private final Engine engine;
-    private final List<Home> homes = new ArrayList<>();
-    private volatile List<ListenerBinding> doors;
+    private final List<LoopEntry> loops = new ArrayList<>();
+    private volatile List<ListenerBinding> bindings;
     private final List<Accepting> acceptors = new ArrayList<>();
     private boolean isGateOpen = true;
 
-    /// Whether no connection is accepted, whatever admission says.
+    /// Whether no connection is accepted, whatever admission decides.
     private boolean isPaused;
 
     private boolean isClosed;
 
     /// A loop that holds connections.
-    private record Home(Loop loop, IoContext context, int connectionsMax) {}
+    private record LoopEntry(Loop loop, IoContext context, int connectionsMax) {}
 
     /// An acceptor, its listener and its loop.
-    private record Accepting(ListenerBinding door, Loop loop, Acceptor acceptor) {}
+    private record Accepting(ListenerBinding binding, Loop loop, Acceptor acceptor) {}
 
-    private Listeners(Engine engine, List<ListenerBinding> doors) {
+    private Listeners(Engine engine, List<ListenerBinding> bindings) {
         this.engine = engine;
-        this.doors = doors;
+        this.bindings = bindings;
     }
 
     /// Opens the listeners of all endpoints.
@@ -63,28 +63,28 @@ public final class Listeners {
     }
 
     public List<ListenerBinding> all() {
-        return doors;
+        return bindings;
     }
 
     /// Has a loop accept, before it runs.
     public synchronized void addLoop(Loop loop, IoContext context, int connectionsMax)
             throws IOException {
-        var home = new Home(loop, context, connectionsMax);
-        homes.add(home);
-        for (ListenerBinding door : doors) {
-            Acceptor acceptor = accepting(home, door).acceptor();
+        var entry = new LoopEntry(loop, context, connectionsMax);
+        loops.add(entry);
+        for (ListenerBinding binding : bindings) {
+            Acceptor acceptor = accepting(entry, binding).acceptor();
             acceptor.start();
             if (!isGateOpen) {
-                acceptor.pause(); // as a task it would come behind the connections that the first
-                // poll finds
+                acceptor.pause(); // directly: a task would run after the first poll has accepted
             }
         }
     }
 
-    private Accepting accepting(Home home, ListenerBinding door) {
-        var factory = door.factory(home.context());
-        var acceptor = new Acceptor(home.loop(), door.listener(), factory, home.connectionsMax());
-        var accepting = new Accepting(door, home.loop(), acceptor);
+    private Accepting accepting(LoopEntry entry, ListenerBinding binding) {
+        var factory = binding.factory(entry.context());
+        var acceptor =
+                new Acceptor(entry.loop(), binding.listener(), factory, entry.connectionsMax());
+        var accepting = new Accepting(binding, entry.loop(), acceptor);
         acceptors.add(accepting);
         return accepting;
     }
@@ -95,14 +95,14 @@ public final class Listeners {
         applyGate();
     }
 
-    /// Has the loops accept or not, as admission says unless accepting is paused; connections that
-    /// are rejected are accepted some at a time.
+    /// Pauses or resumes the acceptors as admission decides, unless accepting is paused;
+    /// connections that will be rejected are accepted in groups.
     public synchronized void applyGate() {
         boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
-        boolean isRefusing = engine.dispatcher().isRefusing();
-        acceptors.forEach(a -> a.acceptor().setBatching(isRefusing));
+        boolean isRejecting = engine.dispatcher().isRejecting();
+        acceptors.forEach(a -> a.acceptor().setBatching(isRejecting));
         boolean isOpen = !isPaused && engine.dispatcher().isGateOpen(isBehind);
-        if (isOpen == isGateOpen || engine.isLeaving()) {
+        if (isOpen == isGateOpen || engine.isDraining()) {
             return;
         }
         isGateOpen = isOpen;
@@ -113,14 +113,14 @@ public final class Listeners {
         }
     }
 
-    /// Listens where other endpoints say. A listener at an address that is named again stays as it
-    /// is, with the clients in its backlog.
+    /// Listens at the addresses of other endpoints. A listener at an address that is named again
+    /// stays as it is, with the clients in its backlog.
     ///
-    /// @param commit is called when all is prepared, before it is done
+    /// @param commit called when everything is prepared, before the change
     /// @throws IOException if an address cannot be used, or a certificate; then nothing is changed
     public synchronized void change(List<Endpoint> next, List<Listener> inherited, Runnable commit)
             throws IOException {
-        var left = new ArrayList<>(doors);
+        var left = new ArrayList<>(bindings);
         var following = new ArrayList<ListenerBinding>();
         var opened = new ArrayList<ListenerBinding>();
         var changes = new ArrayList<Runnable>();
@@ -141,38 +141,38 @@ public final class Listeners {
         }
         commit.run();
         changes.forEach(Runnable::run);
-        doors = List.copyOf(following);
+        bindings = List.copyOf(following);
         opened.forEach(this::begin);
         stopAccepting(left, true);
         left.forEach(Listeners::closeForGood);
     }
 
     private static @Nullable ListenerBinding take(List<ListenerBinding> left, Endpoint endpoint) {
-        for (ListenerBinding door : left) {
-            if (door.address().equals(endpoint.address()) || endpoint.isAt(door.listener())) {
-                left.remove(door);
-                return door;
+        for (ListenerBinding binding : left) {
+            if (binding.address().equals(endpoint.address()) || endpoint.isAt(binding.listener())) {
+                left.remove(binding);
+                return binding;
             }
         }
         return null;
     }
 
-    private void begin(ListenerBinding door) {
-        for (Home home : homes) {
-            Accepting accepting = accepting(home, door);
-            boolean isShut = !isGateOpen;
-            home.loop().execute(() -> start(accepting, isShut));
+    private void begin(ListenerBinding binding) {
+        for (LoopEntry entry : loops) {
+            Accepting accepting = accepting(entry, binding);
+            boolean isGateShut = !isGateOpen;
+            entry.loop().execute(() -> start(accepting, isGateShut));
         }
     }
 
-    private static void start(Accepting accepting, boolean isShut) {
+    private static void start(Accepting accepting, boolean isGateShut) {
         try {
             accepting.acceptor().start();
-            if (isShut) {
+            if (isGateShut) {
                 accepting.acceptor().pause();
             }
         } catch (IOException e) {
-            SocketAddress where = accepting.door().listener().localAddress();
+            SocketAddress where = accepting.binding().listener().localAddress();
             Log.LOG.log(
                     Level.ERROR, "cannot accept connections at " + where + ": " + e.getMessage());
         }
@@ -180,27 +180,28 @@ public final class Listeners {
 
     /// Stops accepting everywhere and closes all listeners, once.
     ///
-    /// @param isForGood whether no other process has them: then the files of sockets are deleted
+    /// @param isForGood whether no other process has them: then the files of Unix-domain sockets
+    ///     are deleted
     public synchronized void close(boolean isForGood) {
         if (isClosed) {
             return;
         }
         isClosed = true;
         engine.listenersClosed();
-        stopAccepting(doors, isForGood);
-        doors.forEach(isForGood ? Listeners::closeForGood : ListenerBinding::close);
+        stopAccepting(bindings, isForGood);
+        bindings.forEach(isForGood ? Listeners::closeForGood : ListenerBinding::close);
     }
 
     /// Closes all listeners before any loop has run.
     public void closeUnused() {
-        doors.forEach(Listeners::closeForGood);
+        bindings.forEach(Listeners::closeForGood);
     }
 
-    private static void closeForGood(ListenerBinding door) {
-        if (door.listener().localAddress() instanceof UnixDomainSocketAddress unix) {
+    private static void closeForGood(ListenerBinding binding) {
+        if (binding.listener().localAddress() instanceof UnixDomainSocketAddress unix) {
             delete(unix.getPath());
         }
-        door.close();
+        binding.close();
     }
 
     private static void delete(Path file) {
@@ -211,33 +212,34 @@ public final class Listeners {
         }
     }
 
-    /// A listener may be closed once no loop uses it, and should be at once after that, so that
-    /// clients are refused and do not wait in a backlog that no process empties.
+    /// A listener may be closed once no loop uses it, and should be at once after that, so that the
+    /// kernel refuses clients, which then do not wait in a backlog that no process empties.
     ///
     /// @param isForGood whether no other process has them: then the clients in the backlog are
     ///     accepted
-    private void stopAccepting(List<ListenerBinding> these, boolean isForGood) {
-        boolean takesWaiting = isForGood && !engine.tuning().isAllOnLoop();
-        List<Accepting> over = acceptors.stream().filter(a -> these.contains(a.door())).toList();
-        var left = new CountDownLatch(over.size());
-        for (Accepting accepting : over) {
+    private void stopAccepting(List<ListenerBinding> closing, boolean isForGood) {
+        boolean acceptsBacklog = isForGood && !engine.tuning().isAllOnLoop();
+        List<Accepting> stopped =
+                acceptors.stream().filter(a -> closing.contains(a.binding())).toList();
+        var remaining = new CountDownLatch(stopped.size());
+        for (Accepting accepting : stopped) {
             accepting
                     .loop()
                     .execute(
                             () -> {
                                 accepting.acceptor().close();
-                                if (takesWaiting) {
+                                if (acceptsBacklog) {
                                     accepting.acceptor().acceptBacklog();
                                 }
                                 // Behind the connections that were accepted, which count from then
                                 // on.
-                                accepting.loop().execute(left::countDown);
+                                accepting.loop().execute(remaining::countDown);
                             });
         }
-        acceptors.removeAll(over);
+        acceptors.removeAll(stopped);
         try {
-            // Where all runs on loops, handlers may block them.
-            if (!left.await(1, TimeUnit.SECONDS) && !engine.tuning().isAllOnLoop()) {
+            // If all handlers run on loops, they may block them.
+            if (!remaining.await(1, TimeUnit.SECONDS) && !engine.tuning().isAllOnLoop()) {
                 Log.LOG.log(
                         Level.WARNING,
                         "an event loop is blocked: a handler that never blocks does");

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// A socket whose peer is a proxy that first names the client (the PROXY protocol): reads that, and
-/// has the client's addresses from then on.
+/// returns the client's addresses from then on.
 final class ProxiedSocket implements Socket {
     private final Socket inner;
 
@@ -45,7 +45,7 @@ final class ProxiedSocket implements Socket {
             case INCOMPLETE -> 0;
             case INVALID ->
                     throw new IOException(
-                            "a proxy at " + inner.remoteAddress() + " says not whose it is");
+                            "a proxy at " + inner.remoteAddress() + " does not name the client");
             case COMPLETE -> {
                 remote = listening.source();
                 local = listening.destination();

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The console: a page that shows the server's state, and the document that it asks for each second
+/// The console: a page that shows the server's state, and the document that it requests each second
 /// while it is open. The document is made at most twice a second, for any number of viewers, and
 /// never while there is none. Confined to the management's loop.
 final class Console {
-    /// Allows nothing from elsewhere, no script or style within the page, and no frame around it.
+    /// Allows nothing from other origins, no inline script or style, and no frame around it.
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
                     + " 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -26,7 +26,7 @@ final class Console {
 
     private final Engine engine;
 
-    /// The page's files, once they were asked for.
+    /// The page's files, once they were requested.
     private final Map<String, byte[]> files = new HashMap<>();
 
     private byte @Nullable [] state;
@@ -53,7 +53,7 @@ final class Console {
         x.contentType("image/svg+xml").send(file("icon.svg"));
     }
 
-    /// A few kilobytes, so that none of these needs to be sent in parts.
+    /// Files of a few kilobytes, so that none of them needs to be sent in parts.
     private byte[] file(String name) throws IOException {
         byte[] known = files.get(name);
         if (known == null) {
@@ -65,7 +65,7 @@ final class Console {
             }
             files.put(name, known);
         }
-        return known.clone(); // what is sent must not be changed, nor may be by us
+        return known.clone(); // neither the sender nor this class may change it
     }
 
     void state(Exchange x) throws IOException {

@@ -12,9 +12,9 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/// What the console shows, as JSON: numbers as they are, counted since the start. Rates and the
-/// percentiles of the last seconds are the page's to work out, from two of these and the monotonic
-/// time in each, so that no clock that is set and no second viewer disturbs them.
+/// The console's state as JSON: plain numbers, counted since the start. The page computes rates and
+/// the percentiles of the last seconds from two of these and the monotonic time in each, so that
+/// neither a changed clock nor a second viewer disturbs them.
 ///
 /// ```
 /// {"at": ms, "metrics": {"NAME": {"type": "gauge", "help": "...", "samples": [
@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 ///  "running": [{"method", "path", "route", "step", "age", "thread", "doing"}], "runningCount": 0}
 /// ```
 final class ConsoleState {
-    /// 20: those that are slowest at their 99th percentile.
+    /// 20: the routes with the highest 99th percentile.
     static final int ROUTES_MAX = 20;
 
     /// 50: the oldest.

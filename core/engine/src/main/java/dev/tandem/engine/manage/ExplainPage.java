@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /// @param all in their order
 record ExplainPage(List<Explanation> all) {
 
-    /// A line each, in columns.
+    /// Returns a line for each, in columns.
     String text() {
         int names = width(Explanation::name);
         int values = width(Explanation::value);
@@ -20,14 +20,14 @@ record ExplainPage(List<Explanation> all) {
                 .collect(Collectors.joining());
     }
 
-    /// A line each: name, value and reason with a tab between.
+    /// Returns a line for each: name, value and reason, separated by tabs.
     String tabbed() {
         return all.stream()
                 .map(e -> plain(e.name()) + "\t" + plain(e.value()) + "\t" + plain(e.why()) + "\n")
                 .collect(Collectors.joining());
     }
 
-    /// An array of objects with `name`, `value` and `why`, all strings (RFC 8259).
+    /// Returns an array of objects with `name`, `value` and `why`, all strings (RFC 8259).
     String json() {
         return all.stream()
                 .map(ExplainPage::object)
@@ -60,7 +60,7 @@ record ExplainPage(List<Explanation> all) {
                 + "}";
     }
 
-    /// A string as JSON has it, in ASCII.
+    /// Returns a string as JSON, in ASCII.
     static String quoted(String text) {
         var json = new StringBuilder("\"");
         for (char c : text.toCharArray()) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// Collects what a server explains of itself: the engine's own limits, admission's, and what parts
-/// of the site show as gauges.
+/// Collects a server's explanations: the engine's own limits, admission's, and the gauges of parts
+/// of the site.
 final class Explained {
     private static final Pattern BYTES = Pattern.compile("(^|_)bytes(_total)?$");
     private static final double MEBIBYTE = 1 << 20;
@@ -43,8 +43,7 @@ final class Explained {
                     new Explanation(
                             "access log, lost",
                             Long.toString(log.lost()),
-                            "lines for which there was no room: what it is written to is full or"
-                                    + " slow"));
+                            "lines that were not written: their destination is full or" + " slow"));
         }
         if (!engine.tls().isEmpty()) {
             all.addAll(new TlsExplained(engine.tls(), engine.handshakes().counters()).all());

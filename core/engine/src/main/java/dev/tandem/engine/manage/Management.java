@@ -17,26 +17,27 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The routes of a second server, on a loop and a port of its own, that reports how the first one
-/// is doing. It is read by people, by what collects metrics, and by what restarts a failed server:
-/// so it responds under any load, only reads, and what it keeps for slow readers is bounded.
+/// The routes of a second server, on a loop and a port of its own, that reports the state of the
+/// first one. It is read by people, by metrics collectors, and by supervisors that restart a failed
+/// server: so it responds under any load, only reads, and what it keeps for slow readers is
+/// bounded.
 ///
 /// | path | response |
 /// |---|---|
 /// | `/health` | 200: the process is alive and its threads run |
 /// | `/ready` | 200, or 503 while it starts or stops |
-/// | `/explain` | each limit with its reason: text, JSON or tab-separated, as Accept says |
+/// | `/explain` | each limit with its reason: text, JSON or tab-separated, by Accept |
 /// | `/metrics` | for Prometheus, in its text format 0.0.4 |
 /// | `/console` | a page for people, that shows all of it as it changes |
 ///
-/// On a loopback address it responds only to requests for an address or `localhost`: a page from
-/// elsewhere whose name was made to lead here (DNS rebinding) learns nothing.
+/// On a loopback address it responds only to requests for an address or `localhost`: a page of
+/// another origin whose name resolves to this address (DNS rebinding) learns nothing.
 public final class Management {
     /// 1 s: its responses are short.
     public static final Duration GRACE = Duration.ofSeconds(1);
 
     /// One loop, without workers. 64 connections, of which a new one replaces the longest idle one;
-    /// a client that takes nothing of its response for 10 s is cut.
+    /// a client that reads nothing of its response for 10 s is disconnected.
     public static final Options OPTIONS =
             Options.DEFAULT
                     .withThreads(t -> t.withLoops(1))
@@ -55,17 +56,17 @@ public final class Management {
     private final Engine engine;
     private final SocketAddress address;
 
-    /// Whether a browser could be led to it by a name that an attacker made up.
+    /// Whether a browser could be directed to it by an attacker's host name.
     private final boolean isLoopback;
 
     private final @Nullable ManagementToken token;
     private final Console console;
 
-    /// Null where none may be recorded.
+    /// Null where recording is disabled.
     private final @Nullable Traces traces;
 
-    /// @param token null where none is needed
-    /// @param mayTrace whether recordings may be asked for
+    /// @param token null where none is required
+    /// @param mayTrace whether recordings may be requested
     public Management(
             Engine engine,
             SocketAddress address,
@@ -80,7 +81,7 @@ public final class Management {
         this.traces = mayTrace ? new Traces() : null;
     }
 
-    /// A place for routes.
+    /// Receives routes.
     @FunctionalInterface
     public interface Routes {
         /// As [dev.tandem.Tandem#route].
@@ -110,8 +111,8 @@ public final class Management {
         traces.begin(x, engine);
     }
 
-    /// Keeps other users out of a Unix-domain socket, once it is there: by the mode of the file.
-    /// For the moment before, the umask does, which rarely lets them write.
+    /// Denies other users access to a Unix-domain socket, once it is there: by the mode of the
+    /// file. Until then, the umask does, which rarely lets them write.
     public void restrictAccess() throws IOException {
         if (address instanceof UnixDomainSocketAddress unix) {
             Files.setPosixFilePermissions(
@@ -119,7 +120,7 @@ public final class Management {
         }
     }
 
-    /// For requests with the token, if there is one.
+    /// Requires the token, if there is one.
     private Handler withToken(Handler handler) {
         return page(
                 x -> {
@@ -130,7 +131,7 @@ public final class Management {
                 });
     }
 
-    /// The same; and where other machines reach the address, there must be a token.
+    /// Requires the token; where other machines reach the address, there must be one.
     private Handler withTokenIfReachable(Handler handler) {
         return withToken(
                 x -> {
@@ -142,7 +143,7 @@ public final class Management {
                 });
     }
 
-    /// Whether no other machine can ask.
+    /// Whether only this machine can reach it.
     private boolean isLocalOnly() {
         return isLoopback || address instanceof UnixDomainSocketAddress;
     }
@@ -157,15 +158,14 @@ public final class Management {
                 x -> {
                     if (traces == null) {
                         throw new HttpException(
-                                403,
-                                "this server lets nobody trace it: start it with --manage-trace");
+                                403, "traces are disabled: start the server with --manage-trace");
                     }
                     handler.handle(traces, x);
                 });
     }
 
-    /// Sends a file, which a non-blocking handler must not: the loop sends what a client does not
-    /// take at once.
+    /// Lets the handler run on a thread that may block: it sends a file, which a non-blocking
+    /// handler must not. The loop sends what a client does not read at once.
     private static Handler sending(Handler handler) {
         return handler::handle;
     }
@@ -174,7 +174,7 @@ public final class Management {
         return Handler.nonBlocking(
                 x -> {
                     if (isLoopback && !isKnownHere(x.header("Host"))) {
-                        throw new HttpException(403, "ask by address, or for localhost");
+                        throw new HttpException(403, "use the address, or localhost, as host");
                     }
                     x.header("Cache-Control", "no-store");
                     x.header("X-Content-Type-Options", "nosniff");
@@ -182,7 +182,7 @@ public final class Management {
                 });
     }
 
-    /// Whether the host is an address or `localhost`, not a name that an attacker may have made up.
+    /// Whether the host is an address or `localhost`, not a name that an attacker may control.
     private static boolean isKnownHere(@Nullable String host) {
         if (host == null) {
             return true; // HTTP/1.0, which no browser speaks
@@ -206,7 +206,7 @@ public final class Management {
     private void ready(Exchange x) throws IOException {
         if (!engine.hasStarted()) {
             x.status(503).send("starting\n");
-        } else if (engine.isLeaving() || engine.areListenersClosed()) {
+        } else if (engine.isDraining() || engine.areListenersClosed()) {
             x.status(503).send("stopping\n");
         } else {
             x.send("ready\n");

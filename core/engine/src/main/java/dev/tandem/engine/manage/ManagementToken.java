@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/// The secret for the management of a server. Asked for as a bearer's token (RFC 6750), or as a
+/// The secret for the management of a server. Required as a bearer token (RFC 6750), or as a
 /// password (RFC 7617), for which browsers have a dialog.
 public final class ManagementToken {
     /// 16 characters: with 4 bits in each, 64 bits.
@@ -24,11 +24,11 @@ public final class ManagementToken {
         this.bytes = text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /// @throws HttpException 401 if it was not shown
+    /// @throws HttpException 401 if the request does not have it
     void check(Exchange x) {
         if (!isShown(x.header("Authorization"))) {
             x.header("WWW-Authenticate", "Basic realm=\"tandem\", charset=\"UTF-8\"");
-            throw new HttpException(401, "the token is asked for: as password, or as bearer");
+            throw new HttpException(401, "a token is required: as password, or as bearer");
         }
     }
 
@@ -54,7 +54,7 @@ public final class ManagementToken {
         }
     }
 
-    /// Compares in a time that does not depend on how much is right.
+    /// Compares in a time that does not depend on how many characters are right.
     private boolean isSame(String shown) {
         return MessageDigest.isEqual(bytes, shown.getBytes(StandardCharsets.UTF_8));
     }

@@ -82,7 +82,8 @@ public final class Metrics {
         text.metric(
                 DURATION,
                 "histogram",
-                "From a request's head to its answer's end, by the route's method and pattern.");
+                "From a request's head to the end of its response, by the route's method and"
+                        + " pattern.");
         for (RouteCounts route : traffic.all()) {
             route.classes()
                     .forEach(

@@ -15,10 +15,10 @@ public final class MetricsText {
 
     private final List<Metric> all = new ArrayList<>();
 
-    /// Those of the metric that was begun last.
+    /// Samples of the metric that was begun last.
     private List<Metric.Sample> samples = List.of();
 
-    /// A label's name is the code's; its value may have any characters.
+    /// A label of the code; its value may have any characters.
     record Label(String name, String value) {}
 
     /// Begins a metric, whose samples follow.
@@ -36,16 +36,16 @@ public final class MetricsText {
         return sample("", List.of(labels), value);
     }
 
-    /// A metric that has but one sample.
+    /// Adds a metric with one sample.
     MetricsText single(String name, String type, String help, double value) {
         return metric(name, type, help).sample(name, value);
     }
 
-    /// The samples of a histogram with these labels.
+    /// Adds the samples of a histogram with these labels.
     ///
     /// @param name of the metric that was begun last
     /// @param bounds the upper bounds of the buckets in seconds, without the infinite one
-    /// @param buckets how many were in each, not added up; one more than there are bounds
+    /// @param buckets the count of each, not cumulative; one more than there are bounds
     MetricsText histogram(
             String name, List<Label> labels, double[] bounds, long[] buckets, double sum) {
         long count = 0;
@@ -66,7 +66,7 @@ public final class MetricsText {
         return this;
     }
 
-    /// What was collected.
+    /// Returns the collected metrics.
     public List<Metric> all() {
         return List.copyOf(all);
     }
@@ -98,7 +98,7 @@ public final class MetricsText {
         text.append(number(sample.value())).append('\n');
     }
 
-    /// A whole number without a point.
+    /// Returns a number, whole ones without a point.
     static String number(double value) {
         boolean isWhole = value == Math.rint(value) && Math.abs(value) < 1L << 53;
         return isWhole ? Long.toString((long) value) : Double.toString(value);

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A request that has a thread, as it was seen a moment ago from another one.
 ///
-/// @param path that was asked for, as sent, without its query, which may hold secrets; cut at
-///     [#PATH_MAX]
+/// @param path as sent, without its query, which may hold secrets; truncated to [#PATH_MAX]
 /// @param route the pattern, or `*`
-/// @param step HANDLE, or WRITE once its answer has begun
+/// @param step HANDLE, or WRITE once its response has begun
 /// @param ageNanos since its handler began
 /// @param thread its name
-/// @param doing what the thread does: `runs`, `waits`, `waits for a lock` or `waits for its client`
+/// @param doing the thread's activity: `runs`, `waits`, `waits for a lock` or `waits for its
+///     client`
 public record RunningRequest(
         String method,
         String path,

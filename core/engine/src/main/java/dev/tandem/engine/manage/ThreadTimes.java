@@ -15,28 +15,28 @@ final class ThreadTimes {
 
     private final Path tasks;
 
-    /// The threads at the last look, and whether they are the server's.
+    /// The threads at the last reading, and whether they are the server's.
     private final Map<String, Boolean> known = new HashMap<>();
 
-    /// @param tasks `/proc/self/task`, or what looks like it
+    /// @param tasks `/proc/self/task`, or a folder of the same structure
     ThreadTimes(Path tasks) {
         this.tasks = tasks;
     }
 
-    /// Receives what was read of a thread.
+    /// Receives the times of a thread.
     @FunctionalInterface
-    interface Told {
+    interface Receiver {
         /// @param running nanoseconds on a processor since it was started
-        /// @param ready nanoseconds in wait of one
-        void tell(long osThread, long running, long ready);
+        /// @param ready nanoseconds waiting for one
+        void receive(long osThread, long running, long ready);
     }
 
-    void read(Told told) {
+    void read(Receiver receiver) {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
             for (Path task : all) {
                 String number = String.valueOf(task.getFileName());
                 if (known.computeIfAbsent(number, _ -> isOurs(task))) {
-                    read(task, number, told);
+                    read(task, number, receiver);
                 }
             }
         } catch (IOException e) {
@@ -52,16 +52,16 @@ final class ThreadTimes {
         }
     }
 
-    private void read(Path task, String number, Told told) {
+    private void read(Path task, String number, Receiver receiver) {
         try {
             byte[] line = Files.readAllBytes(task.resolve("schedstat"));
             String[] words = new String(line, StandardCharsets.US_ASCII).split(" ");
             if (words.length > 1) {
-                told.tell(
+                receiver.receive(
                         Long.parseLong(number), Long.parseLong(words[0]), Long.parseLong(words[1]));
             }
         } catch (IOException | NumberFormatException e) {
-            known.remove(number); // it has ended, and its number may be another's soon
+            known.remove(number); // it has ended, and its number may be reused
         }
     }
 }

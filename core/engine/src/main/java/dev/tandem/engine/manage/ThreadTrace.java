@@ -14,23 +14,24 @@ import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
 
-/// A recording of what each thread of a server does, by JDK Flight Recorder: all waits that the
-/// JVM knows of, requests with their steps, and what the kernel counts. A server that is not
-/// recorded pays for the look at a field.
+/// A recording of what each thread of a server does, by JDK Flight Recorder: all waits that the JVM
+/// knows of, requests with their steps, and what the kernel counts. A server that is not recorded
+/// pays for the read of a field.
 ///
 /// Ended by [#stop] or [#close]. Safe for use by any thread.
 public final class ThreadTrace implements AutoCloseable {
-    /// 5 minutes: then it stops by itself, if it was forgotten.
+    /// Maximum length, 5 minutes: a forgotten recording ends by itself.
     public static final Duration LENGTH_MAX = Duration.ofMinutes(5);
 
-    /// 256 MiB on disk, in the temporary folder: then what is oldest is dropped.
+    /// Maximum size on disk, in the temporary folder, 256 MiB: beyond that the oldest events are
+    /// dropped.
     private static final long SIZE_MAX = 256L << 20;
 
-    /// 10 us: shorter waits are not told apart from running.
+    /// 10 us: shorter waits count as running.
     private static final Duration SHORTEST = Duration.ofNanos(10_000);
 
-    /// 50 ms between two looks at what the kernel counts.
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /// 50 ms between two readings of the kernel's counts.
+    private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Path TASKS = Path.of("/proc/self/task");
 
@@ -58,14 +59,14 @@ public final class ThreadTrace implements AutoCloseable {
 
     private final Engine engine;
     private final Recording recording = new Recording();
-    private final Thread looker = new Thread(null, this::look, "tandem-trace", 0, false);
+    private final Thread sampler = new Thread(null, this::sample, "tandem-trace", 0, false);
     private volatile boolean isOver;
 
     private ThreadTrace(Engine engine) {
         this.engine = engine;
     }
 
-    /// Takes a few hundred milliseconds where nothing was recorded before.
+    /// Starts a recording; takes a few hundred milliseconds for the first one of a process.
     public static ThreadTrace start(Engine engine) {
         var started = new ThreadTrace(engine);
         Recording recording = started.recording;
@@ -77,24 +78,24 @@ public final class ThreadTrace implements AutoCloseable {
         ALL.forEach(name -> recording.enable(name).withoutStackTrace());
         recording.enable("dev.tandem.Request").withThreshold(Duration.ZERO);
         recording.start();
-        started.looker.setDaemon(true);
-        started.looker.start();
+        started.sampler.setDaemon(true);
+        started.sampler.start();
         return started;
     }
 
-    private void look() {
+    private void sample() {
         var times = new ThreadTimes(TASKS);
         long end = System.nanoTime() + LENGTH_MAX.toNanos();
-        tell(false);
+        emit(false);
         while (!isOver && System.nanoTime() - end < 0) {
             times.read((thread, runs, ready) -> new ThreadTimeEvent(thread, runs, ready).commit());
-            LockSupport.parkNanos(this, LOOK_NANOS);
+            LockSupport.parkNanos(this, SAMPLE_NANOS);
         }
         times.read((thread, runs, ready) -> new ThreadTimeEvent(thread, runs, ready).commit());
-        tell(true);
+        emit(true);
     }
 
-    private void tell(boolean isLast) {
+    private void emit(boolean isLast) {
         engine.threads()
                 .forEach(thread -> new ThreadSeenEvent(thread, state(thread), isLast).commit());
     }
@@ -111,19 +112,20 @@ public final class ThreadTrace implements AutoCloseable {
         };
     }
 
-    /// Has the JVM write what was recorded if the process ends before the recording does: what
-    /// runs at a process's end cannot, as Flight Recorder ends at the same time.
+    /// Lets the JVM write the recording if the process ends first: a shutdown hook cannot, as
+    /// Flight Recorder ends at the same time.
     ///
-    /// @param file as of [#stop]
+    /// @param file as in [#stop]
     /// @throws IOException if it cannot be written to
     public void writeAtExit(Path file) throws IOException {
         recording.setDestination(file);
         recording.setDumpOnExit(true);
     }
 
-    /// Ends it, and writes what was recorded; takes some hundred milliseconds.
+    /// Ends the recording and writes it; takes some hundred milliseconds.
     ///
-    /// @param file for `tandem trace --read`, or JDK Mission Control; written over if it is there
+    /// @param file for `tandem trace --read`, or JDK Mission Control; an existing one is
+    ///     overwritten
     /// @throws IOException if it cannot be written, or the recording was ended before
     public synchronized void stop(Path file) throws IOException {
         if (isOver) {
@@ -131,7 +133,7 @@ public final class ThreadTrace implements AutoCloseable {
         }
         end();
         if (recording.getState() == RecordingState.CLOSED) {
-            return; // its time was over: it lies where [#writeAtExit] was told
+            return; // its time was over: it was written to the file of [#writeAtExit]
         }
         try {
             recording.dump(file);
@@ -142,15 +144,15 @@ public final class ThreadTrace implements AutoCloseable {
 
     private void end() {
         isOver = true;
-        LockSupport.unpark(looker);
+        LockSupport.unpark(sampler);
         try {
-            looker.join(TimeUnit.SECONDS.toMillis(5));
+            sampler.join(TimeUnit.SECONDS.toMillis(5));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// Ends it, if it has not ended, and drops what was recorded.
+    /// Ends the recording, if it has not ended, and drops it.
     @Override
     public synchronized void close() {
         if (!isOver) {

@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Serves `tandem trace`: starts a recording, ends it, sends it. One at a time; it lies in a
-/// temporary file until the next starts or the server stops. Starting and ending take too long for
-/// the management's loop, and have a thread.
+/// Serves `tandem trace`: starts a recording, ends it, sends it. One at a time; its file is in the
+/// temporary folder until the next one starts or the server stops. Starting and ending take too
+/// long for the management's loop, and have a thread.
 ///
 /// ```
 ///   OFF --begin--> STARTING --> RECORDING --end--> WRITING --> READY --begin--> ...
@@ -32,10 +32,10 @@ final class Traces {
     private @Nullable ThreadTrace recording;
     private volatile @Nullable Path file;
 
-    /// Only one thread of ours works at a time, since each mode allows one step.
+    /// Only one thread of this class works at a time, since each mode allows one step.
     private @Nullable Thread worker;
 
-    /// Where it stands: its mode in small letters, and after `failed` the reason.
+    /// Responds with the mode in small letters, and after `failed` with the reason.
     void status(Exchange x) throws IOException {
         x.send(mode.name().toLowerCase(java.util.Locale.ROOT) + failure + "\n");
     }
@@ -68,7 +68,7 @@ final class Traces {
         }
     }
 
-    /// Sends what was recorded last.
+    /// Sends the last recording.
     void file(Exchange x) throws IOException {
         Path made = file;
         if (mode != Mode.READY || made == null) {
@@ -79,11 +79,11 @@ final class Traces {
         x.send(new Body.FileRegion(made, 0, stamp.size(), stamp));
     }
 
-    /// A page from elsewhere can have a browser send the request, with the password that it knows,
-    /// but not without naming its origin.
+    /// A page of another origin can make a browser send the request, with the password that it
+    /// knows, but not without an Origin header.
     private static void check(Exchange x) {
         if (x.header("Origin") != null || x.header("Sec-Fetch-Site") != null) {
-            throw new HttpException(403, "not for browsers: ask by tandem trace");
+            throw new HttpException(403, "not for browsers: use tandem trace");
         }
     }
 
@@ -135,7 +135,7 @@ final class Traces {
             try {
                 Files.deleteIfExists(made);
             } catch (IOException e) {
-                // It lies in the temporary folder.
+                // The system deletes it from the temporary folder.
             }
         }
     }

@@ -1,4 +1,4 @@
-/// What a server tells about itself: metrics, explanations, the console, traces.
+/// A server's management: metrics, explanations, the console, traces.
 @NullMarked
 package dev.tandem.engine.manage;
 

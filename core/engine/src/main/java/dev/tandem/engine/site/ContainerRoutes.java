@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The routes that a container names, for what is learned and counted of them. Safe for use by any
-/// thread.
+/// The routes that a container names, by which times are learned and responses counted. Safe for
+/// use by any thread.
 final class ContainerRoutes {
-    /// More names than that count as one: 4,096.
+    /// Maximum number of names: 4,096; further ones count as one.
     private static final int ROUTES_MAX = 4096;
 
-    /// The container is called in place of handlers.
+    /// The container is called instead of handlers.
     private static final Handler NO_HANDLER =
             _ -> {
                 throw new UnsupportedOperationException("the site is a container's");
@@ -27,7 +27,7 @@ final class ContainerRoutes {
         this.container = container;
     }
 
-    /// What requests for the target count as.
+    /// Returns the route of requests for the target.
     Route route(String method, RequestTarget target) {
         String name = container.routeOf(method, target);
         if (routes.size() >= ROUTES_MAX && !routes.containsKey(name)) {

@@ -2,14 +2,14 @@ package dev.tandem.engine.site;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// How long requests took, in buckets that are an eighth of a doubling wide: so a percentile is
-/// told within 6 %, from 1 us to 137 s. Counting is one atomic addition and allocates nothing; 1.7
-/// KB. Any thread may call any method.
+/// A histogram of request durations, whose buckets are an eighth of a doubling wide: so a
+/// percentile is exact within 6 %, from 1 us to 137 s. Counting is one atomic addition and
+/// allocates nothing; 1.7 KB. Any thread may call any method.
 public final class Durations {
-    /// What is under 2^10 ns, about 1 us, is not told apart.
+    /// Durations under 2^10 ns, about 1 us, share a bucket.
     private static final int LEAST_BITS = 10;
 
-    /// Nor what is over 2^37 ns, 137 s.
+    /// So do those over 2^37 ns, 137 s.
     private static final int MOST_BITS = 37;
 
     /// 2^3 buckets for each doubling.
@@ -17,12 +17,12 @@ public final class Durations {
 
     private static final int PARTS = 1 << PART_BITS;
 
-    /// One for what is under the least, one for what is over the most.
+    /// One for durations below the least, one for those above the most.
     public static final int BUCKETS = (MOST_BITS - LEAST_BITS) * PARTS + 2;
 
     private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
 
-    /// @param nanos negative counts as none
+    /// @param nanos a negative value counts as 0
     void add(long nanos) {
         counts.getAndIncrement(bucket(nanos));
     }
@@ -39,7 +39,7 @@ public final class Durations {
         return 1 + (bits - LEAST_BITS) * PARTS + part;
     }
 
-    /// The least duration that a bucket does not take any more; the last one's is its own least.
+    /// Returns the exclusive upper end of a bucket; for the last one its lower end.
     ///
     /// @param bucket 0 to [#BUCKETS] - 1
     public static long end(int bucket) {
@@ -48,7 +48,7 @@ public final class Durations {
         return bucket == BUCKETS - 1 ? 1L << MOST_BITS : (PARTS + part << bits) >> PART_BITS;
     }
 
-    /// A copy, which may lack what is counted in this very moment.
+    /// Returns a copy, in which counts of this very moment may be missing.
     public long[] counts() {
         var copy = new long[BUCKETS];
         for (int i = 0; i < BUCKETS; i++) {
@@ -57,7 +57,7 @@ public final class Durations {
         return copy;
     }
 
-    /// The duration under which this part of them were, rounded up to its bucket's end.
+    /// Returns the duration below which this part of them were, rounded up to its bucket's end.
     ///
     /// @param part 0 to 1
     /// @return nanoseconds; 0 if none were counted

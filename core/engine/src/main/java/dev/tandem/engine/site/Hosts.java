@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// The sites of a server by the names of their hosts. Immutable; safe for use by any thread.
+/// The sites of a server by host name. Immutable; safe for use by any thread.
 public final class Hosts {
     private final Site fallback;
     private final Map<String, Site> exact = new HashMap<>();
 
-    /// By what follows the asterisk, which begins with a dot.
+    /// By the part after the asterisk, which begins with a dot.
     private final Map<String, Site> wild = new HashMap<>();
 
     private Hosts(Site fallback) {
         this.fallback = fallback;
     }
 
-    /// One site for all.
+    /// Returns hosts with one site for all.
     public static Hosts only(Site site) {
         return new Hosts(site);
     }
@@ -32,8 +32,8 @@ public final class Hosts {
         }
     }
 
-    /// @param fallback the site of names that no other has
-    /// @throws IllegalArgumentException if two have the same name; says which
+    /// @param fallback the site of all other names
+    /// @throws IllegalArgumentException if two have the same name; names it
     public static Hosts of(Site fallback, List<Named> others) {
         var hosts = new Hosts(fallback);
         for (Named other : others) {
@@ -50,7 +50,7 @@ public final class Hosts {
         }
     }
 
-    /// Whether names make no difference.
+    /// Whether there is only one site.
     public boolean isSingle() {
         return exact.isEmpty() && wild.isEmpty();
     }
@@ -59,11 +59,11 @@ public final class Hosts {
         return fallback;
     }
 
-    /// The site of a host: one of that name, else that of the longest wildcard, else the
-    /// fallback.
+    /// Returns the site of a host: one of that name, else that of the longest matching wildcard,
+    /// else the fallback.
     ///
-    /// @param authority as a request has it: a host in any case, perhaps with a dot at its end
-    ///     and with a port; empty if it names none
+    /// @param authority as in a request: a host in any case, perhaps with a trailing dot and with a
+    ///     port; empty if it names none
     public Site named(String authority) {
         String name = name(authority);
         Site site = exact.get(name);

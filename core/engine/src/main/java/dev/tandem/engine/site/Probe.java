@@ -3,9 +3,9 @@ package dev.tandem.engine.site;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 
-/// Answers a health check. Its requests go by the probe lane, whatever the load.
+/// Handles a health check. Its requests use the probe lane, under any load.
 ///
-/// @param handler what the user gave
+/// @param handler the user's
 public record Probe(Handler handler) implements Handler {
 
     @Override

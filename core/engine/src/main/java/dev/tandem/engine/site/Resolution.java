@@ -2,9 +2,9 @@ package dev.tandem.engine.site;
 
 import dev.tandem.http.MalformedMessage;
 
-/// What a request line leads to.
-public sealed interface Resolution permits Resolved, Resolution.Refused {
+/// The result of resolving a request line.
+public sealed interface Resolution permits Resolved, Resolution.Rejected {
 
     /// Its target is malformed.
-    record Refused(MalformedMessage bad) implements Resolution {}
+    record Rejected(MalformedMessage bad) implements Resolution {}
 }

@@ -9,15 +9,15 @@ import dev.tandem.http.RequestTarget;
 import dev.tandem.http.Route;
 import org.jspecify.annotations.Nullable;
 
-/// What a method and a target lead to. Immutable; shared by threads and kept in their caches.
+/// The route of a method and a target. Immutable; shared by threads and kept in their caches.
 ///
 /// @param site the route's
 /// @param handler responds, behind the site's filters
 /// @param timing how long the route's handler takes
-/// @param values of the route's parameters, in their order; not to be changed
+/// @param values of the route's parameters, in their order; must not be changed
 /// @param prepared the handler again, if it may have prepared responses
-/// @param preparedPath what `prepared` is asked with
-/// @param container responds in place of the handler; null where there is none
+/// @param preparedPath the path to look up `prepared` with
+/// @param container responds instead of the handler; null where there is none
 public record Resolved(
         Site site,
         RequestTarget target,
@@ -35,7 +35,7 @@ public record Resolved(
         return !handler.isBlocking();
     }
 
-    /// Whether there is no route: the response says so, whatever else was sent.
+    /// Whether there is no route: then the response is 404, 405 or 501, whatever else was sent.
     public boolean isWithoutRoute() {
         return route.pattern().equals(Site.NO_ROUTE);
     }
@@ -45,8 +45,7 @@ public record Resolved(
         PreparedResponse response =
                 prepared == null ? null : prepared.preparedResponse(head, preparedPath);
         if (response != null) {
-            timing.counts()
-                    .answered(response.status(), 0); // which is less than telling the time takes
+            timing.counts().responded(response.status(), 0); // reading the clock would take longer
         }
         return response;
     }

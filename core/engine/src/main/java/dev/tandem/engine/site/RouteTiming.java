@@ -5,14 +5,14 @@ import dev.tandem.admission.RouteLoad;
 import org.jspecify.annotations.Nullable;
 
 /// How long a route's handler takes: decides whether the thread that has the loop may run it in
-/// place, which saves two switches of threads, or must hand it over to a worker.
+/// place, which saves two context switches, or must hand it over to a worker.
 ///
 /// A score rises with each short run and falls faster with each long one, so that a route whose
 /// tenth run is long never counts as short, and one pause of the machine does not change the
-/// decision. Written by all threads without synchronization: a lost update changes nothing that
-/// lasts.
+/// decision. Written by all threads without synchronization: a lost update has no lasting effect.
 public final class RouteTiming {
-    /// 50 us: several times the cost of the hand-over, and so short that others hardly wait.
+    /// 50 us: several times the cost of the hand-over, and so short that other connections hardly
+    /// wait.
     public static final long SHORT_NANOS = 50_000;
 
     private static final int SHORT_FROM = 64;
@@ -21,7 +21,7 @@ public final class RouteTiming {
     private static final int LONG_COSTS = 16;
     private static final int RELIEF_COSTS = 64;
 
-    /// What admission knows of the route.
+    /// Admission's statistics of the route.
     private final RouteLoad load;
 
     /// The counts of its responses.
@@ -29,7 +29,7 @@ public final class RouteTiming {
 
     private int score;
 
-    /// Whether it is a health check: always admitted, so its database's lane is never asked.
+    /// Whether it is a health check: always admitted, so its database's lane does not decide.
     private volatile boolean isProbe;
 
     /// Its use of a database; null until one of its requests took a connection.
@@ -66,7 +66,7 @@ public final class RouteTiming {
         data = used;
     }
 
-    /// Notes the end of a run.
+    /// Records a run.
     ///
     /// @param nanos how long it took, without the time for sending a file: that never waits for the
     ///     client, and has to be done by some thread of this machine
@@ -78,15 +78,15 @@ public final class RouteTiming {
                         : Math.max(before - LONG_COSTS, LEAST);
     }
 
-    /// A run cost its thread the loop. If it waited, the route runs on workers until about a
-    /// thousand short runs have made up for it. If it did not, it may have met a slow disk or a
-    /// pause of the machine: the second in a row has the route run on workers for a while.
+    /// The watchdog took the loop during a run. If the run waited, the route runs on workers until
+    /// about a thousand short runs have compensated for it. If it did not, it may have met a slow
+    /// disk or a pause of the machine: the second in a row sends the route to workers for a while.
     public void relieved(boolean isWaiting) {
         score = isWaiting ? LEAST : Math.max(score - RELIEF_COSTS, LEAST);
     }
 
-    /// A run in place must wait for its client: other runs of this route are better off on workers
-    /// while there are such clients.
+    /// A run in place must wait for its client: other runs of this route should use workers while
+    /// there are such clients.
     public void waited() {
         score = Math.max(score - LONG_COSTS, LEAST);
     }

@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// What is served: routes behind filters. Immutable; safe for use by any thread.
+/// A site: routes behind filters. Immutable; safe for use by any thread.
 public final class Site {
     private static final int HTTPS_PORT = 443;
     private static final String[] NO_VALUES = {};
 
-    /// Stands for every path without a route, so that what counts by route stays bounded.
+    /// Stands for every path without a route, so that the number of counted routes stays bounded.
     static final String NO_ROUTE = "*";
 
     private final String name;
@@ -32,21 +32,21 @@ public final class Site {
     private final List<Filter> filters;
     private final ErrorPage errorPage;
 
-    /// The site of connections over TLS; null if this is it.
+    /// The site for connections over TLS; null if this is it.
     private final @Nullable Site secure;
 
-    /// The port of the https URLs that plain requests are sent to; -1 if they are answered.
+    /// The port of the https URLs that plain requests are redirected to; -1 if they are handled.
     private final int redirectPort;
 
     private final Admission admission;
-    private final Map<Route, RouteTiming> paces;
+    private final Map<Route, RouteTiming> timings;
     private final Traffic traffic;
     private final RouteTiming withoutRoute;
 
     /// Names the routes, if a container responds to everything; else null.
     private final @Nullable ContainerRoutes contained;
 
-    /// What a site is made of.
+    /// Parts of a site.
     ///
     /// @param name distinguishes its routes from those of other sites; empty for the first
     public record Plan(
@@ -61,7 +61,7 @@ public final class Site {
         }
     }
 
-    /// What all sites of a server have in common, also those that come later.
+    /// State that all sites of a server share, including later ones.
     ///
     /// @param admission learns what each route costs
     public record Shared(Admission admission, Traffic traffic) {}
@@ -103,7 +103,7 @@ public final class Site {
         if (!plan.secured().fields().isEmpty()) {
             further.addFirst(Filter.headers(plan.secured().fields()));
         }
-        this.paces = new ConcurrentHashMap<>();
+        this.timings = new ConcurrentHashMap<>();
         this.secure = new Site(this, further);
     }
 
@@ -114,7 +114,7 @@ public final class Site {
         this.admission = plain.admission;
         this.traffic = plain.traffic;
         this.withoutRoute = plain.withoutRoute;
-        this.paces = plain.paces;
+        this.timings = plain.timings;
         this.router = plain.router;
         this.filters = List.copyOf(filters);
         this.errorPage = plain.errorPage;
@@ -122,7 +122,7 @@ public final class Site {
         this.secure = null;
     }
 
-    /// What differs between plain connections and those over TLS.
+    /// Differences between plain connections and those over TLS.
     ///
     /// @param redirectPort the port of the https URLs that plain requests are redirected to; -1 if
     ///     they are handled
@@ -132,7 +132,7 @@ public final class Site {
         public static final Secured NOT_AT_ALL = new Secured(NO_PORT, Map.of());
     }
 
-    /// This site as it is on plain connections or over TLS.
+    /// Returns this site for plain connections or for those over TLS.
     public Site over(boolean isSecure) {
         return isSecure && secure != null ? secure : this;
     }
@@ -154,7 +154,7 @@ public final class Site {
                     target,
                     route,
                     route.handler(),
-                    pace(route),
+                    timing(route),
                     NO_VALUES,
                     null,
                     "",
@@ -164,7 +164,7 @@ public final class Site {
             return builtIn(target, Site::answerServerOptions);
         }
         if (target.form() == RequestTarget.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
-            return builtIn(target, this::refuseMisdirected);
+            return builtIn(target, this::rejectMisdirected);
         }
         if (redirectPort >= 0) {
             return builtIn(target, this::redirect);
@@ -204,19 +204,19 @@ public final class Site {
         String[] values = found.values();
         boolean hasRest = route.pattern().endsWith("...}");
         String path = hasRest ? values[values.length - 1] : target.path();
-        return new Resolved(this, target, route, handler, pace(route), values, ready, path, null);
+        return new Resolved(this, target, route, handler, timing(route), values, ready, path, null);
     }
 
-    private RouteTiming pace(Route route) {
-        return paces.computeIfAbsent(route, this::newPace);
+    private RouteTiming timing(Route route) {
+        return timings.computeIfAbsent(route, this::newTiming);
     }
 
-    private RouteTiming newPace(Route route) {
+    private RouteTiming newTiming(Route route) {
         String id = (name.isEmpty() ? "" : name + " ") + route.method() + " " + route.pattern();
         boolean isProbe = route.handler() instanceof Probe;
         RouteLoad load = isProbe ? admission.probe(id) : admission.route(id);
-        var pace = new RouteTiming(load, traffic.of(route));
-        return isProbe ? pace.ofProbe() : pace;
+        var timing = new RouteTiming(load, traffic.of(route));
+        return isProbe ? timing.ofProbe() : timing;
     }
 
     private Resolved builtIn(RequestTarget target, Handler handler) {
@@ -242,21 +242,20 @@ public final class Site {
 
     /// Rejects a request that came over the wrong connection, as a proxy may send it (RFC 9110,
     /// section 7.4).
-    private void refuseMisdirected(Exchange x) {
+    private void rejectMisdirected(Exchange x) {
         throw new HttpException(
                 421,
                 secure == null
-                        ? "this connection is over TLS: ask by https"
-                        : "this connection is not secure: ask by http, or over TLS");
+                        ? "this connection is over TLS: use https"
+                        : "this connection is not secure: use http, or TLS");
     }
 
-    /// Redirects to the same URL by https. The method and the body are to be sent again as they
-    /// are.
+    /// Redirects to the same URL with https. Clients repeat method and body unchanged.
     private void redirect(Exchange x) throws IOException {
         String authority = x.request().target().authority();
         String host = authority == null ? x.request().headers().first("Host") : authority;
         if (host == null || host.isEmpty()) {
-            throw new HttpException(400, "ask by https; a request must name its host");
+            throw new HttpException(400, "use https; a request must name its host");
         }
         int colon = host.lastIndexOf(':');
         String name = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;

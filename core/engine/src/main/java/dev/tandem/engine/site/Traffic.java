@@ -38,7 +38,7 @@ public final class Traffic {
         return others;
     }
 
-    /// Returns the counts of requests that lead to no route, and of malformed requests.
+    /// Returns the counts of requests without a route, and of malformed requests.
     public RouteCounts withoutRoute() {
         return withoutRoute;
     }

@@ -1,4 +1,4 @@
-/// What is served: hosts, routes behind filters, and what is learned and counted of routes.
+/// Sites: hosts, routes behind filters, and what is learned and counted of routes.
 @NullMarked
 package dev.tandem.engine.site;
 

@@ -7,13 +7,13 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
-/// A thread's buffers for encrypted data. They hold something only within a call, so connections
-/// own none.
+/// A thread's buffers for encrypted data. They hold data only within a call, so connections own
+/// none.
 final class TlsBuffers {
-    /// 64 KiB: what a loop reads at once, and as much of a file.
+    /// 64 KiB: the amount that a loop, or a worker from a file, reads at once.
     static final int INPUT_SIZE = 65_536;
 
-    /// Four records: what a loop gathers at once, encrypted.
+    /// Four records: the amount that a loop gathers at once, encrypted.
     static final int OUTPUT_SIZE = 4 * TlsSession.BUFFER_MIN;
 
     private static final ThreadLocal<@Nullable TlsBuffers> THREADS = new ThreadLocal<>();

@@ -29,21 +29,21 @@ import org.jspecify.annotations.Nullable;
 /// The protocol of a TLS connection until its handshake is done; then another protocol follows.
 ///
 /// ```
-///  state    what it does                                 owner
-///  HEAR     the client's part is incomplete              the loop
-///  TURN     key work is queued or runs                   admission's queue, then a worker
-///  SAY      the server's part waits for the client       the loop
+///  state    activity                                     owner
+///  RECEIVE  the client's part is incomplete              the loop
+///  KEY_WORK key work is queued or runs                   admission's queue, then a worker
+///  SEND     the server's part waits for the client       the loop
 ///  LINGER   it failed, and the client gets the reason    the loop
 /// ```
 ///
 /// All of it must be done by one deadline. Fields are confined to the owner.
 public final class TlsHandshake implements Protocol, HandshakeTask {
     private static final String TEXT =
-            "400 Bad Request\nplain HTTP was sent to a port that speaks TLS: ask by https://\n";
+            "400 Bad Request\nplain HTTP was sent to a TLS port: use https://\n";
 
-    /// A fatal alert, `internal_error` (RFC 8446, 6.2): nothing of the client's is wrong, but its
-    /// handshake is rejected. In clear, since there are no keys yet.
-    private static final byte[] REFUSED = {21, 3, 3, 0, 2, 2, 80};
+    /// A fatal alert, `internal_error` (RFC 8446, 6.2): the client's messages are valid, but its
+    /// handshake is rejected. Unencrypted, since there are no keys yet.
+    private static final byte[] REJECTED_ALERT = {21, 3, 3, 0, 2, 2, 80};
 
     /// The response to a client that speaks HTTP instead of TLS.
     private static final byte[] PLAIN_HTTP =
@@ -60,9 +60,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
                     .getBytes(StandardCharsets.US_ASCII);
 
     private enum Mode {
-        HEAR,
-        TURN,
-        SAY,
+        RECEIVE,
+        KEY_WORK,
+        SEND,
         LINGER
     }
 
@@ -72,9 +72,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     private final Protocol.Factory next;
     private final TlsSocket socket;
     private final HandshakeWorkers workers;
-    private Mode mode = Mode.HEAR;
+    private Mode mode = Mode.RECEIVE;
 
-    /// What follows when the server's part is sent.
+    /// The next action when the server's part is sent.
     private TlsAction outcome = TlsAction.RECEIVE;
 
     private boolean hasDeadline;
@@ -85,7 +85,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     /// Whether the client claims to resume.
     private boolean isClaimed;
 
-    /// Whether the input that came while it was queued was no part of a handshake.
+    /// Whether the input that was received while it was queued was not part of a handshake.
     private boolean hasFailed;
 
     /// Whether the handshake's outcome was reported.
@@ -94,12 +94,12 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     /// CPU time that its key work has used, in nanoseconds.
     private long cpuNanos;
 
-    /// Of the key work that is queued or under way.
+    /// Of the key work that is queued or in progress.
     private @Nullable HandshakePermit permit;
 
     private @Nullable HandshakeEvent event;
 
-    /// How many bytes are still dropped, while lingering.
+    /// Number of bytes still to be dropped, while lingering.
     private long left;
 
     /// @param input the loop's buffer
@@ -127,10 +127,10 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             if (mode == Mode.LINGER) {
                 linger();
             } else {
-                goOn(socket.receive());
+                continueWith(socket.receive());
             }
         } catch (IOException e) {
-            connection.close(); // the client has gone
+            connection.close(); // the client has disconnected
         } catch (RuntimeException | Error e) {
             connection.close();
             throw e;
@@ -141,17 +141,17 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     public void writable() {
         try {
             if (socket.flush()) {
-                mode = Mode.HEAR;
-                goOn(outcome);
+                mode = Mode.RECEIVE;
+                continueWith(outcome);
             }
         } catch (IOException e) {
             connection.close();
         }
     }
 
-    /// Goes on by the outcome of a step. The loop must not touch anything of the connection
+    /// Continues with the outcome of a step. The loop must not touch anything of the connection
     /// afterwards.
-    private void goOn(TlsAction next) throws IOException {
+    private void continueWith(TlsAction next) throws IOException {
         switch (next) {
             case RECEIVE -> awaitClient();
             case HANDSHAKE -> handshake();
@@ -176,11 +176,11 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
 
     private void handshake() throws IOException {
         if (session().isHandshakeCheap()) {
-            said(socket.continueHandshake());
+            sent(socket.continueHandshake());
             return;
         }
         setDeadline();
-        mode = Mode.TURN;
+        mode = Mode.KEY_WORK;
         if (!hasBegun) {
             ClientHello hello = session().hello();
             isClaimed = hello != null && hello.claimsToResume();
@@ -204,18 +204,18 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         }
     }
 
-    /// Goes on when the server's part is sent, or waits for the client to take it.
-    private void said(TlsAction next) throws IOException {
+    /// Continues when the server's part is sent, or waits for the client to take it.
+    private void sent(TlsAction next) throws IOException {
         if (socket.hasUnsent() && next != TlsAction.OPEN) {
-            mode = Mode.SAY;
+            mode = Mode.SEND;
             outcome = next;
             connection.awaitOutput();
         } else {
-            goOn(next);
+            continueWith(next);
         }
     }
 
-    /// The handshake is done. What waits to be sent of it goes with the first response.
+    /// The handshake is done. Its unsent bytes go with the first response.
     private void open() {
         learn(session().isResumed(), true);
         connection.cancelDeadline();
@@ -252,9 +252,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     @Override
     public boolean isDisconnected() {
         try {
-            TlsAction heard = socket.receive();
-            hasFailed = heard == TlsAction.FAILED;
-            return heard == TlsAction.CLOSED;
+            TlsAction received = socket.receive();
+            hasFailed = received == TlsAction.FAILED;
+            return received == TlsAction.CLOSED;
         } catch (IOException e) {
             return true;
         } catch (RuntimeException e) {
@@ -291,7 +291,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         if (loop.isEnded() || isStopping && next == TlsAction.RECEIVE) {
             connection.close();
         } else if (next == TlsAction.RECEIVE && !socket.hasUnsent()) {
-            mode = Mode.HEAR;
+            mode = Mode.RECEIVE;
             connection.returnToLoop();
         } else {
             loop.execute(() -> takeBack(next));
@@ -303,9 +303,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             return;
         }
         connection.takeFromWorker();
-        mode = Mode.HEAR;
+        mode = Mode.RECEIVE;
         try {
-            said(next);
+            sent(next);
         } catch (IOException e) {
             connection.close();
         } catch (RuntimeException | Error e) {
@@ -324,10 +324,10 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     @Override
     public void close() {
         try {
-            socket.sendPlain(REFUSED);
+            socket.sendPlain(REJECTED_ALERT);
         } catch (IOException | RuntimeException _) {
-            // The client has disconnected, or must not keep a lane from its work: closing says the
-            // same.
+            // The client has disconnected, or must not keep a lane from its work: closing has the
+            // same effect.
         }
         connection.close();
     }
@@ -347,7 +347,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     }
 
     private void linger() throws IOException {
-        left = LingeringClose.hear(connection, input, left);
+        left = LingeringClose.drain(connection, input, left);
         if (left > 0) {
             connection.awaitInput();
         } else {
@@ -363,12 +363,12 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     /// Idle until key work was done for it.
     @Override
     public boolean isIdle() {
-        return mode == Mode.HEAR && !hasBegun;
+        return mode == Mode.RECEIVE && !hasBegun;
     }
 
     @Override
     public void stopping() {
-        if (mode == Mode.HEAR) {
+        if (mode == Mode.RECEIVE) {
             connection.close();
         }
     }

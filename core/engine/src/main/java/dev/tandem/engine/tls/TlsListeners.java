@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// What a server knows of all its TLS listeners together. Safe for use by any thread.
+/// State of all TLS listeners of a server together. Safe for use by any thread.
 public final class TlsListeners {
     private final List<TlsContext> contexts = new CopyOnWriteArrayList<>();
     private final AtomicInteger open = new AtomicInteger();

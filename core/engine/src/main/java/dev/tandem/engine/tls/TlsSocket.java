@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// **Reading.** A read takes no more from the kernel than fits the caller's buffer when it is
 /// decrypted. So nothing decrypted is ever kept here, which no poller would report; what is kept is
-/// the beginning of a record that was cut.
+/// the beginning of an incomplete record.
 ///
 /// **Writing.** What is encrypted cannot be taken back, and the kernel may take only a part. The
 /// rest is kept, and until it is sent the caller sees its last bytes as not taken: it retries with
@@ -135,7 +135,7 @@ public final class TlsSocket implements Socket {
         return next;
     }
 
-    /// Sends what is left of the handshake.
+    /// Sends the rest of the handshake.
     ///
     /// @return whether all is sent
     boolean flush() throws IOException {
@@ -178,8 +178,8 @@ public final class TlsSocket implements Socket {
         }
         IoBuffer input = TlsBuffers.here().input();
         ByteBuffer network = input.bytes();
-        int room = to.bytes().remaining() - session.bufferedInputBytes();
-        network.clear().limit(Math.clamp(room, 0, network.capacity()));
+        int space = to.bytes().remaining() - session.bufferedInputBytes();
+        network.clear().limit(Math.clamp(space, 0, network.capacity()));
         int count = inner.read(input);
         int before = to.bytes().position();
         TlsAction next = session.receive(network.flip(), to.bytes());
@@ -192,7 +192,7 @@ public final class TlsSocket implements Socket {
         }
         if (count < 0) {
             hasPeerEnded = true;
-            session.inputEnded(); // counts those that were cut
+            session.inputEnded(); // counts truncated ones
             return -1;
         }
         return switch (next) {
@@ -350,7 +350,7 @@ public final class TlsSocket implements Socket {
         open.decrementAndGet();
         try {
             if (!session.isOpen()) {
-                session.inputEnded(); // counts handshakes that were given up
+                session.inputEnded(); // counts abandoned handshakes
             } else if (!isInputDropped && !hasPeerEnded) {
                 sendCloseNotify();
             }

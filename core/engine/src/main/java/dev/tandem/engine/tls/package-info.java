@@ -1,4 +1,4 @@
-/// TLS on connections: handshakes, and the socket that enciphers.
+/// TLS on connections: handshakes, and the socket that encrypts.
 @NullMarked
 package dev.tandem.engine.tls;
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A container beside hosts that have sites of their own, in a server that is told something else
-/// or lets nobody in for a while.
+/// A container together with hosts that have sites of their own, in a server whose configuration
+/// changes, or that does not accept for a while.
 @Timeout(30)
 class ContainerTest {
     private static final Options ONE_LOOP = Options.DEFAULT.withThreads(t -> t.withLoops(1));
@@ -52,7 +52,7 @@ class ContainerTest {
         return Tandem.listen("127.0.0.1", 0).options(ONE_LOOP).container(container).host(own);
     }
 
-    /// Says the same to everybody, to those who ask for `/late` only when the test has it do so.
+    /// Gives all requests the same response; those for `/late` only when the test says so.
     private final class Saying implements Container {
         private final String text;
 
@@ -104,7 +104,7 @@ class ContainerTest {
     }
 
     @Test
-    void anotherTakesItsPlaceWhileTheServerRuns() throws IOException {
+    void containerIsReplacedWhileTheServerRuns() throws IOException {
         assertEquals("before", asked(client, "a"));
         server.reload(site("after"));
         assertEquals("after", asked(client, "a"));
@@ -115,25 +115,25 @@ class ContainerTest {
     }
 
     @Test
-    void whatOutlivesItsCallOutlivesAReload() throws Exception {
+    void requestThatOutlivesItsCallOutlivesAReload() throws Exception {
         client.send("GET /late HTTP/1.1\nHost: a\n\n");
-        Late answer = late.poll(20, TimeUnit.SECONDS);
-        assertNotNull(answer);
+        Late response = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(response);
         server.reload(site("after"));
-        assertTrue(answer.wire().resume(answer::say));
+        assertTrue(response.wire().resume(response::say));
         assertEquals("before", client.response().text());
         assertEquals("after", asked(client, "a"));
     }
 
-    /// What the step has written is sent by the other thread, which so learns it first.
+    /// The step's output is sent by the other thread, which so learns of the disconnect first.
     @Test
-    void whoFindsTheClientGoneKeepsNobodyOut() throws Exception {
+    void disconnectedClientReleasesItsResources() throws Exception {
         client.send("GET /late HTTP/1.1\nHost: a\n\n");
-        Late answer = late.poll(20, TimeUnit.SECONDS);
-        assertNotNull(answer);
+        Late response = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(response);
         client.reset();
         var isTold = new CountDownLatch(1);
-        assertTrue(answer.wire().resume(() -> writeInTurns(answer.wire(), isTold)));
+        assertTrue(response.wire().resume(() -> writeInTurns(response.wire(), isTold)));
         assertTrue(isTold.await(20, TimeUnit.SECONDS));
     }
 
@@ -157,7 +157,7 @@ class ContainerTest {
     }
 
     @Test
-    void aServerThatPausesLetsNobodyInAndServesThoseWhoAre() throws IOException {
+    void pausedServerServesOpenConnectionsOnly() throws IOException {
         server.pause();
         passTurns();
         try (var newcomer = RawClient.connect(server.address())) {
@@ -170,7 +170,7 @@ class ContainerTest {
     }
 
     @Test
-    void listenersThatAreOpenedWhileItPausesPause() throws IOException {
+    void listenersOpenedWhilePausedArePaused() throws IOException {
         server.pause();
         server.reload(
                 Tandem.listen("127.0.0.2", 0).options(ONE_LOOP).container(new Saying("after")));
@@ -184,9 +184,9 @@ class ContainerTest {
         }
     }
 
-    /// Several times: somebody was let in by one start of twenty.
+    /// Several times: a client was accepted in one start of twenty.
     @RepeatedTest(30)
-    void whoStartsPausedLetsThemInWhenItGoesOn() throws IOException {
+    void serverStartedPausedAcceptsWhenResumed() throws IOException {
         try (var paused = site("paused").startPaused();
                 var newcomer = RawClient.connect(paused.address())) {
             newcomer.send("GET / HTTP/1.1\nHost: a\n\n");
@@ -197,7 +197,7 @@ class ContainerTest {
         }
     }
 
-    /// The one loop polls and does what it was told at least once more.
+    /// Waits until the one loop has polled and run its tasks at least once more.
     private void passTurns() throws IOException {
         for (int i = 0; i < 3; i++) {
             asked(client, "a");

@@ -2,9 +2,9 @@ package dev.tandem.engine.http1;
 
 import static dev.tandem.engine.http1.WireBodies.echoed;
 import static dev.tandem.engine.http1.WireCases.NOW;
-import static dev.tandem.engine.http1.WireCases.answer;
 import static dev.tandem.engine.http1.WireCases.get;
 import static dev.tandem.engine.http1.WireCases.ok;
+import static dev.tandem.engine.http1.WireCases.response;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Bodies while the loop collects them: no worker is spent until one is complete.
+/// Bodies while the loop collects them: no worker is used until one is complete.
 class CollectedBodyTest {
     private static final Duration GRACE = Duration.ofSeconds(10);
     private static final Duration TICK = Duration.ofMillis(16);
@@ -26,7 +26,7 @@ class CollectedBodyTest {
     private static final Options OPTIONS =
             Options.DEFAULT.withTimeouts(t -> t.withBodyGrace(GRACE).withBodyRateMin(RATE));
     private static final String TOO_SLOW =
-            answer(
+            response(
                     "408 Request Timeout",
                     "close",
                     "408 Request Timeout<0a>the body came too slowly<0a>");
@@ -54,7 +54,7 @@ class CollectedBodyTest {
         server.turn();
     }
 
-    /// A worker lets go of it right after the answer.
+    /// A worker releases it right after the response.
     private void awaitNothingCollected() throws IOException {
         server.turnUntil("it is let go", () -> server.engine().bodyMemory().bytes() == 0);
     }
@@ -64,7 +64,7 @@ class CollectedBodyTest {
     }
 
     @Test
-    void anIncompleteOneSpendsNoWorker() throws IOException {
+    void incompleteBodyUsesNoWorker() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         server.turn();
@@ -75,7 +75,7 @@ class CollectedBodyTest {
     }
 
     @Test
-    void anIncompleteChunkedOneSpendsNoWorker() throws IOException {
+    void incompleteChunkedBodyUsesNoWorker() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n3\nabc\n0\n");
         server.turn();
@@ -85,7 +85,7 @@ class CollectedBodyTest {
     }
 
     @Test
-    void whatFollowsItIsTheNextRequest() throws IOException {
+    void bytesBehindTheBodyAreTheNextRequest() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         String both = echoed("abcde") + NOW;
@@ -93,27 +93,27 @@ class CollectedBodyTest {
     }
 
     @Test
-    void oneThatDoesNotComeIsAnswered408() throws IOException {
+    void bodyThatDoesNotComeGets408() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         pass(GRACE.plus(TICK));
-        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+        assertEquals(TOO_SLOW, server.readToEnd(pipe));
         assertEquals(0, server.engine().workers().size());
         awaitNothingCollected();
     }
 
     @Test
-    void everyByteMovesItsDeadlineByTheRate() throws IOException {
+    void everyByteExtendsTheDeadlineByTheRate() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5000) + "a".repeat(2 * RATE));
         pass(GRACE.plusSeconds(2).minus(TICK));
         say(pipe, "a");
         pass(TICK.multipliedBy(3));
-        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+        assertEquals(TOO_SLOW, server.readToEnd(pipe));
     }
 
     @Test
-    void oneWhoseClientVanishesSpendsNoWorker() throws IOException {
+    void bodyOfADisconnectedClientUsesNoWorker() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         pipe.toServer().end();
@@ -123,7 +123,7 @@ class CollectedBodyTest {
     }
 
     @Test
-    void aLongOneIsTheWorkersOnceEnoughOfItHasCome() throws IOException {
+    void longBodyGoesToAWorkerOnceEnoughWasReceived() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/ignore", 400_000));
         for (int i = 0; i < Http1Body.COLLECTED_MAX / 1024; i++) {
@@ -131,11 +131,11 @@ class CollectedBodyTest {
             say(pipe, "a".repeat(1024));
         }
         String ignored = ok("close", "ignored");
-        assertEquals(ignored, server.hearAnswer(pipe, ignored));
+        assertEquals(ignored, server.readResponse(pipe, ignored));
     }
 
     @Test
-    void withoutMemoryForItAWorkerReadsIt() throws IOException {
+    void withoutMemoryAWorkerReadsTheBody() throws IOException {
         server.engine().bodyMemory().add(Long.MAX_VALUE / 2);
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
@@ -144,17 +144,17 @@ class CollectedBodyTest {
     }
 
     @Test
-    void badFramingIsTheHandlersToHearOf() throws IOException {
+    void badFramingIsReportedToTheHandler() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n3\nabc");
         say(pipe, "x");
-        String bad = answer("400 Bad Request", "close", "400 chunk does not end in CRLF");
-        String heard = server.hearEnd(pipe);
-        assertTrue(heard.startsWith(bad.substring(0, 24)), heard);
+        String bad = response("400 Bad Request", "close", "400 chunk does not end in CRLF");
+        String received = server.readToEnd(pipe);
+        assertTrue(received.startsWith(bad.substring(0, 24)), received);
     }
 
     @Test
-    void answersBeforeItAreSentWhileItIsAwaited() throws IOException {
+    void earlierResponsesAreSentWhileTheBodyIsAwaited() throws IOException {
         MemoryPipe pipe = server.connect();
         assertEquals(NOW, server.ask(pipe, get("/now") + post("/echo", 5) + "ab", NOW));
         assertEquals(echoed("abcde"), server.ask(pipe, "cde", echoed("abcde")));

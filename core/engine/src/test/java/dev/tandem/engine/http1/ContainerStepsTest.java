@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The steps of one request over a connection in memory. The test's thread has the request, and
-/// turns the loop; `runs` says when a worker was asked to go on with it.
+/// runs the loop; `runs` counts the runs that were submitted to a worker.
 @Timeout(60)
 class ContainerStepsTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
@@ -88,7 +88,7 @@ class ContainerStepsTest {
         assertEquals(run, runs.poll(20, TimeUnit.SECONDS));
     }
 
-    /// Nothing was submitted to the workers that has not been seen.
+    /// Checks that no run was submitted to the workers that was not seen.
     private void assertNoRun() throws InterruptedException {
         var behind = new CountDownLatch(1);
         workers.submit(_ -> behind.countDown());
@@ -99,7 +99,7 @@ class ContainerStepsTest {
     // ---- Steps.
 
     @Test
-    void stepsAreDoneInOrder() throws Exception {
+    void stepsRunInOrder() throws Exception {
         locked(
                 () -> {
                     steps.add(A);
@@ -140,7 +140,7 @@ class ContainerStepsTest {
     }
 
     @Test
-    void laterStepTakesThePlaceOfAnEarlierOneThatAwaitsTheSame() throws IOException {
+    void laterStepReplacesAnEarlierOneForTheSameEvent() throws IOException {
         locked(
                 () -> {
                     steps.await(Poller.READ, A);
@@ -155,7 +155,7 @@ class ContainerStepsTest {
     }
 
     @Test
-    void addedStepsGoBeforeThoseThatAwaitSomething() throws IOException {
+    void addedStepsRunBeforeAwaitingOnes() throws IOException {
         locked(
                 () -> {
                     steps.await(Poller.READ, A);
@@ -172,7 +172,7 @@ class ContainerStepsTest {
                 () -> {
                     steps.await(Poller.WRITE, A);
                     assertNull(steps.next(true));
-                    client.heard();
+                    client.received();
                     output.writeMore(context);
                     assertSame(A, steps.next(false));
                 });
@@ -208,18 +208,18 @@ class ContainerStepsTest {
     }
 
     @Test
-    void outputThatIsHeldUpGoesOnWhileTheRequestIsParked() throws Exception {
+    void heldUpOutputIsWrittenWhileTheRequestIsParked() throws Exception {
         holdUp();
         locked(steps::park);
         client.turn();
         assertNoRun();
-        assertEquals("ab", client.heard());
+        assertEquals("ab", client.received());
         client.turn();
         assertRun("request");
         locked(() -> steps.add(A));
         ContainerExchange.Step drain = steps.next(false);
         Objects.requireNonNull(drain).run();
-        assertEquals("abc", client.heard());
+        assertEquals("abc", client.received());
         assertFalse(output.isHeldUp());
         assertSame(A, steps.next(false), "behind what was held up");
     }
@@ -232,7 +232,7 @@ class ContainerStepsTest {
                     steps.await(Poller.WRITE, A);
                     steps.park();
                 });
-        client.heard();
+        client.received();
         client.turn();
         assertRun("request");
         Objects.requireNonNull(steps.next(false)).run();
@@ -240,7 +240,7 @@ class ContainerStepsTest {
     }
 
     @Test
-    void stepThatAwaitsOutputLearnsThatTheClientIsGone() throws Exception {
+    void stepThatAwaitsOutputSeesTheDisconnect() throws Exception {
         holdUp();
         locked(
                 () -> {
@@ -311,7 +311,7 @@ class ContainerStepsTest {
         locked(() -> steps.whenTaken(() -> runs.add("taken")));
         client.turn();
         assertNoRun();
-        client.heard();
+        client.received();
         client.turn();
         assertRun("taken");
         assertTrue(steps.isWriting(), "it was called to go on");
@@ -360,7 +360,7 @@ class ContainerStepsTest {
         assertTrue(steps.isWriting());
         client.turn();
         assertFalse(writing.isDone());
-        client.heard();
+        client.received();
         client.turn();
         writing.get(20, TimeUnit.SECONDS);
         assertTrue(steps.isWriting(), "it was called to go on");
@@ -394,7 +394,7 @@ class ContainerStepsTest {
     }
 
     @Test
-    void waitThatWasInVainIsForgotten() {
+    void timedOutWaitLeavesNothing() {
         lock.lock();
         try {
             assertThrows(TimeoutIOException.class, () -> steps.waitFor(Poller.WRITE, 0));
@@ -405,13 +405,13 @@ class ContainerStepsTest {
     }
 
     @Test
-    void waitEndsIfTheClientIsCut() {
+    void waitEndsIfTheClientIsDisconnected() {
         client.connection().cancelWait();
         lock.lock();
         try {
             var cut =
                     assertThrows(TimeoutIOException.class, () -> steps.waitFor(Poller.READ, HOUR));
-            assertEquals("cut", cut.getMessage());
+            assertEquals("disconnected", cut.getMessage());
         } finally {
             lock.unlock();
         }

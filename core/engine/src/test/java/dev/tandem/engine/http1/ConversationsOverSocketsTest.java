@@ -28,11 +28,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Short conversations over real sockets: what the kernel does between the two ends is not what
-/// memory does.
+/// Short conversations over real sockets: the kernel behaves differently from memory.
 class ConversationsOverSocketsTest {
 
-    /// Else everything here would pass without having looked at epoll.
+    /// Otherwise all tests here could pass without having used epoll.
     @Test
     @EnabledOnOs(
             value = OS.LINUX,
@@ -44,7 +43,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aConnectionIsKept(Network network) throws IOException {
+    void connectionIsKept(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             RawClient client = served.client();
             for (int i = 0; i < 50; i++) {
@@ -57,7 +56,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aRequestMayComeByteByByte(Network network) throws IOException {
+    void requestMayComeByteByByte(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             RawClient client = served.client();
             client.sendBytewise(WireText.bytes(get("/hello") + get("/now")));
@@ -68,7 +67,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aPipelineIsAnsweredInOrder(Network network) throws IOException {
+    void pipelinedResponsesAreInOrder(Network network) throws IOException {
         try (Served served =
                 Served.on(
                         network,
@@ -88,7 +87,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void oneWorkerServesAllWhoComeAtOnceOneAfterTheOther(Network network) throws IOException {
+    void oneWorkerServesConcurrentClientsOneAfterTheOther(Network network) throws IOException {
         var running = new AtomicInteger();
         var most = new AtomicInteger();
         Handler alone =
@@ -112,7 +111,7 @@ class ConversationsOverSocketsTest {
                 for (RawClient client : clients) {
                     RawResponse response = client.response();
                     boolean isServed = response.status() == 200;
-                    // Told so only where the worker has not had a processor for a while.
+                    // Only where the worker has not had a processor for a while.
                     assertTrue(isServed || response.status() == 503);
                     served += isServed ? 1 : 0;
                 }
@@ -124,7 +123,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#plain")
-    void aClientThatHasSaidAllStillGetsItsAnswers(Network network) throws IOException {
+    void halfClosedClientGetsItsResponses(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             RawClient client = served.client();
             client.send(get("/hello") + get("/now") + get("/hello")).halfClose();
@@ -137,7 +136,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void theLastAnswerIsNotLostToAClientThatStillSends(Network network) throws IOException {
+    void lastResponseIsNotLostToAClientThatStillSends(Network network) throws IOException {
         try (Served served =
                 Served.on(network, Options.DEFAULT, t -> t.post("/no", x -> x.send("no")))) {
             for (int i = 0; i < 20; i++) {
@@ -153,7 +152,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aLargeAnswerFromTheLoopComesWhole(Network network) throws IOException {
+    void largeResponseFromTheLoopIsComplete(Network network) throws IOException {
         var large = new byte[3_000_000];
         for (int i = 0; i < large.length; i++) {
             large[i] = (byte) (i * 31 >> 3);
@@ -173,7 +172,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aStreamOfManyPiecesComesWhole(Network network) throws IOException {
+    void streamOfManyPiecesIsComplete(Network network) throws IOException {
         try (Served served =
                 Served.on(
                         network,
@@ -201,8 +200,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aHandlerThatThrowsIsAnswered500WithAnIdThatIsOnceInTheLog(Network network)
-            throws IOException {
+    void throwingHandlerGives500WithAnIdThatIsOnceInTheLog(Network network) throws IOException {
         try (var log = LogCapture.of("dev.tandem.engine");
                 Served served =
                         Served.on(
@@ -226,7 +224,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void headIsAnsweredWithoutContent(Network network) throws IOException {
+    void responseToHeadHasNoContent(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             RawClient client = served.client();
             RawResponse head = client.send("HEAD /hello HTTP/1.1\nHost: a\n\n").responseToHead();

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whether a handler that sends nothing learns that its client has disconnected.
+/// Whether a handler that sends nothing notices that its client has disconnected.
 @Timeout(60)
 @ParameterizedClass
 @MethodSource("dev.tandem.engine.Networks#usable")
 class DisconnectProbeTest {
-    /// How often a handler looks at most: for 20 s.
+    /// Maximum number of a handler's checks: 20 s.
     private static final int LOOKS_MAX = 20_000;
 
     /// More than is read while a request runs, unless the network needs it.
@@ -70,7 +70,7 @@ class DisconnectProbeTest {
         site.close();
     }
 
-    /// Looks once, lets the test do something, and looks until the client is gone.
+    /// Checks once, lets the test do something, and checks until the client has disconnected.
     private void look(Exchange x) throws Exception {
         boolean atFirst = x.isClientDisconnected();
         hasLooked.countDown();
@@ -81,7 +81,7 @@ class DisconnectProbeTest {
         isGone.complete(!atFirst && x.isClientDisconnected());
     }
 
-    /// Looks once, lets the test do something, and looks for a while.
+    /// Checks once, lets the test do something, and checks for a while.
     private void stay(Exchange x) throws Exception {
         boolean isEverGone = x.isClientDisconnected();
         hasLooked.countDown();
@@ -94,7 +94,7 @@ class DisconnectProbeTest {
         x.send("still there");
     }
 
-    /// Looks for the first time when the client's end is there.
+    /// Checks for the first time when the client's FIN is there.
     private void half(Exchange x) throws Exception {
         goesOn.await();
         for (int i = 0; i < 20; i++) {
@@ -114,7 +114,7 @@ class DisconnectProbeTest {
     }
 
     @Test
-    void clientThatClosesWhileItsRequestRunsIsGone() throws Exception {
+    void closeWhileTheRequestRunsIsADisconnect() throws Exception {
         ask("/waits");
         hasLooked.await();
         client.close();
@@ -123,7 +123,7 @@ class DisconnectProbeTest {
     }
 
     @Test
-    void clientThatResetsIsGone() throws Exception {
+    void resetIsADisconnect() throws Exception {
         ask("/waits");
         hasLooked.await();
         client.reset();
@@ -131,7 +131,7 @@ class DisconnectProbeTest {
     }
 
     @Test
-    void clientThatClosesBehindMuchPipelinedInputIsGone() throws Exception {
+    void closeBehindMuchPipelinedInputIsADisconnect() throws Exception {
         ask("/waits");
         hasLooked.await();
         goesOn.countDown();
@@ -142,7 +142,7 @@ class DisconnectProbeTest {
     }
 
     @Test
-    void clientThatResetsBehindMuchPipelinedInputIsGone() throws Exception {
+    void resetBehindMuchPipelinedInputIsADisconnect() throws Exception {
         ask("/waits");
         hasLooked.await();
         goesOn.countDown();
@@ -153,7 +153,7 @@ class DisconnectProbeTest {
 
     /// Nothing may be read: it is the body.
     @Test
-    void clientThatResetsWhileItsBodyIsUnreadIsGone() throws Exception {
+    void resetWithAnUnreadBodyIsADisconnect() throws Exception {
         client.send("POST /waits HTTP/1.1\nHost: localhost\nContent-Length: " + BODY + "\n\n");
         client.send(new byte[MUCH]);
         hasLooked.await();
@@ -162,7 +162,7 @@ class DisconnectProbeTest {
     }
 
     @Test
-    void clientThatWaitsIsThere_andWhatItSentMeanwhileIsAnswered() throws Exception {
+    void waitingClientIsConnected_andItsPipelinedRequestsAreServed() throws Exception {
         ask("/stays");
         hasLooked.await();
         ask("/next");
@@ -172,7 +172,7 @@ class DisconnectProbeTest {
     }
 
     @Test
-    void clientThatWaitsBehindMuchPipelinedInputIsThere() throws Exception {
+    void waitingClientWithMuchPipelinedInputIsConnected() throws Exception {
         ask("/stays");
         hasLooked.await();
         goesOn.countDown();
@@ -193,9 +193,9 @@ class DisconnectProbeTest {
         }
     }
 
-    /// Not over TLS, where each engine has an opinion of its own on one-sided ends.
+    /// Not over TLS, where engines differ in one-sided closing.
     @Test
-    void clientThatClosesItsOwnSideBehindItsRequestIsAnswered() throws Exception {
+    void halfCloseRightBehindTheRequestIsNoDisconnect() throws Exception {
         assumeFalse(network instanceof OverTls);
         ask("/half");
         client.halfClose();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// RFC 9110, section 10.1.1: who waits for leave to send a body gets it when the body is read.
+/// RFC 9110, section 10.1.1: a client that waits for 100 Continue gets it when the body is read.
 class ExpectContinueTest {
     private static final String CONTINUE = "HTTP/1.1 100 Continue\n\n";
     private static final String ECHOED = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 5\n\nabcde";
@@ -33,45 +33,45 @@ class ExpectContinueTest {
     }
 
     @Test
-    void continueIsSaidWhenTheHandlerReads() throws IOException {
+    void continueIsSentWhenTheHandlerReads() throws IOException {
         assertEquals(CONTINUE, server.ask(pipe, head("/echo", 1), CONTINUE));
         assertEquals(ECHOED, server.ask(pipe, "abcde", ECHOED));
     }
 
     @Test
-    void theConnectionGoesOnAfterwards() throws IOException {
+    void connectionIsKeptAfterwards() throws IOException {
         server.ask(pipe, head("/echo", 1), CONTINUE);
         assertEquals(ECHOED + NOW, server.ask(pipe, "abcde" + get("/now"), ECHOED + NOW));
     }
 
     @Test
-    void continueIsSaidOnce() throws IOException {
+    void continueIsSentOnce() throws IOException {
         server.ask(pipe, head("/echo", 1), CONTINUE);
         server.ask(pipe, "ab", "");
         assertEquals(ECHOED, server.ask(pipe, "cde", ECHOED));
     }
 
     @Test
-    void continueIsNotSaidToWhoDidNotWait() throws IOException {
+    void continueIsNotSentToAClientThatDoesNotWait() throws IOException {
         assertEquals(ECHOED, server.ask(pipe, head("/echo", 1) + "abcde", ECHOED));
     }
 
     @Test
-    void continueIsNotSaidToHttp10() throws IOException {
+    void continueIsNotSentToHttp10() throws IOException {
         server.ask(pipe, head("/echo", 0), "");
-        String answer = ECHOED.replace("\n\n", "\nConnection: close\n\n");
-        assertEquals(answer, server.ask(pipe, "abcde", answer));
+        String response = ECHOED.replace("\n\n", "\nConnection: close\n\n");
+        assertEquals(response, server.ask(pipe, "abcde", response));
     }
 
     @Test
-    void continueIsNotSaidIfTheBodyIsNotWanted() throws IOException {
-        String answer = ok("close", "ignored");
-        assertEquals(answer, server.ask(pipe, head("/ignore", 1), answer));
-        assertEquals("", server.hearEnd(pipe));
+    void continueIsNotSentIfTheBodyIsNotRead() throws IOException {
+        String response = ok("close", "ignored");
+        assertEquals(response, server.ask(pipe, head("/ignore", 1), response));
+        assertEquals("", server.readToEnd(pipe));
     }
 
     @Test
-    void continueIsSaidBeforeTheChunksAreRead() throws IOException {
+    void continueIsSentBeforeTheChunksAreRead() throws IOException {
         String head =
                 """
                 POST /echo HTTP/1.1

@@ -107,10 +107,10 @@ class Http1ContainerTest {
         return "POST / HTTP/1.1\nHost: a\n" + head + "\n\n" + body;
     }
 
-    /// The client goes, and another comes that takes so many bytes at once.
-    private void connect(int room) {
+    /// Replaces the client by one that takes so many bytes at once.
+    private void connect(int space) {
         pipe.toServer().end();
-        pipe = server.connect(room);
+        pipe = server.connect(space);
     }
 
     private void offer(String text) throws IOException {
@@ -129,7 +129,7 @@ class Http1ContainerTest {
     // ---- The response.
 
     @Test
-    void whatWasNotFlushedIsSentAtTheEnd() throws IOException {
+    void unflushedOutputIsSentAtTheEnd() throws IOException {
         assertEquals(ok("hello"), ask(get("/"), ok("hello")));
         assertEquals(ok("hello"), ask(get("/"), ok("hello")), "over the same connection");
         assertEquals(1, server.connections());
@@ -143,7 +143,7 @@ class Http1ContainerTest {
                     write(x, "hello", true);
                 };
         offer(get("/") + get("/"));
-        assertEquals(ok("hello"), server.hearEnd(pipe));
+        assertEquals(ok("hello"), server.readToEnd(pipe));
         assertEquals(1, served.size());
     }
 
@@ -157,20 +157,20 @@ class Http1ContainerTest {
                     write(x, "hello", true);
                 };
         offer("GET / HTTP/1.1\nHost: a\nConnection: close\n\n");
-        assertEquals(ok("hello"), server.hearEnd(pipe));
+        assertEquals(ok("hello"), server.readToEnd(pipe));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 64, 140})
-    void responseArrivesWhateverTheClientTakesAtOnce(int room) throws IOException {
+    void responseArrivesOverEverySplit(int space) throws IOException {
         serve = x -> respond(x, TEXT);
-        connect(room);
+        connect(space);
         assertEquals(ok(TEXT) + ok(TEXT), ask(get("/") + get("/"), ok(TEXT) + ok(TEXT)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 64})
-    void whatIsWrittenWithoutWaitingGoesOnAfterTheEnd(int room) throws Exception {
+    void outputWrittenWithoutWaitingIsSentAfterTheEnd(int space) throws Exception {
         serve =
                 x -> {
                     x.keep(true);
@@ -179,12 +179,12 @@ class Http1ContainerTest {
                     notes.add("all sent: " + x.flush(false));
                     notes.add("held up: " + x.isHeldUp());
                 };
-        connect(room);
+        connect(space);
         offer(get("/"));
         server.turnUntil("it is written", () -> notes.size() == 2);
         assertNote("all sent: false");
         assertNote("held up: true");
-        assertEquals(ok(TEXT), server.hearAnswer(pipe, ok(TEXT)));
+        assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
     }
 
     @Test
@@ -196,10 +196,10 @@ class Http1ContainerTest {
                     begin(x, TEXT.length());
                     x.sendFile(file, 2, TEXT.length());
                 };
-        for (int room : new int[] {1, 50, 4096}) {
-            connect(room);
-            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)), "room " + room);
-            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)), "again, room " + room);
+        for (int space : new int[] {1, 50, 4096}) {
+            connect(space);
+            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)), "room " + space);
+            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)), "again, room " + space);
         }
     }
 
@@ -215,7 +215,7 @@ class Http1ContainerTest {
         ContainerExchange x = served.take();
         respond(x, "hello");
         x.end();
-        assertEquals(ok("hello"), server.hearAnswer(pipe, ok("hello")));
+        assertEquals(ok("hello"), server.readResponse(pipe, ok("hello")));
     }
 
     // ---- Failures.
@@ -232,7 +232,7 @@ class Http1ContainerTest {
     }
 
     @Test
-    void failureAfterTheHeadCutsTheResponse() throws IOException {
+    void failureAfterTheHeadTruncatesTheResponse() throws IOException {
         serve =
                 x -> {
                     x.keep(true);
@@ -243,12 +243,12 @@ class Http1ContainerTest {
                     throw new IllegalStateException("on purpose");
                 };
         offer(get("/") + get("/"));
-        assertEquals("HTTP/1.1 200 OK\nContent-Length: 10\n\nabc", server.hearEnd(pipe));
+        assertEquals("HTTP/1.1 200 OK\nContent-Length: 10\n\nabc", server.readToEnd(pipe));
         assertEquals(1, served.size());
     }
 
     @Test
-    void nothingIsWrittenBehindWhatWasLost() throws Exception {
+    void nothingIsWrittenBehindLostOutput() throws Exception {
         serve = ContainerExchange::share;
         offer(get("/"));
         server.turnUntil("it is served", () -> !served.isEmpty());
@@ -343,7 +343,7 @@ class Http1ContainerTest {
                         }));
         assertNote("second");
         assertNote("third");
-        assertEquals(ok("a"), server.hearAnswer(pipe, ok("a")));
+        assertEquals(ok("a"), server.readResponse(pipe, ok("a")));
         server.awaitRest();
         assertTrue(x.isOver());
         assertFalse(x.resume(() -> notes.add("late")));
@@ -353,7 +353,7 @@ class Http1ContainerTest {
         assertTrue(notes.isEmpty());
     }
 
-    /// The connection goes on with the next request.
+    /// Sends the next request on the kept connection.
     private String askNext() throws IOException {
         serve = x -> respond(x, "hello");
         return ask(get("/"), ok("hello"));
@@ -365,7 +365,7 @@ class Http1ContainerTest {
         respond(x, "hello");
         x.flush(true);
         x.end();
-        assertEquals(ok("hello"), server.hearAnswer(pipe, ok("hello")));
+        assertEquals(ok("hello"), server.readResponse(pipe, ok("hello")));
         assertEquals(ok("hello"), askNext());
     }
 
@@ -382,12 +382,12 @@ class Http1ContainerTest {
                             x.end();
                         }));
         String responses = ok("late") + ok("/second");
-        assertEquals(responses, server.hearAnswer(pipe, responses));
+        assertEquals(responses, server.readResponse(pipe, responses));
     }
 
-    /// No event of the socket will tell of what has come already.
+    /// No event of the socket will announce bytes that were received already.
     @Test
-    void stepRunsAtOnceIfSomeOfTheBodyHasCome() throws Exception {
+    void stepRunsAtOnceIfSomeOfTheBodyWasReceived() throws Exception {
         ContainerExchange x = shared(post("Content-Length: 6", "abc"));
         server.awaitRest();
         x.awaitInput(() -> readSome(x, new StringBuilder()));
@@ -396,7 +396,7 @@ class Http1ContainerTest {
     }
 
     @Test
-    void stepRunsWhenMoreOfTheBodyHasCome() throws Exception {
+    void stepRunsWhenMoreOfTheBodyWasReceived() throws Exception {
         serve =
                 x -> {
                     x.share();
@@ -428,15 +428,15 @@ class Http1ContainerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 64})
-    void stepRunsWhenTheClientHasTakenAll(int room) throws Exception {
-        connect(room);
+    void stepRunsWhenTheClientHasReadAll(int space) throws Exception {
+        connect(space);
         ContainerExchange x = shared(get("/"));
         assertTrue(x.resume(() -> writeMuch(x)));
         server.turnUntil("it is written", () -> notes.size() == 1);
         server.turn();
         assertNote("held up: true");
         assertTrue(notes.isEmpty(), "the client has taken nothing more");
-        assertEquals(ok(TEXT), server.hearAnswer(pipe, ok(TEXT)));
+        assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
         server.turnUntil("all is taken", () -> notes.size() == 1);
         assertNote("held up: false");
     }
@@ -458,7 +458,7 @@ class Http1ContainerTest {
         connect(8);
         ContainerExchange x = shared(get("/"));
         Thread.ofPlatform().daemon().start(() -> respondAndEnd(x));
-        assertEquals(ok(TEXT), server.hearAnswer(pipe, ok(TEXT)));
+        assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
         server.turnUntil("it has ended", () -> notes.contains("ended"));
         assertEquals(ok("hello"), askNext());
     }
@@ -475,12 +475,12 @@ class Http1ContainerTest {
     }
 
     @Test
-    void closingCutsTheConnection() throws Exception {
+    void closeClosesTheConnection() throws Exception {
         ContainerExchange x = shared(get("/") + get("/"));
         x.close();
         x.close();
         assertTrue(x.isOver());
-        assertEquals("", server.hearEnd(pipe));
+        assertEquals("", server.readToEnd(pipe));
         assertThrows(IOException.class, () -> write(x, "late", true));
         assertThrows(IOException.class, () -> x.read(new byte[1], 0, 1, true));
         pipe.toServer().end();
@@ -489,7 +489,7 @@ class Http1ContainerTest {
     }
 
     @Test
-    void closingEndsTheWaitOfAThread() throws Exception {
+    void closeEndsTheWaitOfAThread() throws Exception {
         connect(8);
         ContainerExchange x = shared(get("/"));
         Thread.ofPlatform().daemon().start(() -> respondAndEnd(x));
@@ -498,12 +498,12 @@ class Http1ContainerTest {
         server.turnUntil("it has failed", () -> !notes.isEmpty());
         assertFalse(notes.contains("ended"));
         pipe.toServer().end();
-        assertFalse(server.hearEnd(pipe).contains(TEXT));
+        assertFalse(server.readToEnd(pipe).contains(TEXT));
         server.turnUntil("its connection is closed", () -> server.connections() == 0);
     }
 
     @Test
-    void taskRunsBesideTheRequest() throws Exception {
+    void taskRunsConcurrentlyToTheRequest() throws Exception {
         ContainerExchange x = shared(get("/"));
         x.execute(() -> notes.add("beside"));
         assertNote("beside");
@@ -526,7 +526,7 @@ class Http1ContainerTest {
     // ---- After an upgrade.
 
     @Test
-    void bytesAreReadAndWrittenAsTheyAreAfterAnUpgrade() throws Exception {
+    void bytesAreUnframedAfterAnUpgrade() throws Exception {
         serve =
                 x -> {
                     x.begin(101, x.headWriter().status(101).end());
@@ -544,11 +544,11 @@ class Http1ContainerTest {
         offer("late");
         assertEquals("late", readRaw(x, 8));
         write(x, "raw", true);
-        assertEquals("raw", server.hearAnswer(pipe, "raw"));
+        assertEquals("raw", server.readResponse(pipe, "raw"));
         pipe.toServer().end();
         assertEquals(-1, x.read(new byte[1], 0, 1, false));
         x.end();
-        server.hearEnd(pipe);
+        server.readToEnd(pipe);
     }
 
     private static String readRaw(ContainerExchange x, int most) throws IOException {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every case of [WireCases], in whatever pieces its bytes travel.
+/// Every case of [WireCases], for every split of its bytes.
 class Http1WireTest {
     private static final Options OPTIONS =
             Options.DEFAULT
@@ -45,13 +45,13 @@ class Http1WireTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void answersAsWritten(WireCase c) throws IOException {
+    void responseIsAsWritten(WireCase c) throws IOException {
         check(c, server.connect(), List.of(c.requestBytes()), "in one piece");
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void answersTheSameWhereverTheRequestIsSplit(WireCase c) throws IOException {
+    void responseIsTheSameForEverySplitOfTheRequest(WireCase c) throws IOException {
         byte[] request = c.requestBytes();
         for (int at = 1; at < request.length; at++) {
             var parts =
@@ -64,7 +64,7 @@ class Http1WireTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void answersTheSameToSingleBytes(WireCase c) throws IOException {
+    void responseIsTheSameForSingleBytes(WireCase c) throws IOException {
         var parts = new ArrayList<byte[]>();
         for (byte b : c.requestBytes()) {
             parts.add(new byte[] {b});
@@ -74,17 +74,17 @@ class Http1WireTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void answersTheSameWhateverTheClientTakesAtOnce(WireCase c) throws IOException {
+    void responseIsTheSameForEverySplitOfTheOutput(WireCase c) throws IOException {
         List<byte[]> request = List.of(c.requestBytes());
-        for (int capacity = 1; capacity <= c.answerLength(); capacity++) {
+        for (int capacity = 1; capacity <= c.responseLength(); capacity++) {
             check(c, server.connect(capacity), request, "a window of " + capacity);
         }
     }
 
     private void check(WireCase c, MemoryPipe pipe, List<byte[]> parts, String how)
             throws IOException {
-        Conversation heard = server.converse(pipe, parts, c);
-        assertEquals(c.answer(), WireText.block(heard.answer()), how);
-        assertEquals(c.isLast(), heard.isEndedByServer(), how);
+        Conversation received = server.converse(pipe, parts, c);
+        assertEquals(c.response(), WireText.block(received.response()), how);
+        assertEquals(c.isLast(), received.isEndedByServer(), how);
     }
 }

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What one worker does with a connection that is handed to it. There is one at a time, and the
-/// test turns the loop, so that it sees which of the two has done what.
+/// A worker and a connection that is handed over to it. There is one worker, and the test runs the
+/// loop, so that it sees which of the two did what.
 @Timeout(60)
 class Http1WorkerTest {
-    /// How many requests a worker answers before the loop has the connection again.
-    private static final int TURNS = 32;
+    /// Number of requests that a worker serves before the loop has the connection again.
+    private static final int BATCH = 32;
 
     private final LogCapture log = LogCapture.of("dev.tandem");
     private final BlockingQueue<String> ran = new LinkedBlockingQueue<>();
@@ -43,7 +43,7 @@ class Http1WorkerTest {
     void serve() {
         Router routes =
                 Router.builder()
-                        .add("GET", "/{name}", this::answer)
+                        .add("GET", "/{name}", this::response)
                         .add("GET", "/held/{name}", this::hold)
                         .add("GET", "/broken/{name}", Http1WorkerTest::fail)
                         .add("POST", "/echo", Http1WorkerTest::echo)
@@ -58,7 +58,7 @@ class Http1WorkerTest {
         log.close();
     }
 
-    private void answer(Exchange x) throws IOException {
+    private void response(Exchange x) throws IOException {
         ran.add(x.pathParam("name"));
         threads.add(Thread.currentThread());
         x.send(x.pathParam("name"));
@@ -90,7 +90,7 @@ class Http1WorkerTest {
     // ---- Pipelined requests.
 
     @Test
-    void oneWorkerAnswersWhatWasPipelinedInOrder() throws IOException {
+    void oneWorkerServesPipelinedRequestsInOrder() throws IOException {
         MemoryPipe pipe = server.connect();
         String requests = get("/a") + get("/b") + get("/c");
         String responses = ok("", "a") + ok("", "b") + ok("", "c");
@@ -100,12 +100,12 @@ class Http1WorkerTest {
     }
 
     @Test
-    void workerGivesTheConnectionBackAfterItsTurns() throws IOException {
+    void workerReturnsTheConnectionAfterItsBatch() throws IOException {
         MemoryPipe pipe = server.connect();
         var requests = new StringBuilder(get("/held/0"));
         var responses = new StringBuilder(ok("", "0"));
         var names = new ArrayList<>(List.of("0"));
-        for (int i = 1; i < TURNS + 8; i++) {
+        for (int i = 1; i < BATCH + 8; i++) {
             requests.append(get("/" + i));
             responses.append(ok("", "" + i));
             names.add("" + i);
@@ -114,8 +114,8 @@ class Http1WorkerTest {
         server.turnUntil("the first runs", () -> !ran.isEmpty());
         release.countDown();
         server.awaitRest();
-        assertEquals(names.subList(0, TURNS), ran(), "the loop has not turned since");
-        assertEquals(responses.toString(), server.hearAnswer(pipe, responses.toString()));
+        assertEquals(names.subList(0, BATCH), ran(), "the loop has not turned since");
+        assertEquals(responses.toString(), server.readResponse(pipe, responses.toString()));
         assertEquals(names, ran());
     }
 
@@ -123,7 +123,7 @@ class Http1WorkerTest {
     void failureInTheMiddleCostsItsOwnResponseOnly() throws IOException {
         MemoryPipe pipe = server.connect();
         String failed =
-                WireCases.answer(
+                WireCases.response(
                         "500 Internal Server Error", "", "500 something went wrong on our side");
         String responses = ok("", "a") + failed + ok("", "b");
         String requests = get("/a") + get("/broken/x") + get("/b");
@@ -133,16 +133,16 @@ class Http1WorkerTest {
     }
 
     @Test
-    void malformedRequestBehindAnotherIsRefusedInItsTurn() throws IOException {
+    void malformedPipelinedRequestIsRejectedInOrder() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/a") + "GET\n\n" + get("/b"));
-        String heard = server.hearEnd(pipe);
-        assertTrue(heard.startsWith(ok("", "a") + "HTTP/1.1 400 "), heard);
+        String received = server.readToEnd(pipe);
+        assertTrue(received.startsWith(ok("", "a") + "HTTP/1.1 400 "), received);
         assertEquals(List.of("a"), ran());
     }
 
     @Test
-    void requestBehindAnotherMayComeInTwoPartsAtEveryPlace() throws IOException {
+    void pipelinedRequestMayBeSplitAnywhere() throws IOException {
         String second = get("/b");
         for (int split = 1; split < second.length(); split++) {
             MemoryPipe pipe = server.connect();
@@ -151,12 +151,12 @@ class Http1WorkerTest {
             String rest = second.substring(split);
             assertEquals(ok("", "b"), server.ask(pipe, rest, ok("", "b")), "split " + split);
             pipe.toServer().end();
-            server.hearEnd(pipe);
+            server.readToEnd(pipe);
         }
     }
 
     @Test
-    void requestWithABodyBehindAnotherIsAnsweredInItsTurn() throws IOException {
+    void pipelinedRequestWithABodyIsServedInOrder() throws IOException {
         MemoryPipe pipe = server.connect();
         String post = "POST /echo HTTP/1.1\nHost: a\nContent-Length: 3\n\nabc";
         String echoed = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 3\n\nabc";
@@ -168,14 +168,14 @@ class Http1WorkerTest {
     void nothingIsRunBehindALastResponse() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, "GET /a HTTP/1.1\nHost: a\nConnection: close\n\n" + get("/b"));
-        assertEquals(ok("close", "a"), server.hearEnd(pipe));
+        assertEquals(ok("close", "a"), server.readToEnd(pipe));
         assertEquals(List.of("a"), ran());
     }
 
     // ---- Others' turns.
 
     @Test
-    void nextRequestWaitsUntilTheClientHasTakenTheResponse() throws IOException {
+    void nextRequestWaitsUntilTheClientHasReadTheResponse() throws IOException {
         MemoryPipe pipe = server.connect(8);
         offer(pipe, get("/a") + get("/b"));
         server.turnUntil("the first runs", () -> !ran.isEmpty());
@@ -183,13 +183,13 @@ class Http1WorkerTest {
         server.turn();
         assertEquals(List.of("a"), ran());
         String responses = ok("", "a") + ok("", "b");
-        assertEquals(responses, server.hearAnswer(pipe, responses));
+        assertEquals(responses, server.readResponse(pipe, responses));
         assertEquals(List.of("a", "b"), ran());
     }
 
-    /// Both clients were served before, so that neither goes before the other for that.
+    /// Both clients were served before, so that neither has priority for that.
     @Test
-    void requestThatWaitsGoesBeforeWhatIsPipelined() throws IOException {
+    void queuedRequestRunsBeforePipelinedOnes() throws IOException {
         MemoryPipe first = server.connect();
         MemoryPipe second = server.connect();
         server.ask(first, get("/x"), ok("", "x"));
@@ -200,16 +200,16 @@ class Http1WorkerTest {
         var admission = server.engine().dispatcher().admission();
         server.turnUntil("the other waits", () -> admission.waitingCount() == 1);
         release.countDown();
-        assertEquals(ok("", "c"), server.hearAnswer(second, ok("", "c")));
+        assertEquals(ok("", "c"), server.readResponse(second, ok("", "c")));
         String responses = ok("", "a") + ok("", "b");
-        assertEquals(responses, server.hearAnswer(first, responses));
+        assertEquals(responses, server.readResponse(first, responses));
         assertEquals(List.of("x", "y", "a", "c", "b"), ran());
     }
 
     // ---- Clients that go.
 
     @Test
-    void workerGoesOnWithOthersWhenAClientIsGone() throws IOException {
+    void workerServesOthersWhenAClientHasDisconnected() throws IOException {
         MemoryPipe gone = server.connect();
         offer(gone, get("/held/a") + get("/b"));
         server.turnUntil("it runs", () -> !ran.isEmpty());

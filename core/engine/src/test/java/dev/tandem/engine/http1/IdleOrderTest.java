@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// With room for two connections, a third costs the longest idle one its place.
+/// With a limit of two connections, a third one replaces the longest idle one.
 class IdleOrderTest {
     private MemoryServer server;
 
@@ -34,7 +34,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void theFirstToComeGoesFirst() throws IOException {
+    void longestIdleConnectionIsClosedFirst() throws IOException {
         MemoryPipe first = connected();
         MemoryPipe second = connected();
         connected();
@@ -43,7 +43,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void oneThatAWorkerServedLatelyStays() throws IOException {
+    void connectionRecentlyServedByAWorkerStays() throws IOException {
         MemoryPipe first = connected();
         MemoryPipe second = connected();
         server.ask(first, get("/hello"), HELLO);
@@ -54,7 +54,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void oneThatTheLoopServedLatelyStays() throws IOException {
+    void connectionRecentlyServedByTheLoopStays() throws IOException {
         MemoryPipe first = connected();
         MemoryPipe second = connected();
         server.ask(first, get("/now"), NOW);
@@ -64,7 +64,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void oneWhoseHeadHasBegunStays() throws IOException {
+    void connectionWithAnIncompleteHeadStays() throws IOException {
         MemoryPipe first = connected();
         byte[] part = WireText.bytes("GET /now HTTP/1.1\n");
         first.toServer().offer(part, 0, part.length);
@@ -75,7 +75,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void theNewcomerGoesIfAllHaveWork() throws IOException {
+    void newConnectionIsClosedIfAllAreBusy() throws IOException {
         for (int i = 0; i < 2; i++) {
             begin("POST /echo HTTP/1.1\nHost: a\nContent-Length: 9\n\nbody");
         }
@@ -84,7 +84,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void theNewcomerGoesBeforeWhoHasNotAskedYet() throws IOException {
+    void newConnectionIsClosedBeforeOneWithoutARequest() throws IOException {
         MemoryPipe first = begin("GET /now HTTP/1.1\n");
         MemoryPipe second = begin("GET /now HTTP/1.1\n");
         server.turn();
@@ -101,7 +101,7 @@ class IdleOrderTest {
     }
 
     @Test
-    void theNewcomerIsServed() throws IOException {
+    void newConnectionIsServed() throws IOException {
         connected();
         connected();
         assertEquals(NOW, server.ask(connected(), get("/now"), NOW));

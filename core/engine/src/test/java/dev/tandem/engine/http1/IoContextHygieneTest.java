@@ -22,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Buffers, decoder and writer of a thread serve one connection after the other: whatever way one
-/// ends, the next must find nothing of it.
+/// Buffers, decoder and writer of a thread serve one connection after the other: however one ends,
+/// the next must find nothing of it.
 class IoContextHygieneTest {
     private final LogCapture log = LogCapture.of("dev.tandem");
     private MemoryServer server;
@@ -48,47 +48,47 @@ class IoContextHygieneTest {
     }
 
     @Test
-    void aMalformedRequestOfAClientThatHasGoneSpoilsNothing() throws IOException {
+    void malformedRequestOfADisconnectedClientLeavesNothing() throws IOException {
         askAndVanish("GET\n\n");
         assertNextIsServed();
     }
 
     @Test
-    void aTargetThatIsRefusedToAClientThatHasGoneSpoilsNothing() throws IOException {
+    void rejectedTargetOfADisconnectedClientLeavesNothing() throws IOException {
         askAndVanish(get("/%zz"));
         assertNextIsServed();
     }
 
     @Test
-    void anAnswerOnTheLoopToAClientThatHasGoneSpoilsNothing() throws IOException {
+    void loopResponseToADisconnectedClientLeavesNothing() throws IOException {
         askAndVanish(get("/large"));
         assertNextIsServed();
     }
 
     @Test
-    void aWorkersAnswerToAClientThatHasGoneSpoilsNothing() throws IOException {
+    void workerResponseToADisconnectedClientLeavesNothing() throws IOException {
         askAndVanish(get("/hello"));
         assertNextIsServed();
     }
 
     @Test
-    void aHandlerThatThrowsOnTheLoopCostsItsConnectionOnly() throws IOException {
+    void throwingHandlerOnTheLoopCostsItsConnectionOnly() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/now") + get("/broken") + get("/now"));
-        server.hearEnd(pipe);
+        server.readToEnd(pipe);
         assertNextIsServed();
     }
 
     @Test
-    void anAnswerThatWasCutLeavesNothing() throws IOException {
+    void truncatedResponseLeavesNothing() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/cut"));
-        server.hearEnd(pipe);
+        server.readToEnd(pipe);
         assertNextIsServed();
     }
 
     @Test
-    void aHeadThatWasNeverFinishedLeavesNothing() throws IOException {
+    void unfinishedHeadLeavesNothing() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, "GET /now HTTP/1.1\nHost: ");
         server.turnUntil("the part is taken", () -> pipe.toServer().size() == 0);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What is no request, or one that two parsers might read differently, is refused and ends its
-/// connection, wherever its bytes are split. What follows it is not answered.
+/// A malformed request, or one that two parsers might read differently, is rejected and ends its
+/// connection, wherever its bytes are split. What follows it gets no response.
 class MalformedRequestTest {
     private static final Options OPTIONS =
             Options.DEFAULT.withLimits(
@@ -135,14 +135,14 @@ class MalformedRequestTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void isRefusedAndCloses(int status, String request) throws IOException {
+    void malformedRequestIsRejectedAndCloses(int status, String request) throws IOException {
         byte[] bytes = WireText.raw(request + "GET /hello HTTP/1.1\r\n" + HOST + "\r\n");
         check(status, request, List.of(bytes), "in one piece");
     }
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void isRefusedWhereverItIsSplit(int status, String request) throws IOException {
+    void malformedRequestIsRejectedForEverySplit(int status, String request) throws IOException {
         byte[] bytes = WireText.raw(request);
         for (int at = 1; at < bytes.length; at += at < 100 ? 1 : 37) {
             var parts =
@@ -154,13 +154,13 @@ class MalformedRequestTest {
     private void check(int status, String request, List<byte[]> parts, String how)
             throws IOException {
         var c = WireCase.last("", request, "");
-        Conversation heard = server.converse(server.connect(), parts, c);
-        String answer = WireText.block(heard.answer());
-        String[] headAndBody = answer.split("\n\n", 2);
-        assertEquals("HTTP/1.1 " + status, answer.substring(0, 12), how);
+        Conversation received = server.converse(server.connect(), parts, c);
+        String response = WireText.block(received.response());
+        String[] headAndBody = response.split("\n\n", 2);
+        assertEquals("HTTP/1.1 " + status, response.substring(0, 12), how);
         assertEquals("Connection: close", lastLine(headAndBody[0]), how);
         assertFalse(
-                headAndBody[1].contains("HTTP/1.1"), how + " something was answered: " + answer);
+                headAndBody[1].contains("HTTP/1.1"), how + " something was answered: " + response);
     }
 
     private static String lastLine(String head) {

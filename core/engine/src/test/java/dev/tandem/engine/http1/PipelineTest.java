@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Pipelines longer than a worker answers in one turn, and what comes after them.
+/// Pipelines longer than a worker's batch, and the requests after them.
 class PipelineTest {
     private MemoryServer server;
 
@@ -33,20 +33,21 @@ class PipelineTest {
 
     @ParameterizedTest
     @ValueSource(ints = {31, 32, 33, 34, 64, 65, 66, 100})
-    void answersEachOfManyOnceAndInOrder(int count) throws IOException {
+    void everyRequestGetsOneResponseInOrder(int count) throws IOException {
         MemoryPipe pipe = server.connect();
         var requests = new StringBuilder();
-        var answers = new StringBuilder();
+        var responses = new StringBuilder();
         for (int i = 0; i < count; i++) {
             requests.append(get("/hello/" + i));
-            answers.append(WireCases.ok("", "Hello, " + i));
+            responses.append(WireCases.ok("", "Hello, " + i));
         }
-        assertEquals(answers.toString(), server.ask(pipe, requests.toString(), answers.toString()));
+        assertEquals(
+                responses.toString(), server.ask(pipe, requests.toString(), responses.toString()));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {33, 34, 70})
-    void servesTheNextRequestAfterManyThatCameAtOnce(int count) throws IOException {
+    void nextRequestAfterAPipelineIsServed(int count) throws IOException {
         MemoryPipe pipe = server.connect();
         server.ask(pipe, get("/hello").repeat(count), HELLO.repeat(count));
         assertEquals(HELLO, server.ask(pipe, get("/hello"), HELLO));
@@ -54,7 +55,7 @@ class PipelineTest {
     }
 
     @Test
-    void servesTheNextRequestAfterOutputHadToWait() throws IOException {
+    void nextRequestAfterHeldUpOutputIsServed() throws IOException {
         MemoryPipe pipe = server.connect(7);
         String many = get("/now").repeat(5) + get("/hello").repeat(40);
         server.ask(pipe, many, NOW.repeat(5) + HELLO.repeat(40));
@@ -63,7 +64,7 @@ class PipelineTest {
     }
 
     @Test
-    void keepsTheOrderWhenAnswersFillTheLoopsBuffer() throws IOException {
+    void orderIsKeptWhenResponsesFillTheLoopsBuffer() throws IOException {
         int count = 70_000 / NOW.length();
         MemoryPipe pipe = server.connect(1000);
         String many = get("/now").repeat(300);

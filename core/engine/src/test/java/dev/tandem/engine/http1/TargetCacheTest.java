@@ -31,7 +31,7 @@ class TargetCacheTest {
                     Engines.admission(Options.DEFAULT));
 
     @Test
-    void findsWhatWasPut() {
+    void storedLineIsFound() {
         var cache = new TargetCache(16);
         Resolved put = put(cache, "GET", "/hello?a=b");
         assertSame(put, find(cache, "GET", "/hello?a=b"));
@@ -39,7 +39,7 @@ class TargetCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/a", "/abc", "/12345678901234567890123456789012"})
-    void findsLinesOfAnyLength(String target) {
+    void linesOfAnyLengthAreFound(String target) {
         var cache = new TargetCache(16);
         Resolved put = put(cache, "GET", target);
         assertSame(put, find(cache, "GET", target));
@@ -48,16 +48,16 @@ class TargetCacheTest {
     }
 
     @Test
-    void aMethodIsNotMistakenForAnother() {
+    void methodsAreDistinguished() {
         var cache = new TargetCache(1);
         put(cache, "GET", "/hello");
         assertNull(find(cache, "PUT", "/hello"));
         assertNull(find(cache, "GETT", "/hello"));
     }
 
-    /// All lines have one place: the last that was put is found, and no other in its stead.
+    /// All lines have one slot: the last stored one is found, and never another one.
     @Test
-    void linesThatCollideAreToldApart() {
+    void collidingLinesAreDistinguished() {
         var cache = new TargetCache(1);
         put(cache, "GET", "/one");
         Resolved two = put(cache, "GET", "/two");
@@ -65,9 +65,9 @@ class TargetCacheTest {
         assertSame(two, find(cache, "GET", "/two"));
     }
 
-    /// The last 24 bytes are the same, and so is the place.
+    /// The last 24 bytes are the same, and so is the slot.
     @Test
-    void linesThatEndAlikeAreToldApart() {
+    void linesWithTheSameEndAreDistinguished() {
         String end = "/abcdefghijklmnopqrstuvwxyz";
         var cache = new TargetCache(1024);
         put(cache, "GET", "/a" + end);
@@ -75,7 +75,7 @@ class TargetCacheTest {
     }
 
     @Test
-    void linesOf256BytesAreKeptAndLongerOnesAreNot() {
+    void linesOf256BytesAreCachedAndLongerOnesAreNot() {
         var cache = new TargetCache(16);
         String longest = "/" + "a".repeat(256 - "GET /".length());
         assertSame(put(cache, "GET", longest), find(cache, "GET", longest));
@@ -84,7 +84,7 @@ class TargetCacheTest {
     }
 
     @Test
-    void neverFindsAnotherThanWhatWasPut() {
+    void wrongResultIsNeverFound() {
         var random = new Random(20260101);
         var cache = new TargetCache(64);
         for (int i = 0; i < 20_000; i++) {

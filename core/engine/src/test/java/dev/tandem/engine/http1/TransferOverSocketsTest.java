@@ -85,7 +85,7 @@ class TransferOverSocketsTest {
     /// other.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whatIsSentComesBackThroughSmallWindows(Network network) throws Exception {
+    void bodyIsEchoedThroughSmallWindows(Network network) throws Exception {
         try (Served served = served(network)) {
             RawClient client = served.client(4096);
             client.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + SIZE + "\n\n");
@@ -108,7 +108,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void whatIsSentInChunksComesBackAndTheConnectionGoesOn(Network network) throws IOException {
+    void chunkedBodyIsEchoedAndTheConnectionKept(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             client.send("POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n");
@@ -126,7 +126,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aFileIsSentWholeAndTheConnectionGoesOn(Network network) throws IOException {
+    void fileIsCompleteAndTheConnectionKept(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
             for (int i = 0; i < 3; i++) {
@@ -138,7 +138,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aPartOfAFileIsSentThroughASmallWindow(Network network) throws IOException {
+    void partOfAFileIsSentThroughASmallWindow(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client(4096);
             RawResponse response = client.send(get("/part") + get("/hello")).response();
@@ -150,7 +150,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aFileThatHasChangedIsNotSent(Network network) throws IOException {
+    void changedFileIsNotSent(Network network) throws IOException {
         try (Served served = served(network)) {
             Files.writeString(file, "x", StandardOpenOption.APPEND);
             RawResponse response = served.client().send(get("/changed")).response();
@@ -160,7 +160,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aFileThatIsMissingIs500(Network network) throws IOException {
+    void missingFileIs500(Network network) throws IOException {
         try (var log = dev.tandem.testkit.LogCapture.of("dev.tandem.engine");
                 Served served = served(network)) {
             Files.delete(file);
@@ -171,7 +171,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aFileThatBecomesShorterCutsTheAnswer(Network network) throws IOException {
+    void shrinkingFileTruncatesTheResponse(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client(4096);
             client.send(get("/file") + get("/now"));
@@ -190,7 +190,7 @@ class TransferOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aClientThatLeavesWhileAFileIsSentIsForgotten(Network network) throws IOException {
+    void disconnectWhileAFileIsSentLeavesNothing(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client(4096);
             client.send(get("/file"));

@@ -2,9 +2,9 @@ package dev.tandem.engine.http1;
 
 import static dev.tandem.engine.http1.WireCase.kept;
 import static dev.tandem.engine.http1.WireCase.last;
-import static dev.tandem.engine.http1.WireCases.answer;
 import static dev.tandem.engine.http1.WireCases.get;
 import static dev.tandem.engine.http1.WireCases.ok;
+import static dev.tandem.engine.http1.WireCases.response;
 
 import java.util.List;
 
@@ -81,11 +81,11 @@ final class WireBodies {
                 kept(
                         "with a GET of nothing",
                         "GET /lost HTTP/1.1\n" + FIVE + get("/hello"),
-                        answer("404 Not Found", "", "404 nothing is here") + WireCases.HELLO),
+                        response("404 Not Found", "", "404 nothing is here") + WireCases.HELLO),
                 last(
                         "too long",
                         "POST /echo HTTP/1.1\nHost: a\nContent-Length: 1048577\n\nabcde",
-                        answer(
+                        response(
                                 "413 Content Too Large",
                                 "close",
                                 "413 the body is longer than 1048576 bytes")),
@@ -102,7 +102,7 @@ final class WireBodies {
                 last(
                         "another expectation",
                         "POST /echo HTTP/1.1\nHost: a\nContent-Length: 5\nExpect: mail\n\nabcde",
-                        answer(
+                        response(
                                 "417 Expectation Failed",
                                 "close",
                                 "417 Expectation Failed<0a>expectation other than"
@@ -110,7 +110,7 @@ final class WireBodies {
                 last(
                         "a chunk that is none",
                         "POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\nx\n",
-                        answer("400 Bad Request", "close", "400 chunk size is not hexadecimal")));
+                        response("400 Bad Request", "close", "400 chunk size is not hexadecimal")));
     }
 
     static String echoed(String text) {

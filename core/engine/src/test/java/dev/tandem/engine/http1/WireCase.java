@@ -3,29 +3,29 @@ package dev.tandem.engine.http1;
 import dev.tandem.testkit.WireText;
 import java.io.ByteArrayOutputStream;
 
-/// Bytes of requests, and the bytes that must come back.
+/// Bytes of requests, and the bytes of the expected responses.
 ///
-/// @param name says what is shown
+/// @param name describes the case
 /// @param request a text block
-/// @param answer a text block, with dates as `Date: *`
+/// @param response a text block, with dates as `Date: *`
 /// @param isLast whether the server ends the connection afterwards
-public record WireCase(String name, String request, String answer, boolean isLast) {
+public record WireCase(String name, String request, String response, boolean isLast) {
 
-    public static WireCase kept(String name, String request, String answer) {
-        return new WireCase(name, request, answer, false);
+    public static WireCase kept(String name, String request, String response) {
+        return new WireCase(name, request, response, false);
     }
 
-    static WireCase last(String name, String request, String answer) {
-        return new WireCase(name, request, answer, true);
+    static WireCase last(String name, String request, String response) {
+        return new WireCase(name, request, response, true);
     }
 
     byte[] requestBytes() {
         return WireText.bytes(request);
     }
 
-    /// How many bytes the answer has, with its dates written out.
-    public int answerLength() {
-        String dated = answer.replace("Date: *", "Date: Sun, 06 Nov 1994 08:49:37 GMT");
+    /// Returns the number of bytes of the response, with its dates written out.
+    public int responseLength() {
+        String dated = response.replace("Date: *", "Date: Sun, 06 Nov 1994 08:49:37 GMT");
         return WireText.bytes(dated.replace("<0a>", " ")).length;
     }
 

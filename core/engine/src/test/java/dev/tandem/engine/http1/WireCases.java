@@ -6,7 +6,7 @@ import static dev.tandem.engine.http1.WireCase.last;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Requests without a body: what is asked and what must come back, byte for byte.
+/// Requests without a body and their responses, byte for byte.
 public final class WireCases {
     static final String HELLO = ok("", "Hello, World!");
     public static final String NOW = ok("", "now");
@@ -31,14 +31,14 @@ public final class WireCases {
         return "GET " + path + " HTTP/1.1\nHost: a\n\n";
     }
 
-    /// An answer with text.
+    /// A response with text.
     ///
-    /// @param connection the field's value, or empty where there is none
+    /// @param connection the header's value, or empty where there is none
     public static String ok(String connection, String text) {
-        return answer("200 OK", connection, text);
+        return response("200 OK", connection, text);
     }
 
-    public static String answer(String status, String connection, String text) {
+    public static String response(String status, String connection, String text) {
         String field = connection.isEmpty() ? "" : "Connection: " + connection + "\n";
         return """
         HTTP/1.1 %s
@@ -59,7 +59,10 @@ public final class WireCases {
                 kept("a parameter", get("/hello/a%20b"), ok("", "Hello, a b")),
                 kept("empty lines before", "\n\n" + get("/hello"), HELLO),
                 kept("absolute form", "GET http://b/hello HTTP/1.1\nHost: a\n\n", HELLO),
-                kept("no route", get("/lost"), answer("404 Not Found", "", "404 nothing is here")),
+                kept(
+                        "no route",
+                        get("/lost"),
+                        response("404 Not Found", "", "404 nothing is here")),
                 kept(
                         "another method",
                         "DELETE /echo HTTP/1.1\nHost: a\n\n",
@@ -75,14 +78,14 @@ public final class WireCases {
                 kept(
                         "https over a plain connection",
                         "GET https://b/hello HTTP/1.1\nHost: a\n\n",
-                        answer(
+                        response(
                                 "421 Misdirected Request",
                                 "",
-                                "421 this connection is not secure: ask by http, or over TLS")),
+                                "421 this connection is not secure: use http, or TLS")),
                 kept(
                         "a method that nobody knows",
                         "BREW /hello HTTP/1.1\nHost: a\n\n",
-                        answer("501 Not Implemented", "", "501 no such method is known here")),
+                        response("501 Not Implemented", "", "501 no such method is known here")),
                 kept(
                         "a mount without its slash",
                         get("/mount?a=b"),
@@ -125,7 +128,7 @@ public final class WireCases {
                 kept(
                         "HEAD of what is lost",
                         head.formatted("/lost"),
-                        answer("404 Not Found", "", "404 nothing is here")
+                        response("404 Not Found", "", "404 nothing is here")
                                 .replace("404 nothing is here", "")),
                 kept(
                         "HEAD of a stream",
@@ -153,10 +156,10 @@ public final class WireCases {
                         HELLO + NOW + malformed("request line does not begin with a method")));
     }
 
-    /// The engine's own words, whatever error page the site has.
+    /// The engine's own text, whatever error page the site has.
     static String malformed(String reason) {
         String text = "400 Bad Request<0a>" + reason + "<0a>";
-        return answer("400 Bad Request", "close", text);
+        return response("400 Bad Request", "close", text);
     }
 
     private static List<WireCase> ends() {

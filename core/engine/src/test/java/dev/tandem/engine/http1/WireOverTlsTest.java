@@ -17,23 +17,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Who waits for input of a connection over TLS without a thread.
+/// A container that waits for input of a TLS connection without a thread.
 @Timeout(30)
 class WireOverTlsTest {
     private static final String HEAD =
             "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n";
 
-    /// Says what it hears, one read for each event.
+    /// Echoes its input, one read for each event.
     private static final class Echo implements Container {
         @Override
         public void serve(ContainerExchange wire) throws IOException {
             wire.upgrade();
             wire.begin(101, wire.headWriter().status(101).header("Upgrade", "echo").end());
             wire.flush(true);
-            wire.awaitInput(() -> hear(wire));
+            wire.awaitInput(() -> receive(wire));
         }
 
-        private static void hear(ContainerExchange wire) throws IOException {
+        private static void receive(ContainerExchange wire) throws IOException {
             var bytes = new byte[64];
             int count = wire.read(bytes, 0, bytes.length, false);
             if (count < 0) {
@@ -42,7 +42,7 @@ class WireOverTlsTest {
             }
             wire.write(bytes, 0, count, true);
             wire.flush(true);
-            wire.awaitInput(() -> hear(wire));
+            wire.awaitInput(() -> receive(wire));
         }
 
         @Override
@@ -51,11 +51,11 @@ class WireOverTlsTest {
         }
     }
 
-    /// The second is as short as the client's end may be, and so is kept back in the session: no
-    /// poller tells of it.
+    /// The second is as short as close_notify may be, and so is held back in the session: no poller
+    /// reports it.
     @ParameterizedTest
     @EnumSource(EngineChoice.class)
-    void twoShortRecordsAtOnceAreBothHeard(EngineChoice engine) throws IOException {
+    void twoShortRecordsAtOnceAreBothRead(EngineChoice engine) throws IOException {
         var settings = TlsSettings.of(TestCertificate.files()).withEngine(engine);
         Server server = Tandem.listen("127.0.0.1", 0).tls(settings).container(new Echo()).start();
         try (Said client = Said.to(server.address())) {

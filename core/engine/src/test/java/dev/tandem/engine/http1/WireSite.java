@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The site that the wire tests ask.
+/// The site of the wire tests.
 public final class WireSite {
     private WireSite() {}
 
@@ -24,7 +24,7 @@ public final class WireSite {
         return builder().build();
     }
 
-    /// With `/file` besides.
+    /// Includes `/file`.
     public static Router routes(Path file) {
         return builder()
                 .add(
@@ -133,7 +133,7 @@ public final class WireSite {
     }
 
     private static final class Ready implements PreparedResponseHandler {
-        private final PreparedResponse answer =
+        private final PreparedResponse response =
                 new PreparedResponse(
                         200,
                         "Content-Type: text/plain\r\nContent-Length: 5\r\n",
@@ -141,7 +141,7 @@ public final class WireSite {
 
         @Override
         public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            return answer;
+            return response;
         }
 
         @Override

@@ -3,16 +3,16 @@ package dev.tandem.engine.http1;
 import static dev.tandem.engine.http1.WireCase.kept;
 import static dev.tandem.engine.http1.WireCase.last;
 import static dev.tandem.engine.http1.WireCases.NOW;
-import static dev.tandem.engine.http1.WireCases.answer;
 import static dev.tandem.engine.http1.WireCases.get;
+import static dev.tandem.engine.http1.WireCases.response;
 
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Answers in streams, and handlers that fail.
+/// Streamed responses, and handlers that fail.
 final class WireStreams {
     private static final String OURS =
-            answer("500 Internal Server Error", "", "500 something went wrong on our side");
+            response("500 Internal Server Error", "", "500 something went wrong on our side");
 
     private WireStreams() {}
 
@@ -106,7 +106,7 @@ final class WireStreams {
                 kept(
                         "a handler refuses",
                         get("/refuses") + get("/now"),
-                        answer("403 Forbidden", "", "403 not you") + NOW),
+                        response("403 Forbidden", "", "403 not you") + NOW),
                 kept("a length that is wrong", get("/wrong") + get("/now"), OURS + NOW),
                 kept("more than the length", get("/more") + get("/now"), OURS + NOW),
                 kept("less than the length", get("/less") + get("/now"), OURS + NOW),

@@ -24,7 +24,7 @@ class AddressRangeTest {
         "2001:db8::/33, 2001:db8:8000::1, false",
         "::1, ::1, true",
     })
-    void hasThoseThatBeginWithTheSameBits(String range, String address, boolean has) {
+    void rangeHasAddressesWithTheSameFirstBits(String range, String address, boolean has) {
         assertEquals(has, AddressRange.parse(range).has(InetAddress.ofLiteral(address)));
     }
 
@@ -40,7 +40,7 @@ class AddressRangeTest {
                 "host",
                 "1/2/3"
             })
-    void refusesWhatIsNone(String text) {
+    void malformedRangeIsRejected(String text) {
         var e = assertThrows(IllegalArgumentException.class, () -> AddressRange.parse(text));
         assertTrue(String.valueOf(e.getMessage()).contains("'" + text + "'"), e.getMessage());
     }

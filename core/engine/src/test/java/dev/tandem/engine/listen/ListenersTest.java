@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Listeners on real sockets of this machine. The test turns the one loop, so that it sees what is
+/// Listeners on real sockets of this machine. The test runs the one loop, so that it sees what is
 /// accepted and what waits in the backlog.
 @Timeout(60)
 class ListenersTest {
@@ -156,7 +156,7 @@ class ListenersTest {
         return client;
     }
 
-    /// A client whose connection the kernel has, and that has asked.
+    /// A client whose connection the kernel has accepted, and that has sent a request.
     private RawClient asking(ListenerBinding binding) throws IOException {
         return client(binding).send("GET / HTTP/1.1\nHost: a\n\n");
     }
@@ -190,7 +190,7 @@ class ListenersTest {
         void run() throws IOException;
     }
 
-    /// Does what waits for the loop, on another thread, and turns the loop meanwhile.
+    /// Runs a change that waits for the loop, on another thread, and runs the loop meanwhile.
     private void turning(Change change) throws Exception {
         var task =
                 new FutureTask<Void>(
@@ -207,7 +207,7 @@ class ListenersTest {
     // ---- Opening.
 
     @Test
-    void everyEndpointIsListenedAt() throws IOException {
+    void everyEndpointHasAListener() throws IOException {
         Listeners listeners = open(ANY, ANY, unix("socket"));
         assertEquals(3, listeners.all().size());
         assertEquals(3, network.openCount());
@@ -236,7 +236,7 @@ class ListenersTest {
     }
 
     @Test
-    void inheritedListenerIsTakenAndNotOpenedAgain() throws IOException {
+    void inheritedListenerIsUsedAndNotOpenedAgain() throws IOException {
         Listener first = network.listen(ANY.address(), 10);
         Listener second = network.listen(ANY.address(), 10);
         var inherited = new ArrayList<>(List.of(first, second));
@@ -295,9 +295,9 @@ class ListenersTest {
     }
 
     @Test
-    void serverThatLeavesIsNotPaused() throws IOException {
+    void drainingServerIsNotPaused() throws IOException {
         Listeners listeners = accepting(ANY);
-        engine.beginToLeave();
+        engine.beginDraining();
         listeners.pause(true);
         RawClient client = asking(listeners.all().getFirst());
         loop.runOnce(PATIENCE_NANOS);
@@ -427,7 +427,7 @@ class ListenersTest {
     }
 
     @Test
-    void clientsInTheBacklogAreLeftToTheProcessThatHasTheListener() throws Exception {
+    void clientsInTheBacklogStayForTheProcessThatHasTheListener() throws Exception {
         Listeners listeners = accepting(ANY);
         listeners.pause(true);
         turn();

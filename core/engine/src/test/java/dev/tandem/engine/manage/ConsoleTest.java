@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the console asks for, and who may. What a browser makes of it is tested in the room `it`.
+/// The console's requests, and access to it. The page in a browser is tested in module `it`.
 class ConsoleTest {
     private static final String TOKEN = "correct-horse-battery";
 
@@ -91,7 +91,7 @@ class ConsoleTest {
     }
 
     @Test
-    void pageHasNothingFromElsewhere() throws IOException {
+    void pageLoadsNothingFromOtherOrigins() throws IOException {
         Server server = local();
         RawResponse page = asked(server, "/console");
         assertEquals(200, page.status());
@@ -111,7 +111,7 @@ class ConsoleTest {
     }
 
     @Test
-    void browsersAreLedToIt() throws IOException {
+    void browsersAreRedirectedToIt() throws IOException {
         Server server = local();
         assertEquals("/console", asked(server, "/", "Accept: text/html,*/*").field("Location"));
         assertTrue(asked(server, "/").text().contains("/metrics\n"));
@@ -126,7 +126,7 @@ class ConsoleTest {
                         .matcher(asked(server, "/console/console.js").text());
         int count = 0;
         while (named.find()) {
-            // What TLS listeners have is shown where there are some.
+            // Metrics of TLS are shown only with TLS listeners.
             if (!named.group(1).startsWith("tandem_tls_")) {
                 assertTrue(metrics.contains("# TYPE " + named.group(1) + " "), named.group(1));
                 count++;
@@ -136,7 +136,7 @@ class ConsoleTest {
     }
 
     @Test
-    void whatRunsIsShownWithItsStepAndAge() throws IOException {
+    void runningRequestIsShownWithItsStepAndAge() throws IOException {
         Server server = local();
         client(server.address()).send(get("/wait/%3Cscript%3Ealert(1)%3C/script%3E?secret=1"));
         String wanted =
@@ -161,7 +161,7 @@ class ConsoleTest {
     }
 
     @Test
-    void routesAndDurationsAreCountedWithoutRefusals() throws IOException {
+    void routesAndDurationsAreCountedWithoutRejections() throws IOException {
         Server server = local();
         RawClient client = client(server.address());
         for (int i = 0; i < 3; i++) {
@@ -178,7 +178,7 @@ class ConsoleTest {
     }
 
     @Test
-    void aCrowdOfViewersCostsNoMoreThanOne() throws IOException {
+    void manyViewersCostNoMoreThanOne() throws IOException {
         Server server = local();
         long begin = System.nanoTime();
         for (int i = 0; i < 200; i++) {
@@ -189,9 +189,9 @@ class ConsoleTest {
         assertTrue(asked.get() > 0);
     }
 
-    /// They take nothing of their answers, and their connections are all that there are.
+    /// They read nothing of their responses, and use up all connections.
     @Test
-    void viewersThatStopReadingKeepNoOtherOut() throws IOException {
+    void viewersThatStopReadingBlockNoOther() throws IOException {
         Server server = local();
         InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
         String looks = "GET /console/state HTTP/1.1\nHost: localhost\n\n".repeat(30);
@@ -208,9 +208,9 @@ class ConsoleTest {
         }
     }
 
-    /// What no clock that is set can change: ages and rates are of the monotonic one.
+    /// A changed wall clock has no effect: ages and rates are of the monotonic one.
     @Test
-    void noClockThatIsSetIsLookedAt() throws IOException {
+    void wallClockIsNotUsed() throws IOException {
         Server server = local();
         assertFalse(asked(server, "/console/console.js").text().contains("Date"));
         long before = System.nanoTime() / 1_000_000;
@@ -225,13 +225,13 @@ class ConsoleTest {
     }
 
     @Test
-    void nothingIsMadeWhileNobodyLooks() throws IOException {
+    void noStateIsMadeWithoutAViewer() throws IOException {
         local();
         assertEquals(0, asked.get());
     }
 
     @Test
-    void partsShowTheirNumbersAndFailAlone() throws IOException {
+    void gaugesAreShownAndFailSeparately() throws IOException {
         Server server = local();
         PrometheusText metrics = PrometheusText.read(traffic(server));
         assertTrue(metrics.value("tandem_page_cache_bytes") > 0);
@@ -259,7 +259,7 @@ class ConsoleTest {
     }
 
     @Test
-    void gaugesAreExplainedButThoseThatAreNotKnownNow() throws IOException {
+    void gaugesWithAValueAreExplained() throws IOException {
         Server server = start(site().manage("127.0.0.1", 0));
         String text = asked(server, "/explain").text();
         assertTrue(text.contains("page cache, bytes"), text);
@@ -268,7 +268,7 @@ class ConsoleTest {
     }
 
     @Test
-    void whereOthersMayAskItNeedsAToken() throws IOException {
+    void reachableAddressNeedsAToken() throws IOException {
         Server open = start(site().manageOpenly("0.0.0.0", 0));
         assertEquals(403, asked(open, "/console").status());
         assertEquals(403, asked(open, "/console/state").status());
@@ -279,12 +279,12 @@ class ConsoleTest {
     }
 
     @Test
-    void whoDoesNotKnowTheTokenLearnsNothingButHealth() throws IOException {
+    void withoutTheTokenOnlyHealthIsServed() throws IOException {
         Server server = start(site().manage("127.0.0.1", 0).manageToken(TOKEN));
         for (String path : List.of("/", "/console", "/console/state", "/metrics", "/explain")) {
-            RawResponse answer = asked(server, path);
-            assertEquals(401, answer.status(), path);
-            assertTrue(String.valueOf(answer.field("WWW-Authenticate")).startsWith("Basic "));
+            RawResponse response = asked(server, path);
+            assertEquals(401, response.status(), path);
+            assertTrue(String.valueOf(response.field("WWW-Authenticate")).startsWith("Basic "));
         }
         assertEquals(200, asked(server, "/health").status());
         assertEquals(200, asked(server, "/ready").status());
@@ -302,7 +302,7 @@ class ConsoleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "too-short", "has a space in its middle", "umläut-umläut-umläut"})
-    void tokensThatAreEasyToGuessOrCannotBeTypedAreRefused(String token) {
+    void weakOrUntypeableTokensAreRejected(String token) {
         assertThrows(IllegalArgumentException.class, () -> site().manageToken(token));
     }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// docs/grafana/tandem.json asks for nothing that there is not.
+/// docs/grafana/tandem.json queries only existing metrics.
 class DashboardTest {
     /// Surefire runs in the module's folder.
     private static final Path FILE = Path.of("../../docs/grafana/tandem.json");

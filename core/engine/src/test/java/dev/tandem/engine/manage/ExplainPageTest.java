@@ -15,7 +15,7 @@ class ExplainPageTest {
                             new Explanation("GET /\"\\\t\n\u001b[2J\u009b\u2028", "1", "\ud800")));
 
     @Test
-    void textStandsInColumnsAndCommandsNoTerminal() {
+    void textHasColumnsAndNoControlCharacters() {
         List<String> lines = PAGE.text().lines().toList();
         assertEquals(2, lines.size());
         assertEquals(lines.getFirst().indexOf("32"), lines.getLast().lastIndexOf("1  "));
@@ -23,14 +23,14 @@ class ExplainPageTest {
     }
 
     @Test
-    void tabsSeparateNothingButFields() {
+    void tabsSeparateOnlyFields() {
         assertEquals(
                 "workers\t32\tneither more nor fewer\nGET /\"\\???[2J?\u2028\t1\t\ud800\n",
                 PAGE.tabbed());
     }
 
     @Test
-    void jsonEscapesWhateverIsNotPlain() {
+    void jsonEscapesSpecialCharacters() {
         assertEquals(
                 """
                 [
@@ -43,7 +43,7 @@ class ExplainPageTest {
     }
 
     @Test
-    void ofNothingThereIsAnEmptyArray() {
+    void noExplanationsGiveAnEmptyArray() {
         var empty = new ExplainPage(List.of());
         assertEquals("", empty.text());
         assertEquals("[]", empty.json().replaceAll("\\s", ""));

@@ -42,7 +42,7 @@ class ManagementSocketTest {
     }
 
     @Test
-    void isForItsOwnUserWhoNeedsNoToken() throws IOException {
+    void socketIsForItsOwnUserWithoutAToken() throws IOException {
         try (Server server = Tandem.listen("127.0.0.1", 0).manage(socket).start()) {
             var mode = Files.getPosixFilePermissions(socket);
             assertEquals("rw-------", PosixFilePermissions.toString(mode));
@@ -59,7 +59,7 @@ class ManagementSocketTest {
     }
 
     @Test
-    void aTokenIsAskedForHereToo() throws IOException {
+    void tokenIsRequiredHereToo() throws IOException {
         Tandem tandem = Tandem.listen("127.0.0.1", 0).manage(socket);
         try (var _ = tandem.manageToken("0123456789abcdef").start()) {
             assertTrue(asked("/console").startsWith("HTTP/1.1 401 "));
@@ -67,7 +67,7 @@ class ManagementSocketTest {
     }
 
     @Test
-    void aFileOfOneThatWasKilledIsReplaced() throws IOException {
+    void socketFileOfAKilledServerIsReplaced() throws IOException {
         try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a server tells of itself at another address, by sockets.
+/// The management address, over sockets.
 class ManagementTest {
     private static final int CROWD = 300;
 
@@ -53,7 +53,7 @@ class ManagementTest {
                         .start();
     }
 
-    /// Has room for nothing.
+    /// Accepts no entry.
     private static final class Full implements AccessLog {
         private final AtomicLong lost = new AtomicLong();
 
@@ -78,7 +78,7 @@ class ManagementTest {
     }
 
     @Test
-    void aliveAndReady() throws IOException {
+    void serverIsHealthyAndReady() throws IOException {
         assertEquals("ok\n", asked("/health").text());
         assertEquals("ready\n", asked("/ready").text());
         assertEquals(200, asked("/").status());
@@ -86,14 +86,14 @@ class ManagementTest {
     }
 
     @Test
-    void isOffUnlessAskedFor() throws IOException {
+    void managementIsOffByDefault() throws IOException {
         try (Server plain = Tandem.listen("127.0.0.1", 0).start()) {
             assertNull(plain.managementAddress());
         }
     }
 
     @Test
-    void isNotReadyWhileItStops() throws Exception {
+    void stoppingServerIsNotReady() throws Exception {
         RawClient waiting = client(server.address()).send(get("/wait"));
         awaitMetric("tandem_workers_running", 1);
         Thread stopping = Thread.ofPlatform().start(() -> server.stop(Duration.ofSeconds(20)));
@@ -107,14 +107,14 @@ class ManagementTest {
     }
 
     @Test
-    void isNotReadyOnceItsListenersAreClosed() throws IOException {
+    void serverWithClosedListenersIsNotReady() throws IOException {
         server.closeListeners();
         assertEquals(503, asked("/ready").status());
         assertEquals(200, asked("/health").status());
     }
 
     @Test
-    void countsRequestsByRouteAndStatus() throws IOException {
+    void requestsAreCountedByRouteAndStatus() throws IOException {
         RawClient client = client(server.address());
         for (int i = 0; i < 3; i++) {
             client.send(get("/hello/visitor" + i)).response();
@@ -134,14 +134,14 @@ class ManagementTest {
     }
 
     @Test
-    void whatIsNoRequestIsCountedToo() throws IOException {
+    void malformedRequestIsCountedToo() throws IOException {
         client(server.address()).send("GET /\u0001 HTTP/1.1\nHost: a\n\n").response();
         String count = "http_server_request_duration_seconds_count";
         assertEquals(1, metrics().value(count, "route=\"\"", "class=\"4xx\""));
     }
 
     @Test
-    void pathsThatVisitorsMakeUpMakeNoSeries() throws IOException {
+    void unknownPathsMakeNoSeries() throws IOException {
         RawClient client = client(server.address());
         for (int i = 0; i < 500; i++) {
             client.send(get("/made/up/" + i + "%22%3C")).response();
@@ -158,7 +158,7 @@ class ManagementTest {
     }
 
     @Test
-    void explainsInTheFormThatIsAskedFor() throws IOException {
+    void explanationHasTheRequestedForm() throws IOException {
         String text = explained("text/plain");
         assertTrue(text.contains("\nworkers "), text);
         String json = explained("application/json");
@@ -172,31 +172,31 @@ class ManagementTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"evil.example", "127.0.0.1.evil.example:80", "1localhost", ":80"})
-    void aNameFromElsewhereLearnsNothing(String host) throws IOException {
-        RawResponse answer = management().send(request("/explain", host, "*/*")).response();
-        assertTrue(answer.status() == 403 || answer.status() == 400, host);
-        assertFalse(answer.text().contains("workers"));
+    void foreignHostNameIsRejected(String host) throws IOException {
+        RawResponse response = management().send(request("/explain", host, "*/*")).response();
+        assertTrue(response.status() == 403 || response.status() == 400, host);
+        assertFalse(response.text().contains("workers"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:1", "localhost", "LOCALHOST:8090", "[::1]:8090"})
-    void whoIsHereIsTold(String host) throws IOException {
+    void localHostNamesAreServed(String host) throws IOException {
         assertEquals(200, management().send(request("/explain", host, "*/*")).response().status());
     }
 
     @Test
-    void readsOnly() throws IOException {
+    void onlyGetIsAllowed() throws IOException {
         for (String method : List.of("POST", "PUT", "DELETE", "PATCH")) {
-            RawResponse answer =
+            RawResponse response =
                     management()
                             .send(method + " /explain HTTP/1.1\nHost: localhost\n\n")
                             .response();
-            assertEquals(405, answer.status(), method);
+            assertEquals(405, response.status(), method);
         }
     }
 
     @Test
-    void answersWhileAllWorkersAreTakenAndMoreIsRefused() throws IOException {
+    void managementRespondsUnderOverload() throws IOException {
         for (int i = 0; i < CROWD; i++) {
             client(server.address()).send(get("/wait"));
         }
@@ -205,14 +205,14 @@ class ManagementTest {
         assertTrue(explained("text/plain").contains("the most it may have"));
         RawResponse own = client(server.address()).send(get("/health")).response();
         assertEquals("well", own.text());
-        // However long all workers are taken: those that wait are told in the end.
+        // However long all workers are busy: requests that wait are rejected in the end.
         Patience.until("a refusal", () -> value("tandem_requests_refused_total") > 0);
         assertEquals("well", client(server.address()).send(get("/health")).response().text());
         assertTrue(metrics().value("tandem_lane_running", "lane=\"probe\"") <= 1);
     }
 
     @Test
-    void readersThatStallKeepNobodyOut() throws IOException {
+    void stalledReadersBlockNoOther() throws IOException {
         String flood = request("/metrics", "localhost", "*/*").repeat(50);
         for (int i = 0; i < 20; i++) {
             var stalled = RawClient.connect(managementAddress(), 2048);
@@ -225,24 +225,24 @@ class ManagementTest {
     }
 
     @Test
-    void othersThanThisMachineMustBeMeant() throws IOException {
+    void reachableAddressMustBeRequestedExplicitly() throws IOException {
         var tandem = Tandem.listen("127.0.0.1", 0);
         assertThrows(IllegalArgumentException.class, () -> tandem.manage("0.0.0.0", 0));
         try (Server open = tandem.manageOpenly("0.0.0.0", 0).start()) {
             int port = Objects.requireNonNull(open.managementAddress()).getPort();
             RawClient client = client(new InetSocketAddress("127.0.0.1", port));
-            RawResponse answer = client.send(request("/health", "any.example", "*/*")).response();
-            assertEquals(200, answer.status());
+            RawResponse response = client.send(request("/health", "any.example", "*/*")).response();
+            assertEquals(200, response.status());
         }
     }
 
     @Test
-    void anAddressThatIsTakenLeavesNothingBehind() throws IOException {
+    void addressInUseLeavesNothingOpen() throws IOException {
         try (var taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
             var managed = Tandem.listen("127.0.0.1", 0).manage("127.0.0.1", port);
-            IOException refused = assertThrows(IOException.class, managed::start);
-            assertTrue(String.valueOf(refused.getMessage()).contains(String.valueOf(port)));
+            IOException rejected = assertThrows(IOException.class, managed::start);
+            assertTrue(String.valueOf(rejected.getMessage()).contains(String.valueOf(port)));
         }
     }
 
@@ -283,7 +283,7 @@ class ManagementTest {
     }
 
     @Test
-    void linesThatTheAccessLogLostAreCounted() throws IOException {
+    void lostAccessLogLinesAreCounted() throws IOException {
         RawClient visitor = client(server.address());
         for (int i = 0; i < 3; i++) {
             visitor.send(get("/now")).response();
@@ -293,9 +293,9 @@ class ManagementTest {
     }
 
     private PrometheusText metrics() throws IOException {
-        RawResponse answer = asked("/metrics");
-        assertEquals("text/plain; version=0.0.4; charset=utf-8", answer.field("Content-Type"));
-        return PrometheusText.read(answer.text());
+        RawResponse response = asked("/metrics");
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", response.field("Content-Type"));
+        return PrometheusText.read(response.text());
     }
 
     private double value(String name) {
@@ -306,7 +306,8 @@ class ManagementTest {
         }
     }
 
-    /// What is counted after an answer was sent may be seen a moment later than the answer.
+    /// What is counted after a response was sent may become visible a moment later than the
+    /// response.
     private void awaitMetric(String name, double value) {
         Patience.until(name + " " + value, () -> hasMetric(name, value));
     }

@@ -23,7 +23,7 @@ class MetricsTextTest {
     }
 
     @Test
-    void bucketsAddUp() {
+    void bucketsAreCumulative() {
         var text = new MetricsText().metric("a", "histogram", "Help.");
         text.histogram("a", List.of(), BOUNDS, new long[] {1, 0, 2}, 0.5);
         assertEquals(
@@ -44,7 +44,7 @@ class MetricsTextTest {
         var traffic = new Traffic();
         for (int i = 0; i < 3 * Traffic.ROUTES_MAX; i++) {
             var route = new Route("GET", "/" + i, x -> x.send(), List.of());
-            traffic.of(route).answered(200, 1);
+            traffic.of(route).responded(200, 1);
         }
         assertEquals(Traffic.ROUTES_MAX + 1, traffic.all().size());
         RouteCounts others = traffic.all().getLast();
@@ -54,15 +54,15 @@ class MetricsTextTest {
     }
 
     @Test
-    void durationsFallIntoTheirBuckets() {
+    void durationsAreCountedInTheirBuckets() {
         var counts = new RouteCounts("GET", "/");
-        counts.answered(200, 0);
-        counts.answered(299, 1_000_000);
-        counts.answered(200, 1_000_001);
-        counts.answered(200, Long.MAX_VALUE / 4);
-        counts.answered(RouteCounts.CUT, 10_000_000_000L);
+        counts.responded(200, 0);
+        counts.responded(299, 1_000_000);
+        counts.responded(200, 1_000_001);
+        counts.responded(200, Long.MAX_VALUE / 4);
+        counts.responded(RouteCounts.INCOMPLETE, 10_000_000_000L);
         List<RouteCounts.OfClass> classes = counts.classes().toList();
-        assertEquals(List.of("cut", "2xx"), classes.stream().map(c -> c.status()).toList());
+        assertEquals(List.of("incomplete", "2xx"), classes.stream().map(c -> c.status()).toList());
         long[] buckets = classes.getLast().buckets();
         assertEquals(2, buckets[0]);
         assertEquals(1, buckets[1]);

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads Prometheus' text format 0.0.4 by its rules, and fails on what breaks one: names, escapes,
-/// one TYPE before the samples of a metric, no metric in two places, no sample twice, histograms
-/// that add up and end with `+Inf`, a line feed at the end.
+/// Reads Prometheus' text format 0.0.4 by its rules, and fails on violations: names, escapes, one
+/// TYPE before the samples of a metric, no metric twice, no sample twice, histograms that are
+/// cumulative and end with `+Inf`, a line feed at the end.
 public final class PrometheusText {
     private static final Pattern SAMPLE =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? ([^ ]+)");

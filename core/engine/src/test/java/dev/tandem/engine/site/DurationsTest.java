@@ -30,14 +30,14 @@ class DurationsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {Long.MIN_VALUE, -1, 0, 1, 1023})
-    void whatIsBelowAllBucketsIsInTheFirst(long nanos) {
+    void durationBelowAllBucketsIsInTheFirst(long nanos) {
         durations.add(nanos);
         assertEquals(1024, Durations.percentile(durations.counts(), 0.5));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1L << 37, Long.MAX_VALUE})
-    void whatIsBeyondAllBucketsIsInTheLast(long nanos) {
+    void durationBeyondAllBucketsIsInTheLast(long nanos) {
         durations.add(nanos);
         assertEquals(1L << 37, Durations.percentile(durations.counts(), 0.5));
     }
@@ -54,7 +54,7 @@ class DurationsTest {
     }
 
     @Test
-    void nothingCountedTakesNoTime() {
+    void percentileOfNothingIsZero() {
         assertEquals(0, Durations.percentile(durations.counts(), 0.99));
     }
 }

@@ -11,75 +11,75 @@ class RouteTimingTest {
     private static final long SHORT = RouteTiming.SHORT_NANOS;
     private static final long LONG = RouteTiming.SHORT_NANOS + 1;
 
-    private final RouteTiming pace =
+    private final RouteTiming timing =
             new RouteTiming(
                     Engines.admission(Options.DEFAULT).otherRoutes(), new Traffic().withoutRoute());
 
     @Test
-    void isNotShortBeforeItIsKnown() {
-        assertFalse(pace.isShort());
+    void unknownRouteIsNotShort() {
+        assertFalse(timing.isShort());
         ran(63, SHORT);
-        assertFalse(pace.isShort());
+        assertFalse(timing.isShort());
     }
 
     @Test
-    void isShortAfter64ShortRuns() {
+    void routeIsShortAfter64ShortRuns() {
         ran(64, SHORT);
-        assertTrue(pace.isShort());
+        assertTrue(timing.isShort());
     }
 
     @Test
-    void aPauseOfTheMachineDoesNotCondemnIt() {
+    void onePauseOfTheMachineChangesNothing() {
         ran(200, SHORT);
         ran(4, LONG);
-        assertTrue(pace.isShort());
+        assertTrue(timing.isShort());
     }
 
     @Test
-    void severalLongRunsInARowMakeItLong() {
+    void severalLongRunsInARowMakeARouteLong() {
         ran(200, SHORT);
         ran(5, LONG);
-        assertFalse(pace.isShort());
+        assertFalse(timing.isShort());
     }
 
     @Test
-    void oneLongRunInTenKeepsItLong() {
+    void oneLongRunInTenKeepsARouteLong() {
         for (int i = 0; i < 1_000; i++) {
             ran(9, SHORT);
             ran(1, LONG);
-            assertFalse(pace.isShort());
+            assertFalse(timing.isShort());
         }
     }
 
     @Test
-    void oneSeenWaitingIsLongForAThousandRuns() {
+    void routeThatWaitedIsLongForAThousandRuns() {
         ran(200, SHORT);
-        pace.relieved(true);
+        timing.relieved(true);
         ran(1_087, SHORT);
-        assertFalse(pace.isShort());
+        assertFalse(timing.isShort());
         ran(1, SHORT);
-        assertTrue(pace.isShort());
+        assertTrue(timing.isShort());
     }
 
     @Test
-    void oneThatWasBusyWhenItLostTheLoopStaysShortOnce() {
+    void busyRouteThatLostTheLoopStaysShortOnce() {
         ran(200, SHORT);
-        pace.relieved(false);
-        assertTrue(pace.isShort());
-        pace.relieved(false);
-        assertFalse(pace.isShort());
+        timing.relieved(false);
+        assertTrue(timing.isShort());
+        timing.relieved(false);
+        assertFalse(timing.isShort());
     }
 
     @Test
     void longRunsAreForgottenAfterAThousandShortOnes() {
         ran(1_000_000, LONG);
         ran(1_088, SHORT);
-        assertTrue(pace.isShort());
+        assertTrue(timing.isShort());
     }
 
     private void ran(int times, long nanos) {
         for (int i = 0; i < times; i++) {
-            pace.ran(nanos);
+            timing.ran(nanos);
         }
     }
 }

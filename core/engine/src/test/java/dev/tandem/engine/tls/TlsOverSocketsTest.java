@@ -91,7 +91,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aHandlerSeesWhatWasAgreedOn(Network network) throws IOException {
+    void handlerSeesTheTlsSession(Network network) throws IOException {
         try (Served served =
                 Served.on(network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
             String told = served.client().send(get("/")).response().text();
@@ -103,7 +103,7 @@ public class TlsOverSocketsTest {
     }
 
     @Test
-    void aHandlerSeesNothingWithoutTls() throws IOException {
+    void handlerSeesNoTlsSessionWithoutTls() throws IOException {
         Network network = Networks.plain().getFirst().getPayload();
         try (Served served =
                 Served.on(network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
@@ -113,7 +113,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aClientsCertificateIsAskedForAndSeen(Network network, @TempDir Path folder)
+    void clientCertificateIsRequestedAndVisible(Network network, @TempDir Path folder)
             throws Exception {
         OverTls with = (OverTls) network;
         TlsSettings asking =
@@ -132,8 +132,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void anHttpsTargetIsAnsweredOverTlsOnlyAndAnHttpTargetIsNot(Network network)
-            throws IOException {
+    void httpsTargetIsServedOverTlsOnly(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             RawClient client = served.client();
             assertEquals(200, client.send(get("https://localhost/now")).response().status());
@@ -143,7 +142,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void plainRequestsAreSentToHttpsAndSecureOnesSayToStay(Network network) throws IOException {
+    void plainRequestsAreRedirectedAndSecureOnesHaveHsts(Network network) throws IOException {
         Tandem tandem =
                 Tandem.listen("127.0.0.1", 0)
                         .network(network)
@@ -161,16 +160,16 @@ public class TlsOverSocketsTest {
             assertEquals(308, sent.status());
             assertEquals("https://a:8443/now?a=b", sent.field("Location"));
             assertNull(sent.field("Strict-Transport-Security"));
-            RawResponse answer = secure.send(get("/now")).response();
-            assertEquals("now", answer.text());
-            assertEquals("max-age=86400", answer.field("Strict-Transport-Security"));
+            RawResponse response = secure.send(get("/now")).response();
+            assertEquals("now", response.text());
+            assertEquals("max-age=86400", response.field("Strict-Transport-Security"));
             assertEquals(2, server.connectionCount());
         }
     }
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aNameThatNoCertificateHasCanBeRefused(Network network) throws IOException {
+    void unknownServerNameCanBeRejected(Network network) throws IOException {
         OverTls with = (OverTls) network;
         Network strict =
                 new OverTls(with.network(), with.settings().withUnknownNamesRejected(true));
@@ -188,7 +187,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void whatHandshakesCostIsTold(Network network) throws IOException {
+    void costOfHandshakesIsReported(Network network) throws IOException {
         Tandem tandem =
                 Tandem.listen("127.0.0.1", 0)
                         .network(network)
@@ -237,7 +236,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void plainHttpIsToldSo(Network network) throws IOException {
+    void plainHttpGetsAnExplanation(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             try (RawClient client = plain(served)) { // for which the server lingers
                 RawResponse response = client.send(get("/now")).response();
@@ -251,7 +250,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aBrokenHelloIsAnsweredByAnAlertAndForgotten(Network network) throws IOException {
+    void brokenHelloGetsAnAlert(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             byte[] hello = Hello.bytes("localhost");
             hello[5] = 2; // a ServerHello
@@ -264,18 +263,18 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aHelloMayComeByteByByte(Network network) throws IOException {
+    void helloMayComeByteByByte(Network network) throws IOException {
         try (Served served = Served.on(network);
                 RawClient client = plain(served)) {
             client.sendBytewise(Hello.bytes("localhost"));
-            byte[] answer = client.bytes(1);
-            assertEquals(22, answer[0], "a handshake goes on");
+            byte[] response = client.bytes(1);
+            assertEquals(22, response[0], "a handshake goes on");
         }
     }
 
     @ParameterizedTest
     @MethodSource("secured")
-    void whoDoesNotGoOnWithTheHandshakeIsCut(Network network) throws IOException {
+    void stalledHandshakeIsClosed(Network network) throws IOException {
         Options hasty = Options.DEFAULT.withTimeouts(t -> t.withHandshake(Duration.ofSeconds(1)));
         try (Served served = Served.on(network, hasty, t -> t)) {
             try (RawClient begins = plain(served);
@@ -294,7 +293,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void theEndOfAnAnswerThatHasNoOtherEndIsSaid(Network network) throws IOException {
+    void responseWithoutLengthEndsWithCloseNotify(Network network) throws IOException {
         try (Served served =
                 Served.on(
                         network,
@@ -309,13 +308,13 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void whoSaysTheEndWithTheRequestGetsTheAnswer(Network network) throws Exception {
+    void closeNotifyWithTheRequestGetsTheResponse(Network network) throws Exception {
         for (String path : List.of("/now", "/hello")) {
             try (Served served = Served.on(network);
                     Said client = Said.to(served)) {
                 client.say(get(path).replace("\n", "\r\n"), "", true);
-                String answer = client.rest();
-                assertTrue(answer.startsWith("HTTP/1.1 200 "), path + ": '" + answer + "'");
+                String response = client.rest();
+                assertTrue(response.startsWith("HTTP/1.1 200 "), path + ": '" + response + "'");
                 served.awaitConnections(0);
                 assertEquals(0, counters(served).failures(FailureReason.TRUNCATED));
             }
@@ -324,7 +323,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aBodyOfTwoBytesInARecordOfItsOwnIsReadAtOnce(Network network) throws Exception {
+    void bodyOfTwoBytesInItsOwnRecordIsReadAtOnce(Network network) throws Exception {
         try (Served served =
                         Served.on(
                                 network,
@@ -332,14 +331,14 @@ public class TlsOverSocketsTest {
                                 t -> t.post("/", x -> x.send(x.request().body().readAllBytes())));
                 Said client = Said.to(served)) {
             client.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n", "{}", false);
-            String answer = client.until("{}");
-            assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+            String response = client.until("{}");
+            assertTrue(response.startsWith("HTTP/1.1 200 "), response);
         }
     }
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aClientThatIsCutOffIsNoClientThatHasSaidAll(Network network) throws Exception {
+    void truncationIsNoCloseNotify(Network network) throws Exception {
         var failed = new CountDownLatch(1);
         try (Served served =
                 Served.on(
@@ -369,7 +368,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void aSlowReaderGetsTwentyMegabytesWhileOthersAreServed(Network network) throws IOException {
+    void slowReaderGetsTwentyMegabytesWhileOthersAreServed(Network network) throws IOException {
         var bytes = new byte[SIZE];
         for (int i = 0; i < SIZE; i++) {
             bytes[i] = (byte) (i * 0x9E3779B1 >>> 24);
@@ -400,7 +399,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#plain")
-    void aProxySaysWhoseTheConnectionIs(Network network) throws IOException {
+    void proxyNamesTheClient(Network network) throws IOException {
         try (Served served = proxied(network, "127.0.0.0/8")) {
             RawClient client = plain(served);
             String line = "PROXY TCP4 192.0.2.1 198.51.100.1 5632 443\n";
@@ -416,7 +415,7 @@ public class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#plain")
-    void nobodyElseMaySayIt(Network network) throws IOException {
+    void onlyProxiesMayNameTheClient(Network network) throws IOException {
         try (Served served = proxied(network, "192.0.2.0/24");
                 RawClient client = plain(served)) {
             assertEquals("127.0.0.1", client.send(get("/who")).response().text());
@@ -443,7 +442,7 @@ public class TlsOverSocketsTest {
     // ---- Starting.
 
     @Test
-    void aServerWithABrokenCertificateListensNowhere(@TempDir Path folder) throws IOException {
+    void brokenCertificatePreventsTheStart(@TempDir Path folder) throws IOException {
         Path file = java.nio.file.Files.writeString(folder.resolve("cert.pem"), "no certificate");
         TlsSettings settings =
                 TlsSettings.of(dev.tandem.tls.CertificateFiles.pem(file, file))
@@ -460,7 +459,7 @@ public class TlsOverSocketsTest {
     }
 
     @Test
-    void aServerWithoutTlsLoadsNothingOfNettys(@TempDir Path folder) throws IOException {
+    void serverWithoutTlsLoadsNoNettyClass(@TempDir Path folder) throws IOException {
         Path log = folder.resolve("classes");
         Network network = Networks.plain().getLast().getPayload();
         try (var child = new Child(network, "true", "-Xlog:class+load:file=" + log);

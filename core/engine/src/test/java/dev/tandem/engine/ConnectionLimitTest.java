@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Room for three connections, over real sockets.
-class RoomOverSocketsTest {
+/// A limit of three connections, over real sockets.
+class ConnectionLimitTest {
     private static final Options THREE =
             Options.DEFAULT
                     .withLimits(l -> l.withConnectionsMax(3))
@@ -20,7 +20,7 @@ class RoomOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aNewcomerIsServedInPlaceOfTheLongestIdle(Network network) throws IOException {
+    void newConnectionReplacesTheLongestIdle(Network network) throws IOException {
         try (Served served = Served.on(network, THREE, t -> t)) {
             RawClient first = served.idleClient();
             RawClient second = served.idleClient();
@@ -35,10 +35,10 @@ class RoomOverSocketsTest {
         }
     }
 
-    /// Heads that never end must not keep everybody else out until their time is over.
+    /// Heads that never end must not keep all others out until their time is over.
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void aNewcomerIsServedInPlaceOfOneWhoNeverFinishesAsking(Network network) throws IOException {
+    void newConnectionReplacesOneWithAnIncompleteHead(Network network) throws IOException {
         try (Served served = Served.on(network, THREE, t -> t)) {
             for (int i = 0; i < 3; i++) {
                 served.idleClient().send("GET /now HT");
@@ -52,7 +52,7 @@ class RoomOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
-    void manyWhoComeAndStayAreAllServedOnce(Network network) throws IOException {
+    void manyClientsThatStayAreAllServedOnce(Network network) throws IOException {
         try (Served served = Served.on(network, THREE, t -> t)) {
             for (int i = 0; i < 50; i++) {
                 assertEquals("now", served.client().send(get("/now")).response().text());

@@ -8,7 +8,7 @@ import dev.tandem.Options;
 import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
-import dev.tandem.engine.database.DataTurn;
+import dev.tandem.engine.database.DatabaseExchange;
 import dev.tandem.engine.http1.WireCases;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Router;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Requests that run in a database's lane, beside the workers.
-class DataRunsTest {
+/// Requests that run with a permit of a database's lane, in addition to the workers.
+class DatabaseRunsTest {
     private static final String LEARNED = WireCases.ok("", "learned");
 
     private final DatabaseLane lane = new DatabaseLane("test", () -> 100, () -> {});
@@ -46,10 +46,10 @@ class DataRunsTest {
         server.close();
     }
 
-    /// Takes a connection and gives it back, as all of this route do.
+    /// Takes a connection and returns it, as all requests of this route do.
     private void useData() {
         long now = System.nanoTime();
-        DataTurn turn = Objects.requireNonNull(DataTurn.current());
+        DatabaseExchange turn = Objects.requireNonNull(DatabaseExchange.current());
         DatabasePermit place = turn.reserved(lane, now);
         if (place == null) {
             place =
@@ -75,9 +75,9 @@ class DataRunsTest {
         }
     }
 
-    /// It lasts for hours, and has no connection: others must not find its place taken.
+    /// It lasts for hours, and has no connection: it must not count against the others.
     @Test
-    void whoStreamsHasNoPlaceBesideTheWorkers() throws IOException {
+    void streamDoesNotCountAsRunWithoutWorker() throws IOException {
         MemoryPipe pipe = server.connect();
         assertEquals(LEARNED, server.ask(pipe, get("/stream"), LEARNED));
         assertEquals(0, server.engine().dispatcher().databases().runs().get());
@@ -90,7 +90,7 @@ class DataRunsTest {
         assertEquals(0, server.engine().dispatcher().databases().runs().get());
         release.countDown();
         pipe.toServer().end();
-        server.hearEnd(pipe);
+        server.readToEnd(pipe);
         server.turnUntil(
                 "it is over", () -> server.engine().dispatcher().databases().runs().get() == 0);
     }

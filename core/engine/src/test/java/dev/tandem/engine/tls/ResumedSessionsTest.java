@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whoever resumes a TLS session was here before, and goes before first-comers.
-class ResumedVisitorsTest {
-    /// Whoever waits is told 503 after a second or two: a machine that was stopped for so long gets
-    /// another try.
+/// A client that resumes a TLS session was served before, and goes before new clients.
+class ResumedSessionsTest {
+    /// Requests that wait are rejected with 503 after a second or two: a machine that was stopped
+    /// for so long gets another try.
     private static final int TRIES = 5;
 
     private volatile CountDownLatch release = new CountDownLatch(1);
@@ -43,7 +43,7 @@ class ResumedVisitorsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
-    void goBeforeThoseWhoWereNeverHere(Network network) throws IOException {
+    void resumedSessionsGoBeforeNewOnes(Network network) throws IOException {
         boolean areServed = false;
         for (int i = 0; i < TRIES && !areServed; i++) {
             areServed = areServedInOrder(network);

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Answers of pieces that somebody else holds, to clients that take them at once and byte by
+/// Responses of segments that another object holds, to clients that read them at once and byte by
 /// byte.
-class PiecedAnswerTest {
+class SegmentedResponseTest {
     private static final int PIECE = 70;
     private static final String TEXT = "abcdefghij".repeat(20);
     private static final String WHOLE = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 200\n\n" + TEXT;
@@ -35,7 +35,7 @@ class PiecedAnswerTest {
     private final AtomicInteger inVain = new AtomicInteger();
     private MemoryServer server;
 
-    /// Pieces of a text; from an offset on there are none.
+    /// Segments of a text; from an offset on there are none.
     private final class Text implements Body.Segments {
         private final int end;
 
@@ -85,7 +85,7 @@ class PiecedAnswerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 50, 199, 250, 1000})
-    void isSentWholeWhateverTheClientTakesAtOnce(int window) throws IOException {
+    void responseIsCompleteOverEverySplit(int window) throws IOException {
         MemoryPipe pipe = server.connect(window);
         assertEquals(WHOLE, server.ask(pipe, get("/text"), WHOLE));
         String three = get("/hello") + get("/text") + get("/hello");
@@ -93,29 +93,29 @@ class PiecedAnswerTest {
         assertEquals(2, closed.get());
     }
 
-    /// A piece may have to be read and decompressed each time: nobody is asked in vain.
+    /// A segment may have to be read and decompressed each time: none is fetched in vain.
     @Test
-    void aPieceOfWhichAPartWasTakenIsNotHadAgainBeforeTheClientTakesMore() throws IOException {
+    void partlySentSegmentIsNotFetchedBeforeTheClientReadsMore() throws IOException {
         MemoryPipe pipe = server.connect(60);
         byte[] bytes = WireText.bytes(get("/text"));
         pipe.toServer().offer(bytes, 0, bytes.length);
         server.turnUntil("its first part came", () -> pipe.toClient().size() == 60);
-        assertEquals(WHOLE, server.hearAnswer(pipe, WHOLE));
+        assertEquals(WHOLE, server.readResponse(pipe, WHOLE));
         server.turnUntil("it is closed", () -> closed.get() == 1);
         assertEquals(0, inVain.get());
     }
 
-    /// Else it would be taken for the beginning of the next answer.
+    /// Otherwise it would be taken for the beginning of the next response.
     @ParameterizedTest
     @ValueSource(ints = {60, 1000})
-    void noMoreIsSentThanWasSaid(int window) throws IOException {
+    void noMoreIsSentThanAnnounced(int window) throws IOException {
         String said = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 150\n\n" + TEXT.substring(0, 150);
         String both = get("/long") + get("/hello");
         assertEquals(said + HELLO, server.ask(server.connect(window), both, said + HELLO));
     }
 
     @Test
-    void headIsAnsweredWithoutIt() throws IOException {
+    void responseToHeadHasNoBody() throws IOException {
         String head = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 200\n\n";
         String both = get("/text").replace("GET", "HEAD") + get("/hello");
         assertEquals(head + HELLO, server.ask(server.connect(), both, head + HELLO));
@@ -136,17 +136,17 @@ class PiecedAnswerTest {
         assertEquals(HELLO, server.ask(server.connect(), get("/hello"), HELLO)); // by the only one
         assertEquals(0, closed.get());
         for (MemoryPipe pipe : slow) {
-            assertEquals(WHOLE, server.hearAnswer(pipe, WHOLE));
+            assertEquals(WHOLE, server.readResponse(pipe, WHOLE));
         }
         server.turnUntil("all are closed", () -> closed.get() == slow.size());
     }
 
     @Test
-    void isCutIfThereIsNoMore() throws IOException {
+    void responseIsTruncatedIfSegmentsEndEarly() throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] bytes = WireText.bytes(get("/torn") + get("/hello"));
         pipe.toServer().offer(bytes, 0, bytes.length);
-        String cut = server.hearEnd(pipe);
+        String cut = server.readToEnd(pipe);
         assertEquals(WHOLE.substring(0, cut.length()), cut);
         assertTrue(cut.length() < WHOLE.length(), cut);
         server.turnUntil("it is closed", () -> closed.get() == 1);

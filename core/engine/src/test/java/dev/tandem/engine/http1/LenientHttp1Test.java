@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A server that lets old clients in understands them wherever their bytes are split, and nothing
-/// that follows a body with two ends.
-class OldClientsTest {
+/// A server with lenient heads understands old clients wherever their bytes are split, and ignores
+/// what follows a body with two lengths.
+class LenientHttp1Test {
     private static final Options OPTIONS =
             Options.DEFAULT.withLimits(l -> l.withHeads(new HeadLimits(100, 1024, 10, 8192)));
     private static final EngineTuning LENIENT =
@@ -52,11 +52,11 @@ class OldClientsTest {
                 "GET\t/hello\tHTTP/1.1\r\nHost: a\r\nX:\r\n\ty\n\t\r\n\r\n",
                 "\n\n\n\r\nGET /hello HTTP/1.1\r\nHost: a\n\r\n",
             })
-    void anOldHeadIsTakenWhereverItIsSplit(String request) throws IOException {
+    void lenientHeadIsAcceptedForEverySplit(String request) throws IOException {
         byte[] bytes = WireText.raw(request + NEXT);
         for (int at = 0; at < bytes.length; at++) {
-            String answer = answer(bytes, at);
-            assertEquals(2, answer.split("HTTP/1.1 200", -1).length - 1, answer);
+            String response = response(bytes, at);
+            assertEquals(2, response.split("HTTP/1.1 200", -1).length - 1, response);
         }
     }
 
@@ -66,13 +66,13 @@ class OldClientsTest {
                 "POST /echo HTTP/1.1\nHost: a\nContent-Length: 3\nTransfer-Encoding: chunked\n\n",
                 "POST /echo HTTP/1.0\nConnection: keep-alive\nTransfer-Encoding: chunked\n\n",
             })
-    void aBodyWithTwoEndsIsTheLast(String head) throws IOException {
+    void bodyWithTwoLengthsEndsTheConnection(String head) throws IOException {
         byte[] bytes = WireText.raw(head + "4\r\nbody\r\n0\r\n\r\n" + NEXT);
         for (int at = 0; at < bytes.length; at++) {
-            String answer = answer(bytes, at);
-            assertEquals(1, answer.split("HTTP/1.1 200", -1).length - 1, answer);
-            assertTrue(answer.contains("Connection: close\n"), answer);
-            assertTrue(answer.contains("body"), answer);
+            String response = response(bytes, at);
+            assertEquals(1, response.split("HTTP/1.1 200", -1).length - 1, response);
+            assertTrue(response.contains("Connection: close\n"), response);
+            assertTrue(response.contains("body"), response);
         }
     }
 
@@ -84,30 +84,30 @@ class OldClientsTest {
                 "GET /hello HTTP/1.1\nHost: a\nContent-Length: 1\n\t0\n\n",
                 "POST /hello\r\n",
             })
-    void whatIsRefusedIsRefusedWhereverItIsSplit(String request) throws IOException {
+    void rejectedHeadIsRejectedForEverySplit(String request) throws IOException {
         byte[] bytes = WireText.raw(request + NEXT);
         for (int at = 0; at < bytes.length; at++) {
-            String answer = answer(bytes, at);
-            assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
-            assertFalse(answer.contains("HTTP/1.1 200"), answer);
+            String response = response(bytes, at);
+            assertTrue(response.startsWith("HTTP/1.1 400 "), response);
+            assertFalse(response.contains("HTTP/1.1 200"), response);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /%s HTTP/1.1\n", "GET / HTTP/1.1\nHost: a\nX: %1$s%1$s%1$s\n\n"})
-    void whatIsTooLongIsABadRequest(String head) throws IOException {
+    void tooLongHeadIsABadRequest(String head) throws IOException {
         byte[] bytes = WireText.raw(head.formatted("x".repeat(400)));
-        assertTrue(answer(bytes, 0).startsWith("HTTP/1.1 400 "));
+        assertTrue(response(bytes, 0).startsWith("HTTP/1.1 400 "));
     }
 
-    private String answer(byte[] bytes, int at) throws IOException {
+    private String response(byte[] bytes, int at) throws IOException {
         var parts =
                 at == 0
                         ? List.of(bytes)
                         : List.of(
                                 Arrays.copyOf(bytes, at),
                                 Arrays.copyOfRange(bytes, at, bytes.length));
-        var heard = server.converse(server.connect(), parts, WireCase.last("", "", ""));
-        return WireText.block(heard.answer());
+        var received = server.converse(server.connect(), parts, WireCase.last("", "", ""));
+        return WireText.block(received.response());
     }
 }

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The answer after which the server closes, while a client that was not told so in time sends
+/// The response after which the server closes, while a client that was not notified in time sends
 /// more: all of it arrives (RFC 9112, section 9.6).
-class LastAnswerTest {
+class LastResponseTest {
     private static final int LENGTH = 300_000;
     private static final String NEXT = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -39,7 +39,7 @@ class LastAnswerTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void arrivesWhole(Network network, String request, String more) throws IOException {
+    void lastResponseIsComplete(Network network, String request, String more) throws IOException {
         var large = new byte[LENGTH];
         Arrays.fill(large, (byte) 'x');
         EngineTuning lenient = EngineTuning.DEFAULT.withContainer(c -> c.withLenient(true));

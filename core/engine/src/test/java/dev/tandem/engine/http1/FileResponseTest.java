@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Answers from a file, to clients that take them at once and byte by byte.
-class FileAnswerTest {
+/// Responses from a file, to clients that read them at once and byte by byte.
+class FileResponseTest {
     private static final String TEXT = "abcdefghij".repeat(20);
     private static final String WHOLE = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 200\n\n" + TEXT;
 
@@ -71,14 +71,14 @@ class FileAnswerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 50, 199, 250, 1000})
-    void isSentWholeWhateverTheClientTakesAtOnce(int window) throws IOException {
+    void fileIsCompleteOverEverySplit(int window) throws IOException {
         MemoryPipe pipe = server.connect(window);
         assertEquals(WHOLE, server.ask(pipe, get("/file"), WHOLE));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 50, 199, 250, 1000})
-    void theNextRequestIsServedAfterIt(int window) throws IOException {
+    void nextRequestIsServedAfterTheFile(int window) throws IOException {
         MemoryPipe pipe = server.connect(window);
         server.ask(pipe, get("/file"), WHOLE);
         assertEquals(HELLO, server.ask(pipe, get("/hello"), HELLO));
@@ -87,27 +87,27 @@ class FileAnswerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 60, 1000})
-    void keepsItsPlaceInAPipeline(int window) throws IOException {
+    void fileKeepsItsPositionInAPipeline(int window) throws IOException {
         MemoryPipe pipe = server.connect(window);
         String three = get("/hello") + get("/file") + get("/hello");
         assertEquals(HELLO + WHOLE + HELLO, server.ask(pipe, three, HELLO + WHOLE + HELLO));
     }
 
     @Test
-    void aPartIsSent() throws IOException {
+    void partOfAFileIsSent() throws IOException {
         String part = "HTTP/1.1 206 Partial Content\nDate: *\nContent-Length: 5\n\nhijab";
         assertEquals(part, server.ask(server.connect(), get("/part"), part));
     }
 
     @Test
-    void anEmptyPartIsSent() throws IOException {
+    void emptyPartOfAFileIsSent() throws IOException {
         String none = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 0\n\n";
         MemoryPipe pipe = server.connect();
         assertEquals(none + HELLO, server.ask(pipe, get("/none") + get("/hello"), none + HELLO));
     }
 
     @Test
-    void headIsAnsweredWithoutIt() throws IOException {
+    void responseToHeadHasNoBody() throws IOException {
         String head = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 200\n\n";
         MemoryPipe pipe = server.connect();
         String both = get("/file").replace("GET", "HEAD") + get("/hello");
@@ -115,27 +115,27 @@ class FileAnswerTest {
     }
 
     @Test
-    void followsAHeadThatFillsTheBuffer() throws IOException {
+    void fileFollowsAHeadThatFillsTheBuffer() throws IOException {
         String wide = WHOLE.replace("\nContent", "\nX-Wide: " + "w".repeat(40_000) + "\nContent");
         MemoryPipe pipe = server.connect(5000);
         assertEquals(wide, server.ask(pipe, get("/wide"), wide));
     }
 
     @Test
-    void isNotSentIfItIsNoLongerWhatWasSaid() throws IOException {
+    void changedFileIsNotSent() throws IOException {
         Files.writeString(file, TEXT + "more");
-        String changed = WireCases.answer("409 Conflict", "", "changed");
+        String changed = WireCases.response("409 Conflict", "", "changed");
         assertEquals(changed, server.ask(server.connect(), get("/stale"), changed));
     }
 
     @Test
-    void isCutIfItBecomesShorterWhileItIsSent() throws IOException {
+    void responseIsTruncatedIfTheFileShrinks() throws IOException {
         MemoryPipe pipe = server.connect(100);
         byte[] bytes = WireText.bytes(get("/file") + get("/hello"));
         pipe.toServer().offer(bytes, 0, bytes.length);
         server.turnUntil("the first part came", () -> pipe.toClient().size() == 100);
         Files.writeString(file, "abc");
-        String cut = server.hearEnd(pipe);
+        String cut = server.readToEnd(pipe);
         assertEquals(WHOLE.substring(0, cut.length()), cut);
         assertEquals(HELLO, server.ask(server.connect(), get("/hello"), HELLO));
     }

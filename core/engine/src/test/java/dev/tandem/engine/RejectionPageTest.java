@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The site's own page for those who are refused.
-class RefusalPageTest {
+/// A site's own page for rejected requests.
+class RejectionPageTest {
     private final CountDownLatch release = new CountDownLatch(1);
     private final LogCapture log = LogCapture.of("dev.tandem.engine");
 
@@ -31,22 +31,22 @@ class RefusalPageTest {
     }
 
     @Test
-    void isShownByTheLoopWhileAllWorkersAreTaken() throws IOException {
+    void pageIsSentByTheLoopWhileAllWorkersAreBusy() throws IOException {
         try (Served served = served((x, message) -> x.html("<h1>" + where() + "</h1>"))) {
-            RawClient refused = refused(served);
-            RawResponse answer = refused.response();
-            assertEquals(503, answer.status());
-            assertEquals("<h1>true</h1>", answer.text());
-            assertNotNull(answer.field("Retry-After"));
+            RawClient rejected = rejected(served);
+            RawResponse response = rejected.response();
+            assertEquals(503, response.status());
+            assertEquals("<h1>true</h1>", response.text());
+            assertNotNull(response.field("Retry-After"));
             release.countDown();
         }
     }
 
     @Test
-    void oneThatStreamsCostsItsClientTheAnswerAndIsLogged() throws IOException {
+    void pageThatStreamsFailsAndIsLogged() throws IOException {
         try (Served served = served((x, message) -> x.outputStream().write(1))) {
-            RawClient refused = refused(served);
-            assertEquals(0, refused.restOrCut().length);
+            RawClient rejected = rejected(served);
+            assertEquals(0, rejected.restOrCut().length);
             Patience.until(
                     "a line",
                     () -> !log.messages(line -> line.contains("error page failed")).isEmpty());
@@ -57,7 +57,7 @@ class RefusalPageTest {
     }
 
     @Test
-    void isReadByOneWhoseNextRequestComesMeanwhile() throws IOException {
+    void pageReachesAClientThatHasSentItsNextRequest() throws IOException {
         var asked = new CountDownLatch(1);
         var answered = new CountDownLatch(1);
         ErrorPage page =
@@ -67,12 +67,12 @@ class RefusalPageTest {
                     x.html("later");
                 };
         try (Served served = served(page)) {
-            RawClient refused = refused(served);
+            RawClient rejected = rejected(served);
             await(asked);
-            refused.send(get("/now"));
+            rejected.send(get("/now"));
             answered.countDown();
-            assertEquals(503, refused.response().status());
-            assertEquals(0, refused.halfClose().rest().length); // a reset would throw
+            assertEquals(503, rejected.response().status());
+            assertEquals(0, rejected.halfClose().rest().length); // a reset would throw
             release.countDown();
         }
     }
@@ -96,8 +96,8 @@ class RefusalPageTest {
                 tandem -> tandem.errorPage(page).get("/wait", x -> release.await()));
     }
 
-    /// One that waits behind a run that goes on, and is refused once it waited for too long.
-    private static RawClient refused(Served served) throws IOException {
+    /// Sends a request that waits behind a running one, and is rejected when its wait expires.
+    private static RawClient rejected(Served served) throws IOException {
         var admission = ServerInternals.admission(served.server());
         served.client().send(get("/wait"));
         Patience.until("a run", () -> admission.counters().running() == 1);

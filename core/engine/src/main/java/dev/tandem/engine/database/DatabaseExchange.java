@@ -10,47 +10,48 @@ import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.site.RouteTiming;
 import org.jspecify.annotations.Nullable;
 
-/// The exchange that a thread runs, as one that takes connections from a database: what a wrapped
-/// `DataSource` tells the server, so that the next request of this route waits for its connection
+/// The exchange that a thread runs, seen by a wrapped `DataSource`: the data source reports that
+/// the exchange takes a connection, so that the next request of its route waits for a connection
 /// before it has a thread. Confined to its thread.
-public final class DataTurn {
+public final class DatabaseExchange {
     private final RunningExchange x;
 
-    private DataTurn(RunningExchange x) {
+    private DatabaseExchange(RunningExchange x) {
         this.x = x;
     }
 
-    /// Of this thread; null if it runs no exchange.
-    public static @Nullable DataTurn current() {
+    /// Returns the exchange of this thread; null if it runs none.
+    public static @Nullable DatabaseExchange current() {
         IoContext context = IoContext.current();
         RunningExchange x = context == null ? null : context.running();
-        return x == null ? null : new DataTurn(x);
+        return x == null ? null : new DatabaseExchange(x);
     }
 
-    /// Whether it is a health check's.
+    /// Whether it is a health check.
     public boolean isProbe() {
         return x.timing().isProbe();
     }
 
     /// Notes that the exchange's route uses this database.
     public DatabaseRoute route(DatabaseLane lane) {
-        RouteTiming pace = x.timing();
-        if (pace.isProbe()) {
-            return lane.otherRoutes(); // it waits with its thread, before all others
+        RouteTiming timing = x.timing();
+        if (timing.isProbe()) {
+            return lane.otherRoutes(); // it waits with its thread, with the highest priority
         }
-        DatabaseRoute known = pace.data();
+        DatabaseRoute known = timing.data();
         if (known != null && known.lane() == lane) {
             return known;
         }
-        DatabaseRoute made = lane.route(pace.load().id());
+        DatabaseRoute created = lane.route(timing.load().id());
         if (known == null || !known.isLikely()) {
-            pace.data(made);
+            timing.data(created);
             x.admission().databases().lanes().add(lane);
         }
-        return made;
+        return created;
     }
 
-    /// The place that the exchange was admitted with, if it has one there that was not used yet.
+    /// Returns the database permit that the exchange was admitted with; null if it has none there,
+    /// or has used it.
     ///
     /// @param now by [System#nanoTime()]
     /// @return in use from now on
@@ -58,22 +59,22 @@ public final class DataTurn {
         return x.admission().use(lane, now);
     }
 
-    /// Whether the exchange has used a place of this lane, for a connection that it may have given
-    /// back since.
+    /// Whether the exchange has used a permit of this lane, for a connection that it may have
+    /// returned since.
     public boolean hasUsed(DatabaseLane lane) {
         return x.admission().hasUsed(lane);
     }
 
-    /// Runs what waits for a connection, in no worker's place: others may run meanwhile, as long as
-    /// not too many wait so.
+    /// Runs code that waits for a connection, without a worker permit: others may run meanwhile,
+    /// unless too many wait so.
     public void waiting(Runnable wait) {
         Databases databases = x.admission().databases();
-        boolean isApart = databases.waits().incrementAndGet() <= databases.waitsMax();
+        boolean isDetached = databases.waits().incrementAndGet() <= databases.waitsMax();
         try {
             if (Thread.currentThread() instanceof LoopThread) {
                 x.timing().waited();
             }
-            if (isApart) {
+            if (isDetached) {
                 x.admission().detach();
             }
             wait.run();

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A server that stops, and requests that have come when it does, of which its loop has not been
-/// told yet.
-class LastLookTest {
+/// A server that stops, and requests that have arrived at that moment, which its loop has not seen
+/// yet.
+class IdleCloseRaceTest {
     private static final String LAST = WireCases.ok("close", "Hello, World!");
 
     private static final String BEGUN =
@@ -81,19 +81,19 @@ class LastLookTest {
     }
 
     @Test
-    void whoAsksInThatMomentIsAnsweredAndTold() throws IOException {
+    void requestInThatMomentGetsAResponseWithConnectionClose() throws IOException {
         MemoryPipe pipe = server.connect();
         MemoryPipe silent = server.connect();
         assertEquals(HELLO, server.ask(pipe, get("/hello"), HELLO));
-        // Behind what the loop asks its poller, and before it tells its connections.
+        // After the loop has polled, and before it notifies its connections.
         server.loop().execute(() -> offer(pipe, get("/hello")));
         beginToStop();
-        assertEquals(LAST, server.hearEnd(pipe));
-        assertEquals("", server.hearEnd(silent));
+        assertEquals(LAST, server.readToEnd(pipe));
+        assertEquals("", server.readToEnd(silent));
     }
 
     @Test
-    void whoAsksWhileAnAnswerEndsThatDidNotTellItIsAnswered() throws IOException {
+    void requestDuringAResponseWithoutNoticeIsServed() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/stream"));
         server.turnUntil("the answer has begun", () -> running.getCount() == 0);
@@ -101,16 +101,16 @@ class LastLookTest {
         server.turn();
         offer(pipe, get("/hello"));
         release.countDown();
-        assertEquals(BEGUN + LAST, server.hearEnd(pipe));
+        assertEquals(BEGUN + LAST, server.readToEnd(pipe));
     }
 
     @Test
-    void whoHasSaidNothingIsClosedAfterAnAnswerThatDidNotTellIt() throws IOException {
+    void silentConnectionIsClosedAfterAResponseWithoutNotice() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/stream"));
         server.turnUntil("the answer has begun", () -> running.getCount() == 0);
         beginToStop();
         release.countDown();
-        assertEquals(BEGUN, server.hearEnd(pipe));
+        assertEquals(BEGUN, server.readToEnd(pipe));
     }
 }

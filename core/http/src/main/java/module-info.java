@@ -4,4 +4,5 @@ module dev.tandem.http {
 
     exports dev.tandem.http;
     exports dev.tandem.http.h1;
+    exports dev.tandem.http.h2;
 }

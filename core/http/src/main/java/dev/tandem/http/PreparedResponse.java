@@ -3,6 +3,7 @@ package dev.tandem.http;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A response prepared as the bytes to send. Immutable and thread-safe.
@@ -16,6 +17,9 @@ public final class PreparedResponse {
     private @Nullable With last;
 
     private record With(StaticHeaders more, PreparedResponse answer) {}
+
+    /// Null until requested. A race to set it is harmless: all threads create equal ones.
+    private volatile byte @Nullable [] headerBlock;
 
     /// @param status of the response
     /// @param fields the lines of the header section, each terminated by CRLF, with
@@ -62,6 +66,19 @@ public final class PreparedResponse {
     /// Returns the header lines, which must not be modified.
     public byte[] headerLines() {
         return headerLines;
+    }
+
+    /// Returns status and headers in the encoding of another protocol, which is created by the first
+    /// call and must not be modified.
+    ///
+    /// @param encoder always the same, for example HTTP/2's
+    public byte[] headerBlock(Function<PreparedResponse, byte[]> encoder) {
+        byte[] known = headerBlock;
+        if (known == null) {
+            known = encoder.apply(this);
+            headerBlock = known;
+        }
+        return known;
     }
 
     /// Returns the content. Its position and limit must not be changed: use a duplicate.

@@ -13,8 +13,13 @@ public interface Request {
 
     RequestTarget target();
 
-    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1.
+    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and later versions.
     int minorVersion();
+
+    /// Returns the version of the request.
+    default HttpVersion version() {
+        return HttpVersion.ofMinor(minorVersion());
+    }
 
     Headers headers();
 

@@ -23,6 +23,12 @@ public interface RequestHead {
     /// Returns all headers, in the order sent; created by the first call.
     Headers headers();
 
-    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and later minor versions.
+    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and later versions: whether the client knows interim
+    /// responses, trailers and content of unknown length.
     int minorVersion();
+
+    /// Returns the version of the message.
+    default HttpVersion version() {
+        return HttpVersion.ofMinor(minorVersion());
+    }
 }

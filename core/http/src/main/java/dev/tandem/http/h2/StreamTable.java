@@ -1,0 +1,315 @@
+package dev.tandem.http.h2;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The streams of a connection by identifier, each with its state (RFC 9113, section 5.1).
+///
+/// A client opens odd identifiers in ascending order; one that is skipped is closed (section 5.1.1).
+/// Streams that are closed are removed by [#close(int)]; of the last 1,024 of them the table still
+/// knows whether this endpoint has reset them, because their frames may be in transit. Frames of
+/// older ones are ignored: the peer may be slow, and it costs the [DefenceLedger]'s balance.
+///
+/// Confined to its connection's owner.
+///
+/// @param <S> what the engine keeps of a stream
+public final class StreamTable<S> {
+    private static final int CAPACITY_MIN = 8;
+
+    /// Larger arrays are dropped when the last stream is removed.
+    private static final int CAPACITY_KEPT = 32;
+
+    private static final int WINDOW = 1_024;
+    private static final int[] NO_IDS = {};
+    private static final StreamState[] NO_STATES = {};
+    private static final @Nullable Object[] NOTHING = {};
+
+    private static final Transition IDLE_ERROR =
+            new Transition(
+                    Transition.Outcome.CONNECTION_ERROR,
+                    StreamState.IDLE,
+                    ErrorCode.PROTOCOL_ERROR);
+
+    private static final Transition NOT_SENT =
+            new Transition(Transition.Outcome.IGNORE, StreamState.CLOSED_RESET_RECEIVED, null);
+
+    private final boolean isServer;
+
+    /// Open addressing: the identifier and the stream at the same place; 0 is free. The length is a
+    /// power of two, at least twice the number of streams, or 0.
+    private int[] ids = NO_IDS;
+
+    private StreamState[] states = NO_STATES;
+    private @Nullable Object[] streams = NOTHING;
+    private int count;
+    private int activeCount;
+
+    /// The highest odd identifier that was opened, or 0.
+    private int highest;
+
+    /// One bit for each of the last [#WINDOW] odd identifiers: whether this endpoint reset it.
+    private long[] resets = {};
+
+    public StreamTable(Role role) {
+        this.isServer = role == Role.SERVER;
+    }
+
+    /// Applies an event to the state of a stream, and returns what to do. HEADERS of a client open
+    /// a stream, to which the engine then assigns its object by [#put].
+    ///
+    /// @param streamId not 0
+    /// @throws IllegalStateException if this endpoint must not send the frame, which is a bug
+    public Transition on(int streamId, StreamEvent event) {
+        int place = find(streamId);
+        if (place >= 0) {
+            Transition transition = states[place].on(event);
+            setState(place, transition.next());
+            return transition;
+        }
+        StreamState state = absentState(streamId);
+        if (event.isSent()) {
+            if (state == StreamState.IDLE) {
+                throw new IllegalStateException(event + " on idle stream " + streamId);
+            }
+            return NOT_SENT; // by a late response to a stream that was reset
+        }
+        if (state == StreamState.IDLE && event == StreamEvent.RECEIVE_HEADERS) {
+            if (!isServer || (streamId & 1) == 0) {
+                return IDLE_ERROR;
+            }
+            open(streamId);
+        }
+        return state.on(event);
+    }
+
+    /// Applies a frame that may have the flag END_STREAM.
+    ///
+    /// @return what to do with the frame; its next state is that after both events
+    public Transition on(int streamId, StreamEvent event, boolean isEndStream) {
+        Transition transition = on(streamId, event);
+        if (!isEndStream || !transition.isProcessed()) {
+            return transition;
+        }
+        StreamEvent end =
+                event.isSent() ? StreamEvent.SEND_END_STREAM : StreamEvent.RECEIVE_END_STREAM;
+        return on(streamId, end);
+    }
+
+    /// Opens the client's next stream.
+    ///
+    /// @return its identifier, or -1 if there is none left: the client needs another connection
+    /// @throws IllegalStateException if this is a server's table
+    public int openNext() {
+        if (isServer) {
+            throw new IllegalStateException("a server opens no streams");
+        }
+        if (highest == Integer.MAX_VALUE) {
+            return -1;
+        }
+        int next = highest == 0 ? 1 : highest + 2;
+        open(next);
+        return next;
+    }
+
+    /// Assigns an object to an open stream.
+    public void put(int streamId, S stream) {
+        streams[placeOf(streamId)] = stream;
+    }
+
+    /// Returns the object of a stream, or null if it has none or is closed and removed.
+    @SuppressWarnings("unchecked")
+    public @Nullable S get(int streamId) {
+        int place = find(streamId);
+        return place < 0 ? null : (S) streams[place];
+    }
+
+    /// Returns the state of a stream.
+    public StreamState state(int streamId) {
+        int place = find(streamId);
+        return place < 0 ? absentState(streamId) : states[place];
+    }
+
+    /// Removes a closed stream.
+    ///
+    /// @throws IllegalStateException if it is not closed
+    public void close(int streamId) {
+        int place = placeOf(streamId);
+        StreamState state = states[place];
+        if (!state.isClosed()) {
+            throw new IllegalStateException("stream " + streamId + " is " + state);
+        }
+        if (state == StreamState.CLOSED_RESET_SENT) {
+            noteReset(streamId);
+        }
+        remove(place);
+    }
+
+    /// Returns how many streams are in the table, including closed ones that were not removed.
+    public int count() {
+        return count;
+    }
+
+    /// Returns how many streams count for the maximum number of concurrent streams.
+    public int activeCount() {
+        return activeCount;
+    }
+
+    /// Returns the highest identifier that the client has opened, or 0; for GOAWAY.
+    public int highestId() {
+        return highest;
+    }
+
+    /// Calls `action` with the object of each stream that has one, in no particular order. It must
+    /// not change the table.
+    @SuppressWarnings("unchecked")
+    public void forEach(Consumer<? super S> action) {
+        for (Object stream : streams) {
+            if (stream != null) {
+                action.accept((S) stream);
+            }
+        }
+    }
+
+    // ---- Streams that are not in the table.
+
+    private StreamState absentState(int streamId) {
+        if ((streamId & 1) == 0 || streamId > highest) {
+            return StreamState.IDLE;
+        }
+        int age = highest - streamId >>> 1;
+        boolean isForgotten = age >= WINDOW;
+        return isForgotten || isReset(streamId)
+                ? StreamState.CLOSED_RESET_SENT
+                : StreamState.CLOSED_ENDED;
+    }
+
+    private boolean isReset(int streamId) {
+        int bit = streamId >>> 1;
+        return resets.length > 0 && (resets[word(bit)] & 1L << bit) != 0;
+    }
+
+    private void noteReset(int streamId) {
+        if (highest - streamId >>> 1 >= WINDOW) {
+            return;
+        }
+        if (resets.length == 0) {
+            resets = new long[WINDOW / Long.SIZE];
+        }
+        int bit = streamId >>> 1;
+        resets[word(bit)] |= 1L << bit;
+    }
+
+    private static int word(int bit) {
+        return bit / Long.SIZE & WINDOW / Long.SIZE - 1;
+    }
+
+    /// Moves the window of remembered resets to a new highest identifier.
+    private void advance(int streamId) {
+        if (resets.length > 0) {
+            int from = highest == 0 ? 0 : (highest >>> 1) + 1;
+            int to = streamId >>> 1;
+            int first = Math.max(from, to - WINDOW + 1);
+            for (int bit = first; bit <= to; bit++) {
+                resets[word(bit)] &= ~(1L << bit);
+            }
+        }
+        highest = streamId;
+    }
+
+    // ---- The map.
+
+    private void open(int streamId) {
+        advance(streamId);
+        if (2 * (count + 1) > ids.length) {
+            rehash(Math.max(CAPACITY_MIN, 2 * ids.length));
+        }
+        int place = place(streamId);
+        while (ids[place] != 0) {
+            place = place + 1 & ids.length - 1;
+        }
+        ids[place] = streamId;
+        states[place] = StreamState.OPEN;
+        count++;
+        activeCount++;
+    }
+
+    private void setState(int place, StreamState next) {
+        if (states[place].isActive() && !next.isActive()) {
+            activeCount--;
+        }
+        states[place] = next;
+    }
+
+    private int placeOf(int streamId) {
+        int place = find(streamId);
+        if (place < 0) {
+            throw new IllegalStateException("no stream " + streamId);
+        }
+        return place;
+    }
+
+    private int find(int streamId) {
+        if (count == 0) {
+            return -1;
+        }
+        int place = place(streamId);
+        while (ids[place] != streamId) {
+            if (ids[place] == 0) {
+                return -1;
+            }
+            place = place + 1 & ids.length - 1;
+        }
+        return place;
+    }
+
+    /// Removes an entry, and moves those behind it that would not be found any more.
+    private void remove(int removed) {
+        count--;
+        if (count == 0 && ids.length > CAPACITY_KEPT) {
+            ids = NO_IDS;
+            states = NO_STATES;
+            streams = NOTHING;
+            return;
+        }
+        int mask = ids.length - 1;
+        int hole = removed;
+        int next = hole + 1 & mask;
+        while (ids[next] != 0) {
+            int distance = next - place(ids[next]) & mask;
+            if (distance >= (next - hole & mask)) {
+                ids[hole] = ids[next];
+                states[hole] = states[next];
+                streams[hole] = streams[next];
+                hole = next;
+            }
+            next = next + 1 & mask;
+        }
+        ids[hole] = 0;
+        streams[hole] = null;
+    }
+
+    private void rehash(int capacity) {
+        int[] oldIds = ids;
+        StreamState[] oldStates = states;
+        @Nullable Object[] oldStreams = streams;
+        ids = new int[capacity];
+        states = new StreamState[capacity];
+        streams = new @Nullable Object[capacity];
+        for (int i = 0; i < oldIds.length; i++) {
+            if (oldIds[i] != 0) {
+                int place = place(oldIds[i]);
+                while (ids[place] != 0) {
+                    place = place + 1 & capacity - 1;
+                }
+                ids[place] = oldIds[i];
+                states[place] = oldStates[i];
+                streams[place] = oldStreams[i];
+            }
+        }
+    }
+
+    /// Consecutive identifiers of a client have consecutive places.
+    private int place(int streamId) {
+        return streamId >>> 1 & ids.length - 1;
+    }
+}

@@ -22,10 +22,11 @@ public final class HpackEncoder {
     private final int ownMax;
     private final EncoderTable table;
 
+    /// The table size that the peer knows.
+    private int announcedSize = Settings.INITIAL.headerTableSize();
+
     /// The smallest size since the last block; smaller than the table's if it has grown again.
     private int leastSize;
-
-    private boolean isSizeChanged;
 
     /// @param tableSizeMax the maximum size of the table, in bytes, whatever the peer allows; at
     ///     least 0. Each entry counts its name and value, and 32
@@ -34,11 +35,9 @@ public final class HpackEncoder {
             throw new IllegalArgumentException(
                     "table size must be at least 0, was " + tableSizeMax);
         }
-        int initial = Settings.INITIAL.headerTableSize();
         this.ownMax = tableSizeMax;
-        this.table = new EncoderTable(Math.min(initial, tableSizeMax));
+        this.table = new EncoderTable(Math.min(announcedSize, tableSizeMax));
         this.leastSize = table.sizeMax();
-        this.isSizeChanged = table.sizeMax() != initial;
     }
 
     /// Applies the peer's header table size; the next block announces the change (RFC 7541, section
@@ -49,24 +48,21 @@ public final class HpackEncoder {
     }
 
     private void resize(int peerMax) {
-        int size = Math.min(ownMax, peerMax);
-        if (size != table.sizeMax()) {
-            table.resize(size);
-            leastSize = Math.min(leastSize, size);
-            isSizeChanged = true;
-        }
+        table.resize(Math.min(ownMax, peerMax));
+        leastSize = Math.min(leastSize, table.sizeMax());
     }
 
     /// Starts a block: announces changes of the table size.
     void start(HeaderBlock out) {
-        if (isSizeChanged) {
-            if (leastSize < table.sizeMax()) {
-                out.integer(SIZE_UPDATE, 5, leastSize);
-            }
-            out.integer(SIZE_UPDATE, 5, table.sizeMax());
-            leastSize = table.sizeMax();
-            isSizeChanged = false;
+        if (leastSize < Math.min(announcedSize, table.sizeMax())) {
+            out.integer(SIZE_UPDATE, 5, leastSize);
+            announcedSize = leastSize;
         }
+        if (table.sizeMax() != announcedSize) {
+            out.integer(SIZE_UPDATE, 5, table.sizeMax());
+            announcedSize = table.sizeMax();
+        }
+        leastSize = announcedSize;
     }
 
     /// Encodes a header whose value is Latin-1.

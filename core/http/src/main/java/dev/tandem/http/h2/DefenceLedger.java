@@ -131,8 +131,9 @@ public final class DefenceLedger {
     }
 
     private void charge(Cost cost, long units, long nowNanos) {
-        refill(nowNanos);
+        // Before the refill, which may be for the same time as a stall.
         balance -= units * PARTS;
+        refill(nowNanos);
         if (charged.length == 0) {
             charged = new long[COSTS.length];
         }

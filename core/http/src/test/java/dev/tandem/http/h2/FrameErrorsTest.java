@@ -196,15 +196,14 @@ class FrameErrorsTest {
     @Test
     void firstFrameOtherThanSettingsIsAnError() {
         String error = "error PROTOCOL_ERROR: first frame is not SETTINGS";
-        byte[] preface = Hex.latin1("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
         var server = new SplitFrames(Role.SERVER);
-        assertEquals(error, server.events(new Frames().raw(preface).get(1).bytes()));
+        assertEquals(error, server.events(Frames.preface().get(1).bytes()));
         assertEquals(
                 error,
                 server.events(
-                        new Frames().raw(preface).frame(Frames.SETTINGS, 1, 0, "").bytes()));
+                        Frames.preface().frame(Frames.SETTINGS, 1, 0, "").bytes()));
         assertEquals(
-                error, server.events(new Frames().raw(preface).frame(0xEE, 0, 0, "").bytes()));
+                error, server.events(Frames.preface().frame(0xEE, 0, 0, "").bytes()));
         assertEquals(
                 error, new SplitFrames(Role.CLIENT).events(new Frames().get(1).bytes()));
     }

@@ -32,7 +32,11 @@ final class Frames {
 
     /// The start of a connection to a server: the preface and empty SETTINGS.
     static Frames toServer() {
-        return new Frames().raw(Hex.latin1("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")).settings();
+        return preface().settings();
+    }
+
+    static Frames preface() {
+        return new Frames().raw(Hex.latin1("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
     }
 
     /// The start of a connection to a client: empty SETTINGS.

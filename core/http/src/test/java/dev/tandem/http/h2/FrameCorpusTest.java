@@ -1,0 +1,41 @@
+package dev.tandem.http.h2;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Malformed frames of <https://github.com/http2jp/http2-frame-test-case> (MIT licence), with the
+/// errors that it allows.
+class FrameCorpusTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "00000400080000000104AAAAAA, PROTOCOL_ERROR",
+        "0080000008000000020648656C6C6F2C20776F726C6421686F77647921, FRAME_SIZE_ERROR",
+        "000001000000000000AA, PROTOCOL_ERROR",
+        "00000407000000000000000002, FRAME_SIZE_ERROR",
+        "0000080700000000010000000200000003, PROTOCOL_ERROR",
+        "00000401080000000104AAAAAA, PROTOCOL_ERROR",
+        "000001010000000000AA, PROTOCOL_ERROR",
+        "000004060000000000AAAAAAAA, FRAME_SIZE_ERROR",
+        "000008060100000001AAAAAAAAAAAAAAAA, PROTOCOL_ERROR",
+        "00000802000000000280000001FFAAAAAA, FRAME_SIZE_ERROR",
+        "000005020000000000AAAAAAAABB, PROTOCOL_ERROR",
+        "00000405080000000104AAAAAA, PROTOCOL_ERROR",
+        "00000405000000000100000001, PROTOCOL_ERROR",
+        "00000405000000000100000000, PROTOCOL_ERROR",
+        "00000405000000000077777777, PROTOCOL_ERROR",
+        "000008030000000002AAAAAAAABBBBBBBB, FRAME_SIZE_ERROR",
+        "000004030000000000AAAAAAAA, PROTOCOL_ERROR",
+        "000006040100000000AAAABBBBBBBB, FRAME_SIZE_ERROR",
+        "000008040000000000AAAABBBBBBBBCCCC, FRAME_SIZE_ERROR",
+        "000006040000000001AAAABBBBBBBB, PROTOCOL_ERROR",
+        "00000408000000000100000000, PROTOCOL_ERROR",
+        "0000020800000000015566, FRAME_SIZE_ERROR"
+    })
+    void malformedFrameHasItsError(String wire, String error) {
+        String events = SplitFrames.toServer(Frames.toServer().raw(Hex.bytes(wire)));
+        assertTrue(events.matches("error (of stream [0-9]+ )?" + error + ": .*"), events);
+    }
+}

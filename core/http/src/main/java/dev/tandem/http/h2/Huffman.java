@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 /// a longer code is greater than any shorter one that is filled up with ones. So the lengths define
 /// it.
 ///
-/// A lookup of 10 bits yields up to two symbols: text has 5 to 7 bits for each character. Longer
+/// A lookup of 11 bits yields up to two symbols: most characters of text have 5 or 6 bits. Longer
 /// codes are found by comparing with the greatest code of each length.
 final class Huffman {
     private static final int SYMBOLS = 257;
@@ -38,9 +38,9 @@ final class Huffman {
     /// For each length, the first 32-bit number that begins with a longer code.
     private static final long[] BOUNDS = new long[LENGTH_MAX + 1];
 
-    private static final int LOOKUP_BITS = 10;
+    private static final int LOOKUP_BITS = 11;
 
-    /// For each 10 bits, from the lowest bit: first symbol (8 bits), second symbol (8), length of
+    /// For each 11 bits, from the lowest bit: first symbol (8 bits), second symbol (8), length of
     /// the first code (5), length of all codes (5), number of symbols (2): 0 for longer codes.
     private static final int[] LOOKUP = new int[1 << LOOKUP_BITS];
 

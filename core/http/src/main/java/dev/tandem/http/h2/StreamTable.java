@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The streams of a connection by identifier, each with its state (RFC 9113, section 5.1).
 ///
-/// A client opens odd identifiers in ascending order; one that is skipped is closed (section 5.1.1).
-/// Streams that are closed are removed by [#close(int)]; of the last 1,024 of them the table still
+/// A client opens odd identifiers in ascending order; one that is skipped is closed, and opening it
+/// later is an error (section 5.1.1). Streams that are closed are removed by [#close(int)]; of the last 1,024 of them the table still
 /// knows whether this endpoint has reset them, because their frames may be in transit. Frames of
 /// older ones are ignored: the peer may be slow, and it costs the [DefenceLedger]'s balance.
 ///
@@ -18,8 +18,6 @@ public final class StreamTable<S> {
 
     /// Larger arrays are dropped when the last stream is removed.
     private static final int CAPACITY_KEPT = 32;
-
-    private static final int WINDOW = 1_024;
     private static final int[] NO_IDS = {};
     private static final StreamState[] NO_STATES = {};
     private static final @Nullable Object[] NOTHING = {};
@@ -28,6 +26,12 @@ public final class StreamTable<S> {
             new Transition(
                     Transition.Outcome.CONNECTION_ERROR,
                     StreamState.IDLE,
+                    ErrorCode.PROTOCOL_ERROR);
+
+    private static final Transition SKIPPED_ERROR =
+            new Transition(
+                    Transition.Outcome.CONNECTION_ERROR,
+                    StreamState.CLOSED_ENDED,
                     ErrorCode.PROTOCOL_ERROR);
 
     private static final Transition NOT_SENT =
@@ -47,8 +51,14 @@ public final class StreamTable<S> {
     /// The highest odd identifier that was opened, or 0.
     private int highest;
 
-    /// One bit for each of the last [#WINDOW] odd identifiers: whether this endpoint reset it.
-    private long[] resets = {};
+    /// The first identifier that was opened, or 0; some clients begin above 1.
+    private int lowest;
+
+    /// The closed streams that this endpoint has reset.
+    private final RecentStreams resets = new RecentStreams();
+
+    /// The streams between others that the client has not opened.
+    private final RecentStreams skipped = new RecentStreams();
 
     public StreamTable(Role role) {
         this.isServer = role == Role.SERVER;
@@ -79,7 +89,9 @@ public final class StreamTable<S> {
             }
             open(streamId);
         }
-        return state.on(event);
+        return event == StreamEvent.RECEIVE_HEADERS && isSkipped(streamId)
+                ? SKIPPED_ERROR
+                : state.on(event);
     }
 
     /// Applies a frame that may have the flag END_STREAM.
@@ -138,8 +150,8 @@ public final class StreamTable<S> {
         if (!state.isClosed()) {
             throw new IllegalStateException("stream " + streamId + " is " + state);
         }
-        if (state == StreamState.CLOSED_RESET_SENT) {
-            noteReset(streamId);
+        if (state == StreamState.CLOSED_RESET_SENT && isRecent(streamId)) {
+            resets.add(streamId);
         }
         remove(place);
     }
@@ -176,41 +188,32 @@ public final class StreamTable<S> {
         if ((streamId & 1) == 0 || streamId > highest) {
             return StreamState.IDLE;
         }
-        int age = highest - streamId >>> 1;
-        boolean isForgotten = age >= WINDOW;
-        return isForgotten || isReset(streamId)
-                ? StreamState.CLOSED_RESET_SENT
-                : StreamState.CLOSED_ENDED;
+        return isRecent(streamId) && !resets.contains(streamId)
+                ? StreamState.CLOSED_ENDED
+                : StreamState.CLOSED_RESET_SENT;
     }
 
-    private boolean isReset(int streamId) {
-        int bit = streamId >>> 1;
-        return resets.length > 0 && (resets[word(bit)] & 1L << bit) != 0;
+    private boolean isRecent(int streamId) {
+        return highest - streamId >>> 1 < RecentStreams.WINDOW;
     }
 
-    private void noteReset(int streamId) {
-        if (highest - streamId >>> 1 >= WINDOW) {
-            return;
-        }
-        if (resets.length == 0) {
-            resets = new long[WINDOW / Long.SIZE];
-        }
-        int bit = streamId >>> 1;
-        resets[word(bit)] |= 1L << bit;
+    /// Returns whether the client has never opened a stream below its highest.
+    private boolean isSkipped(int streamId) {
+        return (streamId & 1) == 1
+                && streamId < highest
+                && (streamId < lowest || isRecent(streamId) && skipped.contains(streamId));
     }
 
-    private static int word(int bit) {
-        return bit / Long.SIZE & WINDOW / Long.SIZE - 1;
-    }
-
-    /// Moves the window of remembered resets to a new highest identifier.
+    /// Moves the windows of remembered streams to a new highest identifier.
     private void advance(int streamId) {
-        if (resets.length > 0) {
-            int from = highest == 0 ? 0 : (highest >>> 1) + 1;
-            int to = streamId >>> 1;
-            int first = Math.max(from, to - WINDOW + 1);
-            for (int bit = first; bit <= to; bit++) {
-                resets[word(bit)] &= ~(1L << bit);
+        resets.advance(highest, streamId);
+        skipped.advance(highest, streamId);
+        if (highest == 0) {
+            lowest = streamId;
+        } else {
+            int first = Math.max(highest + 2, streamId - 2 * (RecentStreams.WINDOW - 1));
+            for (int id = first; id < streamId; id += 2) {
+                skipped.add(id);
             }
         }
         highest = streamId;

@@ -184,30 +184,29 @@ final class FrameFuzz {
         return bytes;
     }
 
+    /// Mostly behind the preface.
     private static byte[] corrupted(byte[] input, Random random) {
-        int at = random.nextInt(8) == 0 ? random.nextInt(input.length) : input.length;
-        if (at == input.length && input.length > Preface.LENGTH) {
-            at = Preface.LENGTH + random.nextInt(input.length - Preface.LENGTH);
+        if (input.length == 0) {
+            return input;
         }
+        boolean isBehind = input.length > Preface.LENGTH && random.nextInt(8) > 0;
+        int from = isBehind ? Preface.LENGTH : 0;
+        int at = from + random.nextInt(input.length - from);
         byte[] head = Arrays.copyOf(input, at);
         return switch (random.nextInt(5)) {
             case 0 -> new Frames().raw(head).raw(tail(input, at + 1)).bytes();
             case 1 -> new Frames().raw(head).raw(bytes(random, 3)).raw(tail(input, at)).bytes();
             case 2 -> head;
-            case 3 -> {
-                byte[] changed = input.clone();
-                changed[Math.min(at, input.length - 1)] ^= (byte) (1 << random.nextInt(8));
-                yield changed;
-            }
             default -> {
                 byte[] changed = input.clone();
-                changed[Math.min(at, input.length - 1)] = (byte) random.nextInt(256);
+                int bit = 1 << random.nextInt(8);
+                changed[at] = (byte) (random.nextBoolean() ? changed[at] ^ bit : random.nextInt());
                 yield changed;
             }
         };
     }
 
     private static byte[] tail(byte[] input, int from) {
-        return Arrays.copyOfRange(input, Math.min(from, input.length), input.length);
+        return Arrays.copyOfRange(input, from, input.length);
     }
 }

@@ -135,8 +135,13 @@ final class HpackPeers {
     /// Returns a list with pseudo-headers first, in their order.
     static List<String> pseudoFirst(List<String> list) {
         return Stream.concat(
-                        list.stream().filter(header -> header.startsWith(":")),
-                        list.stream().filter(header -> !header.startsWith(":")))
+                        list.stream().filter(HpackPeers::isPseudo),
+                        list.stream().filter(header -> !isPseudo(header)))
                 .toList();
+    }
+
+    /// Whether the name, which may be empty, begins with a colon.
+    private static boolean isPseudo(String header) {
+        return header.startsWith(":") && !header.startsWith(": ");
     }
 }

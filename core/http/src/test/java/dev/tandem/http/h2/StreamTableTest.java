@@ -45,10 +45,29 @@ class StreamTableTest {
     @Test
     void skippedIdentifiersAreClosed() {
         streams.on(7, StreamEvent.RECEIVE_HEADERS);
-        assertEquals(StreamState.CLOSED_ENDED, streams.state(5));
-        assertEquals(
-                ErrorCode.STREAM_CLOSED, streams.on(5, StreamEvent.RECEIVE_HEADERS).error());
-        assertEquals(StreamState.IDLE, streams.state(9));
+        streams.on(11, StreamEvent.RECEIVE_HEADERS);
+        streams.on(5_001, StreamEvent.RECEIVE_HEADERS);
+        for (int id : new int[] {1, 5, 4_999, 3_001}) {
+            assertTrue(streams.state(id).isClosed());
+            Transition headers = streams.on(id, StreamEvent.RECEIVE_HEADERS);
+            assertEquals(Outcome.CONNECTION_ERROR, headers.outcome());
+            assertEquals(ErrorCode.PROTOCOL_ERROR, headers.error());
+        }
+        assertEquals(ErrorCode.STREAM_CLOSED, streams.on(4_999, StreamEvent.RECEIVE_DATA).error());
+        assertEquals(StreamState.IDLE, streams.state(5_003));
+    }
+
+    @Test
+    void streamThatWasClosedIsNotOpenedAgain() {
+        for (int id : new int[] {3, 7}) {
+            streams.on(id, StreamEvent.RECEIVE_HEADERS, true);
+            streams.on(id, StreamEvent.SEND_HEADERS, true);
+            streams.close(id);
+        }
+        assertEquals(ErrorCode.STREAM_CLOSED, streams.on(7, StreamEvent.RECEIVE_HEADERS).error());
+        assertEquals(ErrorCode.STREAM_CLOSED, streams.on(3, StreamEvent.RECEIVE_HEADERS).error());
+        assertEquals(ErrorCode.PROTOCOL_ERROR, streams.on(5, StreamEvent.RECEIVE_HEADERS).error());
+        assertEquals(ErrorCode.PROTOCOL_ERROR, streams.on(1, StreamEvent.RECEIVE_HEADERS).error());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tandem;
 
+import dev.tandem.http.HttpVersion;
 import java.net.SocketAddress;
 import java.util.List;
 
@@ -30,7 +31,7 @@ public interface AccessLog {
     /// @param isSecure whether it was over TLS
     /// @param method as sent; empty if the request was malformed
     /// @param target as sent; empty if the request was malformed
-    /// @param minorVersion of HTTP/1: 0 or 1
+    /// @param version of HTTP; HTTP/1.1 if the request was malformed
     /// @param status of the response
     /// @param bodyBytes size of the response's content, in bytes, before any framing
     /// @param durationNanos from the decoded head to the end of the response
@@ -41,7 +42,7 @@ public interface AccessLog {
             boolean isSecure,
             String method,
             String target,
-            int minorVersion,
+            HttpVersion version,
             int status,
             long bodyBytes,
             long durationNanos,

@@ -23,12 +23,13 @@ import java.util.List;
 /// @param limits on numbers and sizes
 /// @param timeouts after which the server stops waiting for a client
 /// @param threads that run requests
+/// @param http2 of HTTP/2
 /// @param sessionCookies names of the cookies that identify a user's session on several
 ///     connections, so that under overload requests of live sessions go first; default
 ///     `JSESSIONID` and `SESSION`, which servlet containers and Spring Session use. If empty, only
 ///     connections identify sessions
 public record Options(
-        Limits limits, Timeouts timeouts, Threads threads, List<String> sessionCookies)
+        Limits limits, Timeouts timeouts, Threads threads, Http2 http2, List<String> sessionCookies)
         implements OptionsWith {
 
     public static final Options DEFAULT =
@@ -36,6 +37,7 @@ public record Options(
                     Limits.DEFAULT,
                     Timeouts.DEFAULT,
                     Threads.DEFAULT,
+                    Http2.DEFAULT,
                     List.of("JSESSIONID", "SESSION"));
 
     public Options {
@@ -136,6 +138,32 @@ public record Options(
             Bounds.check("writeStall", writeStall, MIN, MAX);
             Bounds.check("linger", linger, MIN, MAX);
             Bounds.check("stopGrace", stopGrace, Duration.ZERO, MAX);
+        }
+    }
+
+    /// HTTP/2.
+    ///
+    /// @param isEnabled whether listeners offer HTTP/2; default true. Not where a container
+    ///     responds
+    /// @param isClearTextEverywhere whether listeners without TLS accept HTTP/2 with prior
+    ///     knowledge (RFC 9113, section 3.3) from other machines, too; default false: only at
+    ///     loopback addresses and Unix-domain sockets
+    /// @param streamsMax maximum number of concurrent streams of a connection; default 100. Further
+    ///     ones are refused, and clients repeat them. 1 to 65,536
+    /// @param ageMax maximum age of a connection, give or take a tenth of it, so that the clients
+    ///     of a balancer move to other servers from time to time; default 0, for no maximum. A
+    ///     client then opens another connection, and the streams that have begun are completed. 0
+    ///     to a day
+    public record Http2(
+            boolean isEnabled, boolean isClearTextEverywhere, int streamsMax, Duration ageMax)
+            implements Http2With {
+
+        static final Http2 DEFAULT = new Http2(true, false, 100, Duration.ZERO);
+
+        /// @throws IllegalArgumentException if a value is out of range; names it
+        public Http2 {
+            Bounds.check("http2.streamsMax", streamsMax, 1, 65_536);
+            Bounds.check("http2.ageMax", ageMax, Duration.ZERO, Duration.ofDays(1));
         }
     }
 

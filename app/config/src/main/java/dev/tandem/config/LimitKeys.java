@@ -118,6 +118,33 @@ final class LimitKeys {
                             Options.Timeouts::stopGrace,
                             Options.Timeouts::withStopGrace));
 
+    private static final List<Key<Options.Http2, ?>> HTTP2 =
+            List.of(
+                    new Key<>(
+                            "http2",
+                            ValueTypes.FLAG,
+                            "Whether HTTP/2 is offered.",
+                            Options.Http2::isEnabled,
+                            Options.Http2::withEnabled),
+                    new Key<>(
+                            "http2_clear_text",
+                            ValueTypes.FLAG,
+                            "Whether other machines may use HTTP/2 without TLS.",
+                            Options.Http2::isClearTextEverywhere,
+                            Options.Http2::withClearTextEverywhere),
+                    new Key<>(
+                            "http2_streams_max",
+                            ValueTypes.NUMBER,
+                            "Maximum number of concurrent streams of a connection. 1 to 65,536.",
+                            Options.Http2::streamsMax,
+                            Options.Http2::withStreamsMax),
+                    new Key<>(
+                            "http2_age_max",
+                            ValueTypes.DURATION,
+                            "Maximum age of an HTTP/2 connection; 0: none. At most a day.",
+                            Options.Http2::ageMax,
+                            Options.Http2::withAgeMax));
+
     static final Section<Options> SECTION = Section.of(Options.DEFAULT, keys());
 
     private LimitKeys() {}
@@ -140,6 +167,7 @@ final class LimitKeys {
                         "Cookies that identify a session.",
                         Options::sessionCookies,
                         Options::withSessionCookies));
+        HTTP2.forEach(key -> keys.add(key.within(Options::http2, Options::withHttp2)));
         TIMEOUTS.forEach(key -> keys.add(key.within(Options::timeouts, Options::withTimeouts)));
         return keys;
     }

@@ -57,6 +57,10 @@ class KeysTest {
                             "head_max = 20000",
                             "fields_max = 50",
                             "body_max = 4096",
+                            "http2 = false",
+                            "http2_clear_text = true",
+                            "http2_streams_max = 20",
+                            "http2_age_max = \"10m\"",
                             "head_timeout = \"7s\"",
                             "handshake_timeout = \"8s\"",
                             "body_grace = \"9s\"",
@@ -249,7 +253,7 @@ class KeysTest {
         tested.addAll(Set.of("password", "path"));
         Set<String> defined =
                 Pattern.compile(
-                                "\"([a-z_]+)\": \\{\"description\": \"[^\"]*(?:\\\\.[^\"]*)*\","
+                                "\"([a-z0-9_]+)\": \\{\"description\": \"[^\"]*(?:\\\\.[^\"]*)*\","
                                         + " (.)")
                         .matcher(ConfigFile.schema())
                         .results()

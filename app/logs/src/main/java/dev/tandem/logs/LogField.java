@@ -125,7 +125,7 @@ public record LogField(String name, String header) {
     }
 
     private static String protocol(AccessLog.Entry entry) {
-        return "HTTP/1." + entry.minorVersion();
+        return entry.version().protocol();
     }
 
     private static String request(AccessLog.Entry entry) {

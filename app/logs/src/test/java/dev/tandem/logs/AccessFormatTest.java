@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.AccessLog.Entry;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.logs.AccessFormat.Style;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,7 +21,16 @@ class AccessFormatTest {
     private static Entry entry(String target, String... fields) throws UnknownHostException {
         var remote = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.7"), 50_000);
         return new Entry(
-                "x1", remote, false, "GET", target, 1, 200, 42, 1_234_567, List.of(fields));
+                "x1",
+                remote,
+                false,
+                "GET",
+                target,
+                HttpVersion.HTTP_1_1,
+                200,
+                42,
+                1_234_567,
+                List.of(fields));
     }
 
     private static String line(AccessFormat format, Entry entry) {
@@ -95,7 +105,8 @@ class AccessFormatTest {
     @Test
     void commonFormatHasDashesForNoBytesAndNoRequest() throws UnknownHostException {
         var remote = new InetSocketAddress(InetAddress.ofLiteral("2001:db8::1"), 50_000);
-        var malformed = new Entry("x1", remote, true, "", "", 1, 400, 0, 0, List.of());
+        var malformed =
+                new Entry("x1", remote, true, "", "", HttpVersion.HTTP_1_1, 400, 0, 0, List.of());
         assertEquals(
                 "2001:db8:0:0:0:0:0:1 - - [22/Nov/2026:04:31:18 +0100] \"-\" 400 -\n",
                 line(AccessFormat.of(Style.COMMON), malformed));

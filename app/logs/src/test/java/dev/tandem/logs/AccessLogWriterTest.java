@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.AccessLog.Entry;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +32,8 @@ class AccessLogWriterTest {
 
     private static Entry entry(String target) {
         var remote = new InetSocketAddress(0);
-        return new Entry("", remote, false, "GET", target, 1, 200, 0, 0, List.of("", ""));
+        return new Entry(
+                "", remote, false, "GET", target, HttpVersion.HTTP_1_1, 200, 0, 0, List.of("", ""));
     }
 
     private AccessSettings settings() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.AccessLog.Entry;
+import dev.tandem.http.HttpVersion;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -21,7 +22,17 @@ class LogFieldTest {
 
     private static String text(String name, SocketAddress remote, String method, String value) {
         var entry =
-                new Entry("x1", remote, true, method, "/a?b", 0, 404, 42, 12_345_678, List.of());
+                new Entry(
+                        "x1",
+                        remote,
+                        true,
+                        method,
+                        "/a?b",
+                        HttpVersion.HTTP_1_0,
+                        404,
+                        42,
+                        12_345_678,
+                        List.of());
         return LogField.of(name).text(entry, new LogTime(ZoneOffset.UTC).at(1_042), value);
     }
 

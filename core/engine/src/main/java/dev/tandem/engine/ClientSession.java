@@ -4,8 +4,8 @@ import dev.tandem.admission.Session;
 import dev.tandem.http.RequestHead;
 
 /// The session that a connection's requests belong to: its own, until a cookie names one that is
-/// known. Confined to the connection's owner.
-final class ClientSession {
+/// known. Safe for use by any thread, since requests of one connection may run at the same time.
+public final class ClientSession {
     private final Dispatcher dispatcher;
     private Session session = new Session();
 
@@ -15,19 +15,19 @@ final class ClientSession {
     private boolean isRemembered;
 
     /// @param isResumed whether the connection resumed a TLS session
-    ClientSession(Dispatcher dispatcher, boolean isResumed) {
+    public ClientSession(Dispatcher dispatcher, boolean isResumed) {
         this.dispatcher = dispatcher;
         if (isResumed) {
             session.resumed();
         }
     }
 
-    Session session() {
+    synchronized Session session() {
         return session;
     }
 
     /// Looks up the session of a request. Called before admission decides on it.
-    void identify(RequestHead head) {
+    synchronized void identify(RequestHead head) {
         if (isRemembered) {
             return; // a browser sends the same cookie with every request
         }
@@ -43,7 +43,7 @@ final class ClientSession {
     }
 
     /// Notes the session that a response begins. Called after the request has run.
-    void responded(ResponseHeaders fields) {
+    synchronized void responded(ResponseHeaders fields) {
         long set = dispatcher.cookies().keyOf(fields);
         if (set != SessionCookies.NONE) { // a new name, perhaps because the user has logged in
             key = set;
@@ -56,7 +56,7 @@ final class ClientSession {
     }
 
     /// Ends the session: the connection has closed.
-    void end() {
+    public synchronized void end() {
         dispatcher.admission().end(session);
     }
 }

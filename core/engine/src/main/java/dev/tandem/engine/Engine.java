@@ -44,6 +44,7 @@ public final class Engine {
     private final Set<DetachedRequest> detached = ConcurrentHashMap.newKeySet();
     private final SpareContexts spareContexts = new SpareContexts();
     private final BodyMemory bodyMemory = BodyMemory.ofHeap();
+    private final Http2Counters http2 = new Http2Counters();
     private volatile Hosts hosts;
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
@@ -232,6 +233,17 @@ public final class Engine {
     /// Returns the memory of the bodies that loops collect.
     public BodyMemory bodyMemory() {
         return bodyMemory;
+    }
+
+    /// Whether listeners offer HTTP/2: not where a container responds, which is connected by
+    /// HTTP/1.1 only, nor in a server without workers.
+    public boolean offersHttp2() {
+        return options.http2().isEnabled() && !tuning.isAllOnLoop() && !hosts.hasContainer();
+    }
+
+    /// Returns the counts of HTTP/2.
+    public Http2Counters http2() {
+        return http2;
     }
 
     /// Sets the gauges of parts of the site. Called before the server starts.

@@ -42,6 +42,15 @@ public interface ExchangeIo {
 
     // ---- The response.
 
+    /// Sends an interim response (RFC 9110, section 15.2) before the final one, if the client knows
+    /// them.
+    ///
+    /// @param status 102 to 199
+    /// @param headers not changed any more
+    default void interim(int status, ResponseHeaders headers) throws IOException {
+        // Has no effect where a protocol has none.
+    }
+
     /// Sends a response whose content is in memory, at once. If the head says that it has no
     /// content, none is sent.
     ///
@@ -77,6 +86,11 @@ public interface ExchangeIo {
 
     /// Whether the client accepts trailers (RFC 9110, section 6.5.1).
     boolean takesTrailers();
+
+    /// Whether the protocol can be changed.
+    default boolean canUpgrade() {
+        return false;
+    }
 
     /// Accepts a change of the protocol (RFC 9110, section 7.8), and returns when it is over.
     ///

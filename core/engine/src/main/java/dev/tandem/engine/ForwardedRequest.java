@@ -4,6 +4,7 @@ import dev.tandem.http.Cookies;
 import dev.tandem.http.Form;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
 import dev.tandem.http.RequestTarget;
@@ -58,6 +59,11 @@ final class ForwardedRequest implements Request {
     @Override
     public int minorVersion() {
         return first.minorVersion();
+    }
+
+    @Override
+    public HttpVersion version() {
+        return first.version();
     }
 
     @Override

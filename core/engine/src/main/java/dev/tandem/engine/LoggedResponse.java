@@ -3,6 +3,7 @@ package dev.tandem.engine;
 import dev.tandem.AccessLog;
 import dev.tandem.Step;
 import dev.tandem.http.Exchange;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.RequestHead;
 import dev.tandem.http.TraceParent;
 import java.net.SocketAddress;
@@ -45,7 +46,7 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
                         isSecure,
                         head.method(),
                         head.target().raw(),
-                        head.minorVersion(),
+                        head.version(),
                         status,
                         bodyBytes,
                         nanos,
@@ -53,7 +54,7 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
     }
 
     /// Writes the access log of a malformed request.
-    public void writeTo(AccessLog log, SocketAddress remote, boolean isSecure) {
+    public void writeTo(AccessLog log, SocketAddress remote, boolean isSecure, HttpVersion version) {
         log.log(
                 new AccessLog.Entry(
                         id,
@@ -61,7 +62,7 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
                         isSecure,
                         "",
                         "",
-                        1,
+                        version,
                         status,
                         bodyBytes,
                         nanos,

@@ -36,6 +36,9 @@ public final class RequestAdmission implements AdmittedRequest {
     private final QueuedRequest request;
     private final boolean isTlsResumed;
 
+    /// Whether the session belongs to a connection with several requests, which ends it.
+    private final boolean isSessionShared;
+
     private @Nullable Permit permit;
     private @Nullable ClientSession session;
 
@@ -64,6 +67,18 @@ public final class RequestAdmission implements AdmittedRequest {
         this.dispatcher = dispatcher;
         this.request = request;
         this.isTlsResumed = isTlsResumed;
+        this.isSessionShared = false;
+    }
+
+    /// Of one request among several of a connection.
+    ///
+    /// @param session the connection's, which ends it
+    public RequestAdmission(Dispatcher dispatcher, QueuedRequest request, ClientSession session) {
+        this.dispatcher = dispatcher;
+        this.request = request;
+        this.isTlsResumed = false;
+        this.isSessionShared = true;
+        this.session = session;
     }
 
     // ---- The decision.
@@ -276,6 +291,17 @@ public final class RequestAdmission implements AdmittedRequest {
         }
     }
 
+    /// Gives back what an admitted request was granted that does not run after all, as its client
+    /// has reset it. Called by the thread that has the request, in place of [#run].
+    public void skip() {
+        closeUnusedPermit();
+        endWithoutWorker();
+        Permit held = permit;
+        if (held != null) {
+            held.close();
+        }
+    }
+
     /// Whether one of the requests has run, and was not rejected.
     public boolean hasRun() {
         return hasRun;
@@ -334,7 +360,7 @@ public final class RequestAdmission implements AdmittedRequest {
         if (held != null && !held.leave()) {
             closeUnusedPermit();
         }
-        if (session != null) {
+        if (session != null && !isSessionShared) {
             session.end();
         }
     }

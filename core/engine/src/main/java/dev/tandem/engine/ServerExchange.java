@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class ServerExchange implements Exchange, RunningExchange, ResponseHead {
     private static final byte[] NOTHING = {};
 
+    /// RFC 8297.
+    private static final int EARLY_HINTS = 103;
+
     /// How many descriptors a file that is sent takes: its own, and its connection's.
     private static final int DESCRIPTORS = 2;
 
@@ -445,6 +448,20 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     // ---- WRITE.
 
     @Override
+    public void earlyHints(String... links) throws IOException {
+        checkUncommitted();
+        var hints = new ResponseHeaders();
+        for (String link : links) {
+            hints.add("Link", link);
+        }
+        try {
+            io.interim(EARLY_HINTS, hints);
+        } catch (IOException e) {
+            throw clientGone(e);
+        }
+    }
+
+    @Override
     public void send(Body body) throws IOException {
         switch (body) {
             case Body.Empty _ -> sendBytes(NOTHING, 0);
@@ -582,6 +599,9 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
             throws IOException {
         checkUncommitted();
         checkWorker();
+        if (!io.canUpgrade()) {
+            throw new HttpException(501, "this version of HTTP has no upgrade");
+        }
         beginLong();
         isCommitted = true;
         status = 101;

@@ -5,6 +5,7 @@ import dev.tandem.http.Form;
 import dev.tandem.http.FormLimits;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
 import dev.tandem.http.RequestTarget;
@@ -42,6 +43,11 @@ final class ServerRequest implements Request {
     @Override
     public int minorVersion() {
         return io.head().minorVersion();
+    }
+
+    @Override
+    public HttpVersion version() {
+        return io.head().version();
     }
 
     @Override

@@ -74,6 +74,15 @@ public interface Exchange {
     ///     handler sends a file or a stream
     void send(Body body) throws IOException;
 
+    /// Sends 103 Early Hints (RFC 8297) before the response: what the client can load meanwhile.
+    /// May be called several times. Clients of HTTP/1.0 do not get it.
+    ///
+    /// @param links values of `Link` headers, such as `</style.css>; rel=preload; as=style`
+    /// @throws IllegalStateException if the response was sent
+    default void earlyHints(String... links) throws IOException {
+        // An exchange without interim responses sends none: they are only advice.
+    }
+
     /// Returns a stream for the response body: with the length of the `Content-Length` header if
     /// set, otherwise chunked. Writing blocks while the client does not accept data. Closing the
     /// stream completes the response.

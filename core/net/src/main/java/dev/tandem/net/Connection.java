@@ -69,6 +69,9 @@ public final class Connection implements Poller.ReadinessListener {
     /// Whether output waits for the peer, so that the interest is in writing; accessed by the loop.
     private boolean isWriting;
 
+    /// Whether input is reported, too, while output waits for the peer; accessed by the loop.
+    private boolean isReadingToo;
+
     /// Set while a deadline is pending; accessed by the loop.
     private TimingWheel.@Nullable Deadline deadline;
 
@@ -129,10 +132,12 @@ public final class Connection implements Poller.ReadinessListener {
 
     private void readyForLoop(int operations) {
         loop.markUsed(this);
-        if (!isWriting) {
-            protocol.readable();
-        } else if ((operations & Poller.WRITE) != 0) {
+        boolean isRead = !isWriting || isReadingToo && (operations & Poller.READ) != 0;
+        if (isWriting && (operations & Poller.WRITE) != 0) {
             protocol.writable();
+        }
+        if (isRead && state == LOOP) {
+            protocol.readable();
         }
     }
 
@@ -177,6 +182,7 @@ public final class Connection implements Poller.ReadinessListener {
     public void awaitInput() throws IOException {
         arm(Poller.READ);
         isWriting = false;
+        isReadingToo = false;
         if (socket.hasInput()) {
             scheduleRead();
         }
@@ -189,7 +195,7 @@ public final class Connection implements Poller.ReadinessListener {
     }
 
     private void readAgain() {
-        if (state == LOOP && !isWriting) {
+        if (state == LOOP && (!isWriting || isReadingToo)) {
             protocol.readable();
         }
     }
@@ -197,14 +203,26 @@ public final class Connection implements Poller.ReadinessListener {
     /// Waits until the peer accepts more output. Called by the loop.
     public void awaitOutput() throws IOException {
         isWriting = true;
+        isReadingToo = false;
         arm(Poller.WRITE);
+    }
+
+    /// Waits until the peer accepts more output, and for more input meanwhile: for protocols whose
+    /// peer may be unable to accept output until it was read from. Called by the loop.
+    public void awaitInputAndOutput() throws IOException {
+        isWriting = true;
+        isReadingToo = true;
+        arm(Poller.READ | Poller.WRITE);
+        if (socket.hasInput()) {
+            scheduleRead();
+        }
     }
 
     private void arm(int interest) throws IOException {
         if (!isAdded) {
             isAdded = true;
             loop.poller().add(socket.pollable(), interest, this);
-        } else if (interest == Poller.WRITE || isWriting) {
+        } else if (interest != Poller.READ || isWriting) {
             loop.poller().setInterest(socket.pollable(), interest);
         }
     }
@@ -249,6 +267,7 @@ public final class Connection implements Poller.ReadinessListener {
             loop.poller().setInterest(socket.pollable(), Poller.NONE);
         }
         isWriting = false;
+        isReadingToo = false;
         STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
     }
 
@@ -257,6 +276,7 @@ public final class Connection implements Poller.ReadinessListener {
     public void takeFromWorker() {
         STATE.setVolatile(this, LOOP);
         isWriting = true; // so that the next interest is set unconditionally
+        isReadingToo = false;
     }
 
     /// Reverts a hand-over that no worker has received. Called by the loop.

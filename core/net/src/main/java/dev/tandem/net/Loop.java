@@ -242,8 +242,8 @@ public final class Loop implements AutoCloseable {
         return isBlockingForbidden;
     }
 
-    /// Returns whether the current thread holds the loop.
-    boolean isHeld() {
+    /// Returns whether the current thread holds the loop. May be called from any thread.
+    public boolean isHeld() {
         return baton.isHeld();
     }
 

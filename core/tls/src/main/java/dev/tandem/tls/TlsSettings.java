@@ -39,6 +39,7 @@ public record TlsSettings(
         @Nullable Path ticketKeys,
         boolean areUnknownNamesRejected)
         implements TlsSettingsWith {
+    private static final List<String> PROTOCOLS = List.of("http/1.1");
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public TlsSettings {
@@ -72,10 +73,18 @@ public record TlsSettings(
                 EnumSet.allOf(TlsVersion.class),
                 ClientCertificateMode.NONE,
                 RootSource.NONE,
-                List.of("http/1.1"),
+                PROTOCOLS,
                 EngineChoice.BEST,
                 null,
                 false);
+    }
+
+    /// Returns settings with an application protocol that is preferred to the default; these
+    /// settings if they name other protocols.
+    public TlsSettings preferring(String protocol) {
+        return applicationProtocols.equals(PROTOCOLS)
+                ? withApplicationProtocols(List.of(protocol, PROTOCOLS.getFirst()))
+                : this;
     }
 
     /// Requests certificates from clients.

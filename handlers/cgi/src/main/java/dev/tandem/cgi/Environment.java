@@ -122,7 +122,7 @@ public final class Environment {
         to.put("QUERY_STRING", query == null ? "" : bytes(query));
         to.put("REQUEST_METHOD", request.method());
         to.put("REQUEST_URI", bytes(request.target().raw()));
-        to.put("SERVER_PROTOCOL", "HTTP/1." + request.minorVersion());
+        to.put("SERVER_PROTOCOL", request.version().protocol());
         to.put("SERVER_SOFTWARE", SOFTWARE);
         if (request.isSecure()) {
             to.put("HTTPS", "on");

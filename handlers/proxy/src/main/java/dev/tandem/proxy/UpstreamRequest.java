@@ -43,7 +43,7 @@ final class UpstreamRequest {
             }
         }
         forwarded(text, request, options.isTrustingForwarded());
-        line(text, "Via", joined(headers, "Via", "1." + request.minorVersion() + " tandem"));
+        line(text, "Via", joined(headers, "Via", request.version().number() + " tandem"));
         framing(text, request);
         if (upgrade != null) {
             text.append("Connection: upgrade\r\n");

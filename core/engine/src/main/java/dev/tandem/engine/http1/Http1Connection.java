@@ -9,6 +9,7 @@ import dev.tandem.engine.QueuedRequest;
 import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
+import dev.tandem.engine.http2.Http2Connection;
 import dev.tandem.engine.site.Resolution;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.tls.TlsSocket;
@@ -16,6 +17,7 @@ import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.http.h1.RequestHeadDecoder;
+import dev.tandem.http.h2.Preface;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.PeerState;
@@ -58,6 +60,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Whether the peer may still be sending when the connection closes.
     private boolean mustLinger;
+
+    /// Whether the client may still begin HTTP/2, as nothing else was decoded.
+    private boolean isNew = true;
 
     /// Whether it is closed after the rejection of its first request.
     private boolean isRejected;
@@ -144,6 +149,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decodes requests until the bytes are used up or one goes to a worker.
     private void decode(byte[] bytes, int from, int to) throws IOException {
+        if (isNew && isHttp2(bytes, from, to)) {
+            return;
+        }
         int at = from;
         while (at < to && state == Http1State.READ && !output.isHeldUp()) {
             RequestHeadDecoder decoder = partial == null ? loop.codec().decoder() : partial;
@@ -175,6 +183,42 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             input.keep(bytes, at, to);
         }
         finishEvent();
+    }
+
+    /// Recognizes a client that speaks HTTP/2 with prior knowledge (RFC 9113, section 3.3).
+    ///
+    /// @return whether the input is not one of HTTP/1: it was passed on, or is kept until more of
+    ///     it has come
+    private boolean isHttp2(byte[] bytes, int from, int to) throws IOException {
+        Preface.Match match = Preface.match(bytes, from, to);
+        if (match != Preface.Match.NO && !PriorKnowledge.isAccepted(connection, engine())) {
+            match = Preface.Match.NO;
+        }
+        switch (match) {
+            case NO -> {
+                isNew = false;
+                connection.cancelDeadline();
+                return false;
+            }
+            case PARTIAL -> {
+                if (to > from) {
+                    long most = engine().timeouts().head();
+                    input.keep(bytes, from, to);
+                    connection.setDeadline(connection.loop().nowNanos() + most);
+                }
+                finishEvent();
+                return true;
+            }
+            case FULL -> {
+                connection.cancelDeadline();
+                Http2Connection next = Http2Connection.on(connection, engine(), loop.context());
+                engine().open().decrementAndGet();
+                connection.setProtocol(next);
+                next.start(bytes, from, to);
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Responds to a request here, or hands it over to a worker with what follows it.

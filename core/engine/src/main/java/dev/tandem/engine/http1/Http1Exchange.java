@@ -221,6 +221,19 @@ final class Http1Exchange implements ExchangeIo {
     }
 
     @Override
+    public void interim(int status, ResponseHeaders headers) throws IOException {
+        if (head.minorVersion() == 0 || context().isLoop()) {
+            return; // responses of the loop are gathered, and follow at once
+        }
+        ResponseHeadWriter writer = headWriter().reset();
+        writer.status(status);
+        write(headers, writer);
+        writer.end();
+        put(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
+        flush();
+    }
+
+    @Override
     public void send(ResponseHead response, long length, byte[] content, int count)
             throws IOException {
         IoContext with = context();
@@ -318,6 +331,11 @@ final class Http1Exchange implements ExchangeIo {
     @Override
     public boolean takesTrailers() {
         return mayChunk() && head.headers().hasToken("TE", "trailers");
+    }
+
+    @Override
+    public boolean canUpgrade() {
+        return true;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LoggedResponse;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.Status;
 import dev.tandem.http.h1.ResponseHeadWriter;
@@ -38,7 +39,11 @@ final class MalformedResponse {
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse("", bad.status(), body.length, 0)
-                    .writeTo(log, connection.socket().remoteAddress(), TlsSocket.isOf(connection));
+                    .writeTo(
+                            log,
+                            connection.socket().remoteAddress(),
+                            TlsSocket.isOf(connection),
+                            HttpVersion.HTTP_1_1);
         }
     }
 }

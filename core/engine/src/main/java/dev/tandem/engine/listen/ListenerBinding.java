@@ -6,6 +6,7 @@ import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.http1.Http1Factory;
 import dev.tandem.engine.http1.Http1Loop;
+import dev.tandem.engine.http2.Http2Connection;
 import dev.tandem.engine.tls.TlsHandshake;
 import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.net.Connection;
@@ -28,6 +29,9 @@ public final class ListenerBinding {
 
     /// Two records: one incomplete, and one received with its end.
     private static final int LOOP_BUFFER_MIN = 2 * TlsSession.BUFFER_MIN;
+
+    /// As negotiated over TLS (RFC 9113, section 3.2).
+    private static final String HTTP_2 = "h2";
 
     private final Engine engine;
     private final Listener listener;
@@ -80,13 +84,18 @@ public final class ListenerBinding {
                     "loopBuffer must be at least " + LOOP_BUFFER_MIN + " with TLS, was " + size);
         }
         try {
-            TlsContext context = TlsContext.open(settings);
+            TlsContext context = TlsContext.open(offered(engine, settings));
             Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
             context.unsupportedSettings().forEach(line -> Log.LOG.log(Level.WARNING, line));
             return context;
         } catch (TlsConfigException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    /// Returns settings that offer HTTP/2 where it is enabled, unless they name other protocols.
+    private static TlsSettings offered(Engine engine, TlsSettings settings) {
+        return engine.offersHttp2() ? settings.preferring(HTTP_2) : settings;
     }
 
     public Listener listener() {
@@ -121,7 +130,8 @@ public final class ListenerBinding {
         }
         return () -> {
             try {
-                known.reload(settings); // not the new one, whose ticket keys no client has
+                // Not the new one, whose ticket keys no client has.
+                known.reload(offered(engine, settings));
                 protocol = new EndpointProtocol(next, known);
             } catch (TlsConfigException e) {
                 Log.LOG.log(Level.WARNING, "certificates stay as they were: " + e.getMessage());
@@ -160,7 +170,14 @@ public final class ListenerBinding {
         @Override
         public Protocol protocol(Connection connection) {
             return TlsSocket.isOf(connection)
-                    ? new TlsHandshake(connection, engine, context.input(), http)
+                    ? new TlsHandshake(connection, engine, context.input(), this::negotiated)
+                    : http.protocol(connection);
+        }
+
+        /// Speaks what the client has chosen.
+        private Protocol negotiated(Connection connection) {
+            return TlsSocket.applicationProtocol(connection).equals(HTTP_2)
+                    ? Http2Connection.on(connection, engine, context)
                     : http.protocol(connection);
         }
 

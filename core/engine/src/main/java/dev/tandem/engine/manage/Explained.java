@@ -48,6 +48,9 @@ final class Explained {
         if (!engine.tls().isEmpty()) {
             all.addAll(new TlsExplained(engine.tls(), engine.handshakes().counters()).all());
         }
+        if (engine.http2().connections() > 0) {
+            all.addAll(Http2Metrics.explain(engine.http2()));
+        }
         if (!engine.tuning().isAllOnLoop()) {
             all.addAll(engine.dispatcher().admission().explain());
         }

@@ -56,6 +56,9 @@ public final class Metrics {
         if (!engine.tls().isEmpty()) {
             new TlsMetrics(text, engine.tls(), engine.handshakes().counters()).write();
         }
+        if (engine.http2().connections() > 0) {
+            new Http2Metrics(text, engine.http2()).write();
+        }
         if (!engine.tuning().isAllOnLoop()) {
             Counters counters = engine.dispatcher().admission().counters();
             work(counters);

@@ -80,6 +80,14 @@ public final class TlsSocket implements Socket {
         return connection.socket() instanceof TlsSocket secured && secured.session.isResumed();
     }
 
+    /// Returns the application protocol that was negotiated; empty if none was, or the connection
+    /// is not over TLS.
+    public static String applicationProtocol(Connection connection) {
+        return connection.socket() instanceof TlsSocket secured
+                ? secured.session.applicationProtocol()
+                : "";
+    }
+
     /// Returns what was agreed on for a connection over TLS; null for others.
     public static @Nullable TlsSessionInfo security(Connection connection) {
         if (!(connection.socket() instanceof TlsSocket secured)) {

@@ -1,0 +1,795 @@
+package dev.tandem.engine.http2;
+
+import dev.tandem.AccessLog;
+import dev.tandem.admission.Decision;
+import dev.tandem.engine.ClientSession;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.Http2Counters;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.LingeringClose;
+import dev.tandem.engine.LoggedResponse;
+import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.http.HttpVersion;
+import dev.tandem.http.MalformedMessage;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.h2.DefenceLedger;
+import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.http.h2.FrameDecoder;
+import dev.tandem.http.h2.FrameWriter;
+import dev.tandem.http.h2.Http2RequestHead;
+import dev.tandem.http.h2.Role;
+import dev.tandem.http.h2.Settings;
+import dev.tandem.http.h2.StreamEvent;
+import dev.tandem.http.h2.StreamTable;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Protocol;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that speaks HTTP/2. It always belongs to its loop; its streams are exchanges, which
+/// workers run.
+///
+/// ```
+///  readable: frames --> Http2Input --> streams that may start --> admission --> handlers
+///  turn:     streams with news --> Http2Output --> one write
+/// ```
+///
+/// All frames of a read are processed before the first handler runs. A turn follows in the same
+/// iteration of the loop, and sends what all of them have caused; streams whose handlers run on
+/// workers announce what they have, and the first of them has the loop do a turn.
+///
+/// A handler that runs in place may cost this thread the loop: what is left is then for the turn,
+/// which was queued before, so that the thread with the loop goes on with it.
+public final class Http2Connection implements Protocol {
+    private static final long NONE = Long.MIN_VALUE;
+
+    /// How often what has a time limit is checked while there is something: 1 s.
+    private static final long TICK_NANOS = 1_000_000_000L;
+
+    /// A client is refused one stream in this time, and then gets 503: 1 s. See [#reject].
+    private static final long REFUSED_NANOS = 1_000_000_000L;
+
+    /// Handlers of streams that are closed already count up to this multiple of the maximum number
+    /// of streams.
+    private static final int RUNNING_FACTOR = 2;
+
+    private final Connection connection;
+    private final Http2Loop loop;
+    private final FrameDecoder decoder;
+    private final StreamTable<Http2Stream> streams = new StreamTable<>(Role.SERVER);
+    private final Http2Input input;
+    private final Http2Output output;
+    private final Http2Drain drain;
+    private final DefenceLedger ledger;
+    private final ClientSession session;
+
+    /// Streams that admission has yet to decide on.
+    private final ArrayDeque<Http2Stream> starting = new ArrayDeque<>(2);
+
+    private final Runnable turn = this::turn;
+    private final AtomicBoolean isTurnQueued = new AtomicBoolean();
+
+    /// The streams with news, the last one first; added to by any thread.
+    private final AtomicReference<@Nullable Http2Stream> announced = new AtomicReference<>();
+
+    /// The same in their order, taken by the loop.
+    private @Nullable Http2Stream taken;
+
+    /// How many handlers run; changed by the threads that run them.
+    private final AtomicInteger running = new AtomicInteger();
+
+    /// How many streams wait for their bodies.
+    private int collectingCount;
+
+    /// Whether a handler has run for this client.
+    private volatile boolean hasRun;
+
+    private boolean hasReceived;
+    private boolean hasRefused;
+    private long refusedNanos;
+
+    /// Whether a connection error has ended it; then, whether it only discards input.
+    private boolean hasFailed;
+
+    private boolean isLingering;
+    private long lingerBytes;
+
+    private Awaited awaited = Awaited.NOTHING;
+    private boolean isTickSet;
+    private long tickedNanos;
+    private final long ageEndNanos;
+
+    /// Since when a frame without content is incomplete, by the loop's clock; or [#NONE].
+    private long frameNanos = NONE;
+
+    /// How much the client had accepted when the write deadline was set, and when that was.
+    private long takenMark;
+
+    private long takenNanos;
+
+    private enum Awaited {
+        NOTHING,
+        INPUT,
+        OUTPUT,
+        BOTH
+    }
+
+    private Http2Connection(Connection connection, Http2Loop loop) {
+        this.connection = connection;
+        this.loop = loop;
+        Http2Config config = loop.config();
+        this.decoder = new FrameDecoder(Role.SERVER, config.settings(), config.limits());
+        this.input = new Http2Input(this);
+        this.output = new Http2Output(this);
+        this.drain = new Http2Drain(this);
+        this.ledger = new DefenceLedger(connection.loop().nowNanos());
+        boolean isResumed = TlsSocket.isResumed(connection);
+        this.session = new ClientSession(loop.engine().dispatcher(), isResumed);
+        this.ageEndNanos = ageEnd(config.ageMaxNanos());
+        engine().open().incrementAndGet();
+        engine().http2().connectionOpened();
+        FrameWriter.settings(output.control(), config.settings());
+        input.openWindow();
+        scheduleTurn();
+    }
+
+    /// Speaks HTTP/2 on a new connection.
+    ///
+    /// @param context the loop's
+    public static Http2Connection on(Connection connection, Engine engine, IoContext context) {
+        return new Http2Connection(connection, Http2Loop.of(engine, context));
+    }
+
+    private long ageEnd(long ageMax) {
+        if (ageMax == 0) {
+            return Long.MAX_VALUE;
+        }
+        long tenth = ageMax / 10;
+        long jitter = tenth == 0 ? 0 : ThreadLocalRandom.current().nextLong(-tenth, tenth);
+        return nowNanos() + ageMax + jitter;
+    }
+
+    // ---- Its parts.
+
+    Connection connection() {
+        return connection;
+    }
+
+    Engine engine() {
+        return loop.engine();
+    }
+
+    Http2Loop loop() {
+        return loop;
+    }
+
+    IoContext context() {
+        return loop.context();
+    }
+
+    Http2Config config() {
+        return loop.config();
+    }
+
+    StreamTable<Http2Stream> streams() {
+        return streams;
+    }
+
+    Http2Output output() {
+        return output;
+    }
+
+    Http2Drain drain() {
+        return drain;
+    }
+
+    DefenceLedger ledger() {
+        return ledger;
+    }
+
+    ClientSession session() {
+        return session;
+    }
+
+    Settings peer() {
+        return decoder.peerSettings();
+    }
+
+    /// Returns the initial send window of a stream.
+    int peerWindow() {
+        return decoder.peerSettings().initialWindowSize();
+    }
+
+    boolean isSecure() {
+        return TlsSocket.isOf(connection);
+    }
+
+    long nowNanos() {
+        return connection.loop().nowNanos();
+    }
+
+    // ---- Events of the loop.
+
+    @Override
+    public void readable() {
+        try {
+            receive();
+        } catch (IOException e) {
+            abort();
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
+    }
+
+    private void receive() throws IOException {
+        if (isLingering) {
+            linger();
+            return;
+        }
+        IoBuffer buffer = context().input();
+        ByteBuffer received = buffer.bytes().clear();
+        int count = connection.socket().read(buffer);
+        if (count < 0) {
+            connection.close();
+            return;
+        }
+        hasReceived = true;
+        byte[] bytes = loop.input();
+        received.flip().get(bytes, 0, count);
+        decode(ByteBuffer.wrap(bytes, 0, count));
+    }
+
+    /// Processes what was received before this connection was one of HTTP/2.
+    public void start(byte[] bytes, int from, int to) {
+        hasReceived = true;
+        try {
+            decode(ByteBuffer.wrap(bytes, from, to - from));
+        } catch (IOException e) {
+            abort();
+        }
+    }
+
+    private void decode(ByteBuffer bytes) throws IOException {
+        boolean isMore = true;
+        while (isMore && !hasFailed) {
+            isMore = decoder.decode(bytes, loop.headers(), input);
+            if (ledger.isExhausted()) {
+                engine().http2().flood(connection.socket().remoteAddress(), ledger.largest());
+                fail(ErrorCode.ENHANCE_YOUR_CALM, "the connection costs more than it uses");
+            }
+        }
+        if (hasFailed) {
+            closeFailed();
+            return;
+        }
+        if (decoder.isBetweenFrames()) {
+            frameNanos = NONE;
+        } else if (frameNanos == NONE) {
+            frameNanos = nowNanos();
+        }
+        if (engine().isDraining()) {
+            drain.begin();
+        }
+        scheduleTurn();
+        await();
+        startNext();
+    }
+
+    @Override
+    public void writable() {
+        try {
+            if (output.writeMore()) {
+                output.drain();
+            }
+            await();
+            endIfDone();
+        } catch (IOException e) {
+            abort();
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
+    }
+
+    /// Has the loop do a turn in this iteration. May be called by any thread.
+    void scheduleTurn() {
+        if (!isTurnQueued.get() && isTurnQueued.compareAndSet(false, true)) {
+            connection.loop().execute(turn);
+        }
+    }
+
+    private void turn() {
+        isTurnQueued.set(false);
+        if (connection.isClosed() || isLingering) {
+            return;
+        }
+        try {
+            if (!starting.isEmpty()) {
+                scheduleTurn();
+            }
+            if (startNext()) {
+                output.drain();
+                await();
+                endIfDone();
+            }
+        } catch (IOException e) {
+            abort();
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
+    }
+
+    /// Waits for input, or until the client accepts output; sets the time for the next check.
+    private void await() throws IOException {
+        if (connection.isClosed()) {
+            return;
+        }
+        Awaited next = Awaited.INPUT;
+        if (output.isHeldUp()) {
+            next = output.mustPauseInput() ? Awaited.OUTPUT : Awaited.BOTH;
+            long accepted = output.taken();
+            boolean isNew = awaited == Awaited.INPUT || awaited == Awaited.NOTHING;
+            if (isNew || accepted != takenMark) {
+                takenMark = accepted;
+                takenNanos = nowNanos();
+            }
+        }
+        if (next != awaited || connection.socket().hasInput()) {
+            awaited = next;
+            switch (next) {
+                case BOTH -> connection.awaitInputAndOutput();
+                case OUTPUT -> connection.awaitOutput();
+                default -> connection.awaitInput();
+            }
+        }
+        setTick();
+        if (isIdle()) {
+            output.trim();
+        }
+    }
+
+    // ---- Streams.
+
+    /// Whether a new stream is refused: there are as many as the settings say, or the connection
+    /// ends.
+    boolean isRefusing() {
+        int most = config().streamsMax();
+        return streams.activeCount() > most
+                || running.get() >= RUNNING_FACTOR * most
+                || drain.isLast();
+    }
+
+    /// Counts streams that wait for their bodies.
+    void collecting(int change) {
+        collectingCount += change;
+    }
+
+    /// Has a stream start after all frames of this read are processed.
+    void start(Http2Stream stream) {
+        stream.phase(Http2Stream.Phase.STARTING);
+        starting.add(stream);
+    }
+
+    /// Responds with a prepared response.
+    void sendPrepared(Http2Stream stream, PreparedResponse response) {
+        AccessLog log = engine().accessLog();
+        if (log != null) {
+            boolean isHead = stream.head().method().equals("HEAD");
+            int size = isHead ? 0 : response.body().remaining();
+            new LoggedResponse("", response.status(), size, 0).writeTo(log, stream);
+        }
+        send(stream, response);
+    }
+
+    private void send(Http2Stream stream, PreparedResponse response) {
+        stream.phase(Http2Stream.Phase.OVER);
+        stream.prepared(response);
+        announce(stream);
+    }
+
+    /// Starts streams, as far as admission allows.
+    ///
+    /// @return false if this thread has lost the loop
+    private boolean startNext() throws IOException {
+        for (Http2Stream next = starting.poll(); next != null; next = starting.poll()) {
+            if (!next.isClosed()
+                    && !start(next, next.resolved().isImmediate() && next.body() == null)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean start(Http2Stream stream, boolean isImmediate) throws IOException {
+        stream.phase(Http2Stream.Phase.ADMITTED);
+        if (isImmediate) {
+            stream.runImmediate(context());
+            return true;
+        }
+        switch (stream.admission().decide(stream.timing(), stream.head())) {
+            case Decision.Run _ -> {
+                if (stream.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
+                    connection.loop().runInline(stream);
+                    return connection.loop().isHeld();
+                }
+                engine().workers().submit(stream);
+            }
+            case Decision.Wait _ -> {} // the thread that gives a place back starts it
+            case Decision.Reject rejection -> reject(stream, rejection.retryAfterSeconds());
+        }
+        return true;
+    }
+
+    /// A handler begins, by the thread that runs it.
+    void begun() {
+        running.incrementAndGet();
+    }
+
+    /// A handler has ended, by the thread that ran it.
+    void ended() {
+        running.decrementAndGet();
+        hasRun = true;
+    }
+
+    /// Rejects a stream that has not started. A client that was served before gets REFUSED_STREAM,
+    /// and repeats the request by itself (RFC 9113, section 8.7); at once, as browsers do, so only
+    /// one in a second. Others, and new clients, get 503, which says when to come back.
+    void reject(Http2Stream stream, int retryAfterSeconds) {
+        if (stream.isClosed() || connection.isClosed()) {
+            return;
+        }
+        stream.phase(Http2Stream.Phase.OVER);
+        long now = nowNanos();
+        boolean isRetried = hasRun && !(hasRefused && now - refusedNanos < REFUSED_NANOS);
+        if (isRetried) {
+            hasRefused = true;
+            refusedNanos = now;
+            stream.timing().counts().responded(503, 0);
+            log(stream, 503);
+            reset(stream, ErrorCode.REFUSED_STREAM);
+        } else {
+            try {
+                stream.exchange().reject(context(), retryAfterSeconds);
+            } catch (IOException e) {
+                reset(stream, ErrorCode.REFUSED_STREAM);
+            }
+        }
+        scheduleTurn();
+    }
+
+    /// Responds to a request that is malformed in other ways than its framing.
+    void respondMalformed(int streamId, Http2RequestHead head, MalformedMessage error) {
+        PreparedResponse response = loop.malformed(error);
+        malformed(error, response.body().remaining());
+        var stream = new Http2Stream(this, streamId, head.copy(), null, peerWindow());
+        streams.put(streamId, stream);
+        send(stream, response);
+    }
+
+    private void log(Http2Stream stream, int status) {
+        AccessLog log = engine().accessLog();
+        if (log != null) {
+            new LoggedResponse("", status, 0, 0).writeTo(log, stream);
+        }
+    }
+
+    /// Counts and logs a malformed request.
+    void malformed(MalformedMessage error, int bodyBytes) {
+        engine().traffic().withoutRoute().responded(error.status(), 0);
+        AccessLog log = engine().accessLog();
+        if (log != null) {
+            new LoggedResponse("", error.status(), bodyBytes, 0)
+                    .writeTo(log, connection.socket().remoteAddress(), isSecure(), HttpVersion.HTTP_2);
+        }
+    }
+
+    /// A stream has news for the loop. May be called by any thread; the stream must not be among
+    /// those that have.
+    void announce(Http2Stream stream) {
+        Http2Stream last;
+        do {
+            last = announced.get();
+            stream.nextAnnounced = last;
+        } while (!announced.compareAndSet(last, stream));
+        scheduleTurn();
+    }
+
+    /// Returns the next stream with news, in order; null if there is none.
+    @Nullable Http2Stream nextAnnounced() {
+        if (taken == null) {
+            Http2Stream last = announced.getAndSet(null);
+            while (last != null) {
+                Http2Stream before = last.nextAnnounced;
+                last.nextAnnounced = taken;
+                taken = last;
+                last = before;
+            }
+        }
+        Http2Stream next = taken;
+        if (next != null) {
+            taken = next.nextAnnounced;
+            next.nextAnnounced = null;
+        }
+        return next;
+    }
+
+    /// The handler of a stream may have consumed some of its body.
+    void consumed(Http2Stream stream) {
+        if (!stream.isClosed()) {
+            input.consumed(stream);
+        }
+    }
+
+    /// The last frame of a response was sent. If the client is still sending a body that no handler
+    /// reads, it is asked to stop (RFC 9113, section 8.1).
+    void responseSent(Http2Stream stream) {
+        if (stream.isClosed()) {
+            return;
+        }
+        if (streams.state(stream.id()).isClosed()) {
+            closed(stream, Http2Counters.Result.COMPLETED);
+        } else if (stream.isFinished()) {
+            resetWith(stream.id(), ErrorCode.NO_ERROR);
+            closed(stream, Http2Counters.Result.COMPLETED);
+        }
+    }
+
+    /// Resets a stream.
+    void reset(Http2Stream stream, ErrorCode code) {
+        if (stream.isClosed()) {
+            return;
+        }
+        resetWith(stream.id(), code);
+        closed(
+                stream,
+                code == ErrorCode.REFUSED_STREAM
+                        ? Http2Counters.Result.REFUSED
+                        : Http2Counters.Result.RESET);
+    }
+
+    /// Resets a stream that has no object.
+    void reset(int streamId, ErrorCode code, Http2Counters.Result result) {
+        boolean wasActive = streams.state(streamId).isActive();
+        resetWith(streamId, code);
+        if (wasActive) {
+            streams.close(streamId);
+            engine().http2().streamClosed(result);
+        }
+    }
+
+    private void resetWith(int streamId, ErrorCode code) {
+        streams.on(streamId, StreamEvent.SEND_RESET);
+        FrameWriter.resetStream(output.control(), streamId, code);
+    }
+
+    /// Removes a stream without an object if it is closed.
+    void closeIfEnded(int streamId) {
+        if (streams.state(streamId).isClosed()) {
+            streams.close(streamId);
+            engine().http2().streamClosed(Http2Counters.Result.COMPLETED);
+        }
+    }
+
+    /// A stream is closed.
+    void closed(Http2Stream stream, Http2Counters.Result result) {
+        if (stream.isClosed()) {
+            return;
+        }
+        if (stream.phase() == Http2Stream.Phase.BODY) {
+            collectingCount--;
+        }
+        output.remove(stream);
+        stream.closed();
+        streams.close(stream.id());
+        engine().http2().streamClosed(result);
+    }
+
+    // ---- Time limits.
+
+    /// Content was received, which has limits of its own.
+    void progressed() {
+        frameNanos = NONE;
+    }
+
+    private void setTick() {
+        boolean isWatched =
+                frameNanos != NONE
+                        || output.isHeldUp()
+                        || output.stalledCount() > 0
+                        || collectingCount > 0
+                        || drain.hasBegun();
+        if (isWatched && !isTickSet) {
+            isTickSet = true;
+            tickedNanos = nowNanos();
+            connection.setDeadline(nowNanos() + TICK_NANOS);
+        } else if (!isTickSet && ageEndNanos != Long.MAX_VALUE) {
+            isTickSet = true;
+            connection.setDeadline(ageEndNanos);
+        }
+    }
+
+    @Override
+    public void expired() {
+        isTickSet = false;
+        if (isLingering) {
+            connection.close();
+            return;
+        }
+        try {
+            tick(nowNanos());
+            if (!connection.isClosed()) {
+                scheduleTurn();
+            }
+        } catch (IOException e) {
+            abort();
+        }
+    }
+
+    private void tick(long now) throws IOException {
+        boolean isHeadLate = frameNanos != NONE && now - frameNanos > config().timeouts().head();
+        if (isHeadLate) {
+            fail(ErrorCode.PROTOCOL_ERROR, "a frame took too long");
+            closeFailed();
+            return;
+        }
+        boolean isOutputLate =
+                output.isHeldUp() && now - takenNanos > config().timeouts().writeStall();
+        if (isOutputLate) {
+            connection.close();
+            return;
+        }
+        if (now >= ageEndNanos) {
+            drain.begin();
+        }
+        if (drain.hasBegun()) {
+            drain.tick(now);
+        }
+        tickStreams(now);
+        if (ledger.isExhausted()) {
+            engine().http2().flood(connection.socket().remoteAddress(), ledger.largest());
+            fail(ErrorCode.ENHANCE_YOUR_CALM, "the connection costs more than it uses");
+            closeFailed();
+        }
+    }
+
+    private void tickStreams(long now) {
+        int stalled = output.stalledCount();
+        if (stalled > 0) {
+            ledger.chargeStalled(stalled, now - tickedNanos, now);
+        }
+        if (stalled == 0 && collectingCount == 0) {
+            return;
+        }
+        var late = new ArrayDeque<Http2Stream>();
+        streams.forEach(
+                stream -> {
+                    if (isLate(stream, now)) {
+                        late.add(stream);
+                    }
+                });
+        for (Http2Stream stream : late) {
+            if (stream.phase() == Http2Stream.Phase.BODY) {
+                malformed(new MalformedMessage(408, "the body came too slowly"), 0);
+            }
+            reset(stream, ErrorCode.CANCEL);
+        }
+    }
+
+    private boolean isLate(Http2Stream stream, long now) {
+        Http2Body body = stream.body();
+        if (stream.phase() == Http2Stream.Phase.BODY && body != null) {
+            return now > body.deadline();
+        }
+        return stream.isBlocked() && now - stream.blockedNanos() > config().timeouts().writeStall();
+    }
+
+    // ---- The end.
+
+    /// Ends the connection for an error of the client: GOAWAY is sent, and nothing else any more.
+    void fail(ErrorCode code, String reason) {
+        if (!hasFailed) {
+            hasFailed = true;
+            FrameWriter.goAway(output.control(), streams.highestId(), code);
+            engine().http2().goAway(code);
+        }
+    }
+
+    private void closeFailed() throws IOException {
+        closeStreams();
+        output.flushControl();
+        closeLingering();
+    }
+
+    private void closeStreams() {
+        var open = new ArrayDeque<Http2Stream>();
+        streams.forEach(open::add);
+        for (Http2Stream stream : open) {
+            if (!stream.isClosed()) {
+                output.remove(stream);
+                stream.closed();
+                engine().http2().streamClosed(Http2Counters.Result.CANCELLED);
+            }
+        }
+        starting.clear();
+    }
+
+    private void endIfDone() throws IOException {
+        if (connection.isClosed() || isLingering || !drain.isLast()) {
+            return;
+        }
+        if (streams.count() == 0 && running.get() == 0 && output.isEmpty()) {
+            closeLingering();
+        }
+    }
+
+    /// Closes so that the client gets the last frames even if it is still sending.
+    private void closeLingering() throws IOException {
+        if (connection.isClosed()) {
+            return;
+        }
+        if (output.isHeldUp()) {
+            connection.close();
+            return;
+        }
+        isLingering = true;
+        connection.socket().shutdownOutput();
+        lingerBytes = LingeringClose.BYTES;
+        connection.setDeadline(nowNanos() + config().timeouts().linger());
+        linger();
+    }
+
+    private void linger() throws IOException {
+        lingerBytes = LingeringClose.drain(connection, context().input(), lingerBytes);
+        if (lingerBytes > 0) {
+            connection.awaitInput();
+        } else {
+            connection.close();
+        }
+    }
+
+    /// Closes the connection, and leaves nothing of it in the loop's context.
+    void abort() {
+        context().output().bytes().clear();
+        connection.close();
+    }
+
+    @Override
+    public boolean isIdle() {
+        return streams.count() == 0
+                && running.get() == 0
+                && (decoder.isBetweenFrames() || !hasReceived)
+                && output.isEmpty()
+                && !isLingering;
+    }
+
+    @Override
+    public boolean isAwaitingRequest() {
+        return streams.count() == 0 && running.get() == 0;
+    }
+
+    @Override
+    public void stopping() {
+        if (!isLingering) {
+            drain.begin();
+            scheduleTurn();
+        }
+    }
+
+    @Override
+    public void closed() {
+        closeStreams();
+        output.close();
+        session.end();
+        engine().open().decrementAndGet();
+        engine().http2().connectionClosed(ledger);
+    }
+}

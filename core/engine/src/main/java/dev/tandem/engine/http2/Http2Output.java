@@ -1,0 +1,467 @@
+package dev.tandem.engine.http2;
+
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.ResponseHead;
+import dev.tandem.engine.ResponseHeaders;
+import dev.tandem.engine.WriteQueue;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.Status;
+import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.http.h2.FrameWriter;
+import dev.tandem.http.h2.HeadWriter;
+import dev.tandem.http.h2.HpackEncoder;
+import dev.tandem.http.h2.PreparedHead;
+import dev.tandem.http.h2.SendWindow;
+import dev.tandem.http.h2.Settings;
+import dev.tandem.http.h2.SettingsChange;
+import dev.tandem.http.h2.StreamEvent;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The output of a connection: packs control frames and the frames of all streams into the loop's
+/// buffer, and sends it in as few calls as possible. Confined to the loop.
+///
+/// Control frames go first, so that PING is acknowledged before any content; then heads, which no
+/// window holds back; then content by [ReadyStreams].
+final class Http2Output {
+    /// How much is sent before other connections of the loop have their turn: 256 KiB.
+    private static final int TURN_BYTES = 262_144;
+
+    /// The content of a frame: 16 KiB, the least that each client accepts. Longer frames would save
+    /// little, and delay streams that are more urgent.
+    private static final int FRAME_MAX = 16_384;
+
+    /// Where less room is left in the loop's buffer, it is sent first: short frames cost more.
+    private static final int FRAME_MIN = 1_024;
+
+    /// The most that waits of control frames: 64 KiB. Each is a response to a frame of the client,
+    /// whose input is not read before it accepts what it has caused.
+    private static final int CONTROL_MAX = 65_536;
+
+    private static final int CONTROL_PAUSE = CONTROL_MAX / 4;
+    private static final int CONTROL_FIRST = 128;
+
+    /// Size of the table for response headers, in bytes: the default of all clients.
+    private static final int TABLE = 4_096;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final Http2Connection http;
+    private final WriteQueue queue;
+    private final HpackEncoder encoder = new HpackEncoder(TABLE);
+    private final SendWindow window = new SendWindow(Settings.INITIAL.initialWindowSize());
+    private final ReadyStreams ready = new ReadyStreams();
+
+    /// How many streams have content and no window of their own.
+    private int blockedCount;
+
+    private ByteBuffer control = NOTHING;
+
+    Http2Output(Http2Connection http) {
+        this.http = http;
+        this.queue = new WriteQueue(http.connection());
+    }
+
+    // ---- Control frames.
+
+    /// Returns where the next control frame is written: room for [FrameWriter#CONTROL_MAX].
+    ByteBuffer control() {
+        if (control.remaining() < FrameWriter.CONTROL_MAX) {
+            int size = Math.max(CONTROL_FIRST, 2 * control.capacity());
+            control = ByteBuffer.allocate(size).put(control.flip());
+        }
+        return control;
+    }
+
+    /// Whether input should wait until the client has accepted control frames.
+    boolean mustPauseInput() {
+        return queue.isHeldUp() && control.position() > CONTROL_PAUSE;
+    }
+
+    private void putControl() throws IOException {
+        if (control.position() > 0) {
+            queue.put(http.context(), control.array(), control.position(), false);
+            control.clear();
+        }
+    }
+
+    // ---- Windows and priorities.
+
+    /// The client has changed its settings.
+    ///
+    /// @return false if the window of a stream exceeds the maximum
+    boolean apply(SettingsChange change) {
+        encoder.apply(change);
+        int delta = change.windowDelta();
+        boolean[] isValid = {true};
+        if (delta != 0) {
+            http.streams()
+                    .forEach(
+                            stream -> {
+                                isValid[0] &= stream.sendWindow().adjust(delta);
+                                unblock(stream);
+                            });
+        }
+        return isValid[0];
+    }
+
+    /// @return false if the window exceeds the maximum
+    boolean increaseWindow(int increment) {
+        return window.increase(increment);
+    }
+
+    /// @return false if the window exceeds the maximum
+    boolean increaseWindow(Http2Stream stream, int increment) {
+        boolean isValid = stream.sendWindow().increase(increment);
+        unblock(stream);
+        return isValid;
+    }
+
+    private void unblock(Http2Stream stream) {
+        if (stream.isBlocked() && stream.sendWindow().available() > 0) {
+            stream.blocked(false, 0);
+            blockedCount--;
+            addReady(stream);
+        }
+    }
+
+    private void block(Http2Stream stream) {
+        removeReady(stream);
+        stream.blocked(true, http.nowNanos());
+        blockedCount++;
+    }
+
+    private void addReady(Http2Stream stream) {
+        if (!stream.isReady()) {
+            stream.ready(true);
+            ready.add(stream);
+        }
+    }
+
+    private void removeReady(Http2Stream stream) {
+        if (stream.isReady()) {
+            stream.ready(false);
+            ready.remove(stream);
+        }
+    }
+
+    /// Forgets a stream that is closed.
+    void remove(Http2Stream stream) {
+        removeReady(stream);
+        if (stream.isBlocked()) {
+            stream.blocked(false, 0);
+            blockedCount--;
+        }
+    }
+
+    /// Applies a function to a stream's priority while it is in no list.
+    void reprioritize(Http2Stream stream, Runnable change) {
+        boolean wasReady = stream.isReady();
+        removeReady(stream);
+        change.run();
+        if (wasReady) {
+            addReady(stream);
+        }
+    }
+
+    /// Returns how many streams have content that the client's windows hold back.
+    int stalledCount() {
+        return blockedCount + (window.available() == 0 ? ready.size() : 0);
+    }
+
+    boolean isHeldUp() {
+        return queue.isHeldUp();
+    }
+
+    /// Whether nothing waits to be sent.
+    boolean isEmpty() {
+        return !queue.isHeldUp() && control.position() == 0 && ready.size() + blockedCount == 0;
+    }
+
+    /// Returns how much of the waiting output the client has accepted: progress.
+    long taken() {
+        return queue.taken();
+    }
+
+    // ---- Sending.
+
+    /// Sends what can be sent.
+    void drain() throws IOException {
+        if (queue.isHeldUp()) {
+            return;
+        }
+        putControl();
+        while (!queue.isHeldUp()) {
+            Http2Stream stream = http.nextAnnounced();
+            if (stream == null) {
+                break;
+            }
+            accept(stream);
+        }
+        long left = TURN_BYTES;
+        while (left > 0 && window.available() > 0 && !queue.isHeldUp()) {
+            Http2Stream stream = ready.first();
+            if (stream == null) {
+                break;
+            }
+            left -= sendContent(stream);
+        }
+        putControl();
+        queue.flush(http.context());
+        if (left <= 0 && !queue.isHeldUp()) {
+            http.scheduleTurn();
+        }
+    }
+
+    /// Sends more of what waits in buffers.
+    ///
+    /// @return whether all of it is sent
+    boolean writeMore() throws IOException {
+        return queue.writeMore(http.context()) == WriteQueue.Next.NOTHING;
+    }
+
+    /// Sends control frames, where nothing else is to be sent any more.
+    void flushControl() throws IOException {
+        putControl();
+        queue.flush(http.context());
+    }
+
+    /// Takes the news of a stream: sends its head, and has its content sent.
+    private void accept(Http2Stream stream) throws IOException {
+        PreparedResponse prepared = stream.prepared();
+        if (prepared != null) {
+            stream.prepared(null);
+            sendPrepared(stream, prepared);
+            return;
+        }
+        StreamOutput output = stream.output();
+        synchronized (output) {
+            output.seen();
+            if (stream.isClosed()) {
+                return;
+            }
+            ErrorCode code = output.resetCode();
+            if (code == null) {
+                sendHeads(stream, output);
+                if (output.buffered() > 0) {
+                    hasContent(stream, output);
+                } else if (!stream.isResponseSent() && output.isComplete()) {
+                    sendEnd(stream, output);
+                } else {
+                    readTail(stream, output);
+                }
+            } else if (stream.isResponseSent()) {
+                code = ErrorCode.NO_ERROR;
+            }
+            if (code != null) {
+                http.reset(stream, code);
+                return;
+            }
+        }
+        http.consumed(stream);
+        if (stream.isResponseSent()) {
+            http.responseSent(stream);
+        }
+    }
+
+    private void hasContent(Http2Stream stream, StreamOutput output) throws IOException {
+        long size = output.buffered();
+        boolean isShort =
+                size <= FRAME_MAX
+                        && output.isComplete()
+                        && size <= Math.min(window.available(), stream.sendWindow().available());
+        if (isShort && ready.size() == 0 && !queue.isHeldUp()) {
+            sendFrame(stream, output, (int) size);
+        } else if (!stream.isBlocked()) {
+            addReady(stream);
+        }
+    }
+
+    private void sendHeads(Http2Stream stream, StreamOutput output) throws IOException {
+        for (StreamOutput.Interim interim = output.nextInterim();
+                interim != null;
+                interim = output.nextInterim()) {
+            HeadWriter writer = http.loop().writer().start(encoder).status(interim.status());
+            write(interim.headers(), writer);
+            put(stream, writer, false);
+        }
+        ResponseHead head = output.takeHead();
+        if (head == null) {
+            return;
+        }
+        HeadWriter writer = http.loop().writer().start(encoder).status(head.status());
+        writer.prepared(http.loop().date());
+        write(head.headers(), writer);
+        if (output.length() >= 0 && Status.allowsContent(head.status())) {
+            writer.contentLength(output.length());
+        }
+        boolean isEnd = output.isComplete() && output.buffered() == 0 && output.trailers() == null;
+        put(stream, writer, isEnd);
+        if (isEnd) {
+            ended(stream);
+        }
+    }
+
+    private static void write(ResponseHeaders headers, HeadWriter to) {
+        for (int i = 0; i < headers.size(); i++) {
+            to.header(headers.name(i), headers.value(i));
+        }
+    }
+
+    private void sendPrepared(Http2Stream stream, PreparedResponse response) throws IOException {
+        if (stream.isClosed()) {
+            return;
+        }
+        HeadWriter writer = http.loop().writer().start(encoder);
+        writer.prepared(response.headerBlock(PreparedHead::of)).prepared(http.loop().date());
+        ByteBuffer content = response.body();
+        boolean isEnd = stream.head().method().equals("HEAD") || !content.hasRemaining();
+        put(stream, writer, isEnd);
+        if (isEnd) {
+            ended(stream);
+            http.responseSent(stream);
+            return;
+        }
+        StreamOutput output = stream.output();
+        synchronized (output) {
+            output.prepared(content.duplicate());
+            hasContent(stream, output);
+        }
+        if (stream.isResponseSent()) {
+            http.responseSent(stream);
+        }
+    }
+
+    /// Writes a header block.
+    private void put(Http2Stream stream, HeadWriter block, boolean isEnd) throws IOException {
+        int frameMax = http.peer().maxFrameSize();
+        int size = FrameWriter.headersLength(block, frameMax);
+        IoContext context = http.context();
+        if (size > context.output().bytes().remaining()) {
+            queue.flush(context);
+        }
+        ByteBuffer out = context.output().bytes();
+        if (size <= out.remaining()) {
+            FrameWriter.headers(out, stream.id(), block, frameMax, isEnd);
+        } else {
+            var large = ByteBuffer.allocate(size);
+            FrameWriter.headers(large, stream.id(), block, frameMax, isEnd);
+            queue.put(context, large.array(), size, true);
+        }
+    }
+
+    /// Sends a frame of the stream's content, or removes it from those that are ready.
+    ///
+    /// @return how many bytes were sent
+    private int sendContent(Http2Stream stream) throws IOException {
+        StreamOutput output = stream.output();
+        int sent;
+        synchronized (output) {
+            long buffered = output.buffered();
+            if (output.isAborted() || buffered == 0) {
+                removeReady(stream);
+                return 0;
+            }
+            int allowed = Math.min(window.available(), stream.sendWindow().available());
+            if (allowed == 0) {
+                block(stream);
+                return 0;
+            }
+            int size = (int) Math.min(Math.min(buffered, FRAME_MAX), allowed);
+            sent = sendFrame(stream, output, size);
+            if (sent > 0 && sent == buffered) {
+                removeReady(stream);
+            } else if (sent > 0 && stream.isRoundRobin()) {
+                ready.rotate(stream);
+            }
+        }
+        if (stream.isResponseSent()) {
+            http.responseSent(stream);
+        }
+        return sent;
+    }
+
+    /// Sends a DATA frame.
+    ///
+    /// @param wanted length of its content in bytes, within the windows
+    /// @return what it has; 0 if the client does not accept output
+    private int sendFrame(Http2Stream stream, StreamOutput output, int wanted) throws IOException {
+        IoContext context = http.context();
+        if (context.output().bytes().remaining()
+                < FrameWriter.HEADER_LENGTH + Math.min(wanted, FRAME_MIN)) {
+            queue.flush(context);
+            if (queue.isHeldUp()) {
+                addReady(stream);
+                return 0;
+            }
+        }
+        ByteBuffer out = context.output().bytes();
+        int size = Math.min(wanted, out.remaining() - FrameWriter.HEADER_LENGTH);
+        boolean isAll = size == output.buffered();
+        boolean isEnd = isAll && output.isComplete() && output.trailers() == null;
+        FrameWriter.data(out, stream.id(), size, isEnd);
+        boolean isLimited = !isAll && size == wanted && wanted < FRAME_MAX;
+        output.moveTo(out, size);
+        window.send(size);
+        stream.sendWindow().send(size);
+        http.ledger().creditSent(size, isLimited, http.nowNanos());
+        if (isEnd) {
+            ended(stream);
+        } else if (isAll && output.isComplete()) {
+            sendEnd(stream, output);
+        } else {
+            readTail(stream, output);
+        }
+        if (size < wanted && !stream.isResponseSent()) {
+            addReady(stream);
+        }
+        return size;
+    }
+
+    /// Ends a response whose content is sent: by trailers, or by an empty frame.
+    private void sendEnd(Http2Stream stream, StreamOutput output) throws IOException {
+        ResponseHeaders trailers = output.trailers();
+        if (trailers != null) {
+            HeadWriter writer = http.loop().writer().start(encoder);
+            write(trailers, writer);
+            put(stream, writer, true);
+        } else {
+            IoContext context = http.context();
+            if (context.output().bytes().remaining() < FrameWriter.HEADER_LENGTH) {
+                queue.flush(context);
+            }
+            FrameWriter.data(context.output().bytes(), stream.id(), 0, true);
+        }
+        ended(stream);
+    }
+
+    private void ended(Http2Stream stream) {
+        stream.responseSent();
+        http.streams().on(stream.id(), StreamEvent.SEND_END_STREAM);
+        http.ledger().creditStream();
+    }
+
+    private void readTail(Http2Stream stream, StreamOutput output) {
+        if (output.takeTail()) {
+            http.engine().workers().submit(stream::fill);
+        }
+    }
+
+    // ---- The end.
+
+    /// Frees memory while nothing is to be sent.
+    void trim() {
+        ready.trim();
+        control = control.position() == 0 ? NOTHING : control;
+    }
+
+    void close() {
+        queue.close();
+    }
+
+    /// Returns what waits, for failures of tests.
+    @Nullable Http2Stream firstReady() {
+        return ready.first();
+    }
+}

@@ -1,0 +1,507 @@
+package dev.tandem.engine.http2;
+
+import dev.tandem.engine.BodyMemory;
+import dev.tandem.engine.ClientWaits;
+import dev.tandem.engine.ContextThread;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.ExchangeIo;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.Log;
+import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.QueuedRequest;
+import dev.tandem.engine.RequestAdmission;
+import dev.tandem.engine.ResponseHead;
+import dev.tandem.engine.ResponseHeaders;
+import dev.tandem.engine.ResponseTail;
+import dev.tandem.engine.ServerExchange;
+import dev.tandem.engine.site.Resolved;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.TlsSessionInfo;
+import dev.tandem.http.UpgradedConnection;
+import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.http.h2.Http2RequestHead;
+import dev.tandem.http.h2.Priority;
+import dev.tandem.http.h2.ReceiveWindow;
+import dev.tandem.http.h2.SendWindow;
+import dev.tandem.net.Loop;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A stream: one exchange with its own admission, which holds no thread while it waits.
+///
+/// ```
+///  phase      what it does                            who runs it
+///  BODY       its body is incomplete                  the loop
+///  STARTING   admission has yet to be asked           the loop
+///  ADMITTED   queued by admission, or it runs         admission's queue, then a worker or the loop
+///  OVER       its handler has ended, or never ran     the loop sends what is left
+/// ```
+///
+/// Windows, priority and phase belong to the loop. The response passes through [StreamOutput], the
+/// body through [Http2Body].
+final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
+
+    /// How far the exchange is.
+    enum Phase {
+        BODY,
+        STARTING,
+        ADMITTED,
+        OVER
+    }
+
+    private final Http2Connection http;
+    private final int id;
+    private final Http2RequestHead head;
+    private final @Nullable Resolved resolved;
+    private final long beginNanos;
+    private final StreamOutput output = new StreamOutput();
+    private final SendWindow sendWindow;
+
+    /// Null if the request has no body.
+    private @Nullable ReceiveWindow receiveWindow;
+
+    private @Nullable Http2Body body;
+    private @Nullable RequestAdmission admission;
+    private @Nullable ServerExchange exchange;
+    private @Nullable PreparedResponse prepared;
+    private Priority priority = Priority.DEFAULT;
+    private boolean isRoundRobin = true;
+    private volatile Phase phase = Phase.STARTING;
+
+    /// Whether it is among the streams that have content and a window, or waits for its window.
+    private boolean isReady;
+
+    private boolean isBlocked;
+
+    /// Since when its window keeps content back, by the loop's clock.
+    private long blockedNanos;
+
+    /// Whether the response's last frame was sent.
+    private boolean isResponseSent;
+
+    /// Whether the stream is closed, so that nothing of it is sent or awaited; written by the loop.
+    private volatile boolean isClosed;
+
+    /// Whether its handler has ended, so that nothing reads its body any more.
+    private volatile boolean isFinished;
+
+    /// The next in the connection's list of streams with news for the loop.
+    @Nullable Http2Stream nextAnnounced;
+
+    /// @param resolved null if the request is malformed
+    /// @param window the client's initial window in bytes
+    Http2Stream(
+            Http2Connection http,
+            int id,
+            Http2RequestHead head,
+            @Nullable Resolved resolved,
+            int window) {
+        this.http = http;
+        this.id = id;
+        this.head = head;
+        this.resolved = resolved;
+        this.sendWindow = new SendWindow(window);
+        this.beginNanos = System.nanoTime();
+    }
+
+    // ---- Called on the loop.
+
+    int id() {
+        return id;
+    }
+
+    Resolved resolved() {
+        return Objects.requireNonNull(resolved);
+    }
+
+    StreamOutput output() {
+        return output;
+    }
+
+    SendWindow sendWindow() {
+        return sendWindow;
+    }
+
+    @Nullable ReceiveWindow receiveWindow() {
+        return receiveWindow;
+    }
+
+    /// There is a body.
+    Http2Body expectBody() {
+        var expected = new Http2Body(this, head.contentLength(), head.expectsContinue(), nanos());
+        body = expected;
+        receiveWindow = new ReceiveWindow(Http2Config.STREAM_WINDOW);
+        return expected;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    void phase(Phase next) {
+        phase = next;
+    }
+
+    Priority priority() {
+        return priority;
+    }
+
+    /// @param isSignalled whether the client has signalled it: one that signals nothing does not
+    ///     know RFC 9218, and its streams take turns
+    void priority(Priority signalled, boolean isSignalled) {
+        priority = signalled;
+        isRoundRobin = !isSignalled || signalled.isIncremental();
+    }
+
+    /// Whether it shares the connection with others of its urgency.
+    boolean isRoundRobin() {
+        return isRoundRobin;
+    }
+
+    boolean isReady() {
+        return isReady;
+    }
+
+    void ready(boolean isReady) {
+        this.isReady = isReady;
+    }
+
+    boolean isBlocked() {
+        return isBlocked;
+    }
+
+    void blocked(boolean isBlocked, long nowNanos) {
+        this.isBlocked = isBlocked;
+        this.blockedNanos = nowNanos;
+    }
+
+    long blockedNanos() {
+        return blockedNanos;
+    }
+
+    boolean isResponseSent() {
+        return isResponseSent;
+    }
+
+    void responseSent() {
+        isResponseSent = true;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    boolean isFinished() {
+        return isFinished;
+    }
+
+    @Nullable PreparedResponse prepared() {
+        return prepared;
+    }
+
+    /// Responds with a prepared response, from the loop.
+    void prepared(@Nullable PreparedResponse response) {
+        prepared = response;
+        isFinished = true;
+    }
+
+    /// Returns the part of admission that is this request's.
+    RequestAdmission admission() {
+        RequestAdmission known = admission;
+        if (known == null) {
+            known = new RequestAdmission(engine().dispatcher(), this, http.session());
+            admission = known;
+        }
+        return known;
+    }
+
+    RouteTiming timing() {
+        return resolved().timing();
+    }
+
+    ServerExchange exchange() {
+        ServerExchange known = exchange;
+        if (known == null) {
+            known = new ServerExchange(engine(), this, resolved(), admission(), beginNanos);
+            exchange = known;
+        }
+        return known;
+    }
+
+    /// The stream is closed, by the peer, an error or the end of both sides: a request that waits
+    /// never runs, and a handler that runs finds its client disconnected.
+    void closed() {
+        isClosed = true;
+        output.abort();
+        Http2Body open = body;
+        if (open != null) {
+            open.abort();
+        }
+        if (phase == Phase.ADMITTED && admission != null && admission.cancel()) {
+            phase = Phase.OVER;
+        }
+        if (open != null && phase != Phase.ADMITTED) {
+            open.discard();
+        }
+    }
+
+    // ---- The run.
+
+    /// Runs on the thread that has the loop.
+    @Override
+    public void run() {
+        run(((ContextThread) Thread.currentThread()).context());
+    }
+
+    @Override
+    public void run(IoContext context) {
+        RequestAdmission admitted = admission();
+        http.begun();
+        try {
+            if (isClosed) {
+                admitted.skip();
+                return;
+            }
+            if (Thread.currentThread() instanceof LoopThread inPlace) {
+                inPlace.runs(timing());
+            }
+            admitted.run(exchange(), context);
+        } catch (IOException e) {
+            announce(output.finish(ErrorCode.CANCEL));
+        } catch (RuntimeException | Error e) {
+            announce(output.finish(ErrorCode.INTERNAL_ERROR));
+            Log.LOG.log(Level.ERROR, "a stream failed", e);
+        } finally {
+            phase = Phase.OVER;
+            http.ended();
+            Http2Body rest = body;
+            if (rest != null) {
+                rest.discard();
+            }
+            engine().dispatcher().startNextAtEnd();
+        }
+    }
+
+    /// Runs a handler that does not block. Called on the loop.
+    void runImmediate(IoContext context) throws IOException {
+        http.begun();
+        try {
+            exchange().run(context);
+        } finally {
+            phase = Phase.OVER;
+            http.ended();
+        }
+    }
+
+    @Override
+    public void reject(int retryAfterSeconds) {
+        http.connection().loop().execute(() -> http.reject(this, retryAfterSeconds));
+    }
+
+    @Override
+    public void close() {
+        http.connection().loop().execute(http::abort);
+    }
+
+    // ---- The request.
+
+    Engine engine() {
+        return http.engine();
+    }
+
+    Http2Config config() {
+        return http.config();
+    }
+
+    BodyMemory memory() {
+        return engine().bodyMemory();
+    }
+
+    @Override
+    public Http2RequestHead head() {
+        return head;
+    }
+
+    @Override
+    public @Nullable Http2Body body() {
+        return body;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return http.connection().socket().remoteAddress();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return http.connection().socket().localAddress();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return TlsSocket.isOf(http.connection());
+    }
+
+    @Override
+    public @Nullable TlsSessionInfo security() {
+        return TlsSocket.security(http.connection());
+    }
+
+    @Override
+    public void attach(IoContext context) {
+        // What it sends passes through its output, whatever thread runs it.
+    }
+
+    // ---- The response.
+
+    private void announce(boolean isNew) {
+        if (isNew) {
+            http.announce(this);
+        }
+    }
+
+    /// Tells the loop that the handler has read some of the body.
+    void announceConsumed() {
+        announce(output.notice());
+    }
+
+    void sayContinue() throws IOException {
+        announce(output.interim(new StreamOutput.Interim(100, new ResponseHeaders())));
+    }
+
+    @Override
+    public void interim(int status, ResponseHeaders headers) throws IOException {
+        announce(output.interim(new StreamOutput.Interim(status, headers)));
+    }
+
+    @Override
+    public void send(ResponseHead response, long length, byte[] content, int count)
+            throws IOException {
+        ByteBuffer bytes = count == 0 ? null : ByteBuffer.wrap(content, 0, count);
+        announce(output.whole(response, length, bytes));
+    }
+
+    @Override
+    public void send(ResponseHead response, ResponseTail tail) throws IOException {
+        try {
+            output.tail(response, tail);
+        } catch (IOException | RuntimeException e) {
+            tail.close();
+            throw e;
+        }
+        if (Thread.currentThread() instanceof ContextThread here) {
+            output.fill(here.context().output(), () -> http.announce(this));
+        } else {
+            engine().workers().submit(this::fill);
+        }
+    }
+
+    /// Reads more of the tail. Called on a worker.
+    void fill(IoContext context) {
+        try {
+            output.fill(context.output(), () -> http.announce(this));
+        } catch (IOException e) {
+            announce(output.finish(ErrorCode.INTERNAL_ERROR));
+        } catch (RuntimeException | Error e) {
+            announce(output.finish(ErrorCode.INTERNAL_ERROR));
+            Log.LOG.log(Level.ERROR, "the rest of a response failed", e);
+        }
+    }
+
+    @Override
+    public void begin(ResponseHead response, long length) throws IOException {
+        output.begin(response, length);
+    }
+
+    @Override
+    public void write(ByteBuffer content) throws IOException {
+        while (content.hasRemaining()) {
+            if (output.isFull()) {
+                awaitClient(
+                        config().timeouts().writeStall(),
+                        nanos -> announce(output.write(content, nanos)));
+            } else {
+                announce(output.write(content, 0));
+            }
+        }
+    }
+
+    /// Waits for the client, with the place for others and the loop for another thread.
+    void awaitClient(long nanos, ClientWaits.Waiting wait) throws IOException {
+        http.connection().beforeBlocking();
+        engine().waits().await(exchange(), nanos, wait);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        announce(output.flush());
+    }
+
+    @Override
+    public void end(@Nullable ResponseHeaders trailers) throws IOException {
+        announce(output.end(trailers));
+    }
+
+    /// Each client of HTTP/2 takes them.
+    @Override
+    public boolean takesTrailers() {
+        return true;
+    }
+
+    @Override
+    public void upgrade(
+            String protocol, ResponseHead response, UpgradedConnection.UpgradeHandler talk) {
+        throw new UnsupportedOperationException("a stream cannot be upgraded");
+    }
+
+    // ---- The client.
+
+    @Override
+    public boolean isDisconnected() {
+        return isClosed;
+    }
+
+    @Override
+    public void abort() {
+        boolean isNew = output.finish(ErrorCode.CANCEL);
+        output.abort();
+        Http2Body open = body;
+        if (open != null) {
+            open.abort();
+        }
+        announce(isNew);
+    }
+
+    @Override
+    public void freeDescriptors(int count) {
+        Loop loop = http.connection().loop();
+        loop.execute(() -> loop.evict(count));
+    }
+
+    @Override
+    public long nanos() {
+        return http.connection().loop().clock().nanos();
+    }
+
+    // ---- The end.
+
+    /// The loop is notified only if there is something for it to do: the client does not see
+    /// otherwise that the response is incomplete, or still sends a body that is not read.
+    @Override
+    public void finish(boolean isBroken) {
+        Http2Body unread = body;
+        isFinished = true;
+        if (isBroken) {
+            announce(output.finish(ErrorCode.INTERNAL_ERROR));
+        } else if (unread != null && !unread.isOver()) {
+            unread.discard();
+            announce(output.finish(null));
+        }
+    }
+}

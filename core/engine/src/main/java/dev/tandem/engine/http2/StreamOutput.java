@@ -1,0 +1,370 @@
+package dev.tandem.engine.http2;
+
+import dev.tandem.engine.ResponseHead;
+import dev.tandem.engine.ResponseHeaders;
+import dev.tandem.engine.ResponseTail;
+import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.TimeoutIOException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The response of a stream on its way from the thread that makes it to the loop, which sends it as
+/// windows and priorities allow. All fields are guarded by this object.
+///
+/// Content that is made while it is sent is limited to [#BUFFERED_MAX], and its maker waits while
+/// the buffer is full: a client that does not read costs no more memory than that.
+final class StreamOutput {
+    /// 64 KiB: four frames of 16 KiB, so that the loop has content while the maker is woken; 100
+    /// streams of a connection hold 6.4 MiB at most.
+    static final int BUFFERED_MAX = 65_536;
+
+    /// Whether the stream is in the connection's list of streams with news for the loop.
+    private boolean isAnnounced;
+
+    /// Interim responses, each a status and its headers, before the final one.
+    private @Nullable ArrayDeque<Interim> interims;
+
+    private @Nullable ResponseHead head;
+    private long length;
+
+    /// The first piece of content, and those behind it.
+    private @Nullable ByteBuffer first;
+
+    private @Nullable ArrayDeque<ByteBuffer> more;
+    private long buffered;
+
+    /// Content that is read as the buffer has room; null if there is none, or all was read.
+    private @Nullable ResponseTail tail;
+
+    /// Whether a worker reads from the tail, or will soon.
+    private boolean isTailBusy;
+
+    private @Nullable ResponseHeaders trailers;
+
+    /// Whether no content follows what is buffered and the tail.
+    private boolean isComplete;
+
+    /// Whether the loop was asked to reset the stream, or it is closed: nothing more is sent.
+    private boolean isAborted;
+
+    private @Nullable ErrorCode resetCode;
+
+    /// How many threads wait for room.
+    private int waiting;
+
+    /// An interim response (RFC 9110, section 15.2).
+    record Interim(int status, ResponseHeaders headers) {}
+
+    // ---- Called by the thread that runs the exchange. Those that return a boolean return whether
+    // the stream must be announced to the loop.
+
+    private boolean announce() {
+        boolean isNew = !isAnnounced;
+        isAnnounced = true;
+        return isNew;
+    }
+
+    private void checkOpen() throws IOException {
+        if (isAborted) {
+            throw new IOException("the stream was reset");
+        }
+    }
+
+    synchronized boolean interim(Interim response) throws IOException {
+        checkOpen();
+        if (interims == null) {
+            interims = new ArrayDeque<>(2);
+        }
+        interims.add(response);
+        return announce();
+    }
+
+    /// Begins the response.
+    ///
+    /// @param length of the content in bytes; -1 if it is not known
+    synchronized void begin(ResponseHead response, long length) throws IOException {
+        checkOpen();
+        this.head = response;
+        this.length = length;
+    }
+
+    /// Sends a response whose content is in memory.
+    ///
+    /// @param content null for none
+    synchronized boolean whole(ResponseHead response, long length, @Nullable ByteBuffer content)
+            throws IOException {
+        begin(response, length);
+        if (content != null) {
+            add(content);
+        }
+        isComplete = true;
+        return announce();
+    }
+
+    /// Begins a response whose content is read by this thread first, then by others.
+    synchronized void tail(ResponseHead response, ResponseTail content) throws IOException {
+        begin(response, content.left());
+        tail = content;
+        isTailBusy = true;
+    }
+
+    /// Copies content into the buffer, and waits until some of it fits.
+    ///
+    /// @param nanos how long to wait at most
+    synchronized boolean write(ByteBuffer content, long nanos) throws IOException {
+        awaitRoom(nanos);
+        int size = (int) Math.min(content.remaining(), BUFFERED_MAX - buffered);
+        var copy = ByteBuffer.allocate(size);
+        copy.put(0, content, content.position(), size);
+        content.position(content.position() + size);
+        add(copy);
+        return announce();
+    }
+
+    /// Whether a piece of content would have to wait for room.
+    synchronized boolean isFull() throws IOException {
+        checkOpen();
+        return buffered >= BUFFERED_MAX;
+    }
+
+    private void awaitRoom(long nanos) throws IOException {
+        long end = System.nanoTime() + nanos;
+        while (!isAborted && buffered >= BUFFERED_MAX) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new TimeoutIOException("timed out");
+            }
+            waiting++;
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new TimeoutIOException("interrupted");
+            } finally {
+                waiting--;
+            }
+        }
+        checkOpen();
+    }
+
+    synchronized boolean flush() throws IOException {
+        checkOpen();
+        return announce();
+    }
+
+    synchronized boolean end(@Nullable ResponseHeaders trailers) throws IOException {
+        checkOpen();
+        this.trailers = trailers;
+        isComplete = true;
+        return announce();
+    }
+
+    /// The exchange is over.
+    ///
+    /// @param code to reset the stream with; null if its response is complete, or on its way
+    synchronized boolean finish(@Nullable ErrorCode code) {
+        if (code != null && resetCode == null) {
+            resetCode = code;
+            isAborted = true;
+        }
+        return announce();
+    }
+
+    /// Wakes the loop for something else of the stream.
+    synchronized boolean notice() {
+        return announce();
+    }
+
+    private void add(ByteBuffer content) {
+        if (!content.hasRemaining()) {
+            return;
+        }
+        buffered += content.remaining();
+        if (first == null) {
+            first = content;
+        } else {
+            if (more == null) {
+                more = new ArrayDeque<>(4);
+            }
+            more.add(content);
+        }
+    }
+
+    // ---- The tail. Called by the worker that reads it.
+
+    /// Reads from the tail until the buffer is full or the tail at its end.
+    ///
+    /// @param buffer of the calling thread, empty; it is left empty
+    /// @param announce tells the loop
+    /// @throws IOException if the tail cannot be read; it is closed
+    void fill(IoBuffer buffer, Runnable announce) throws IOException {
+        ByteBuffer bytes = buffer.bytes();
+        try {
+            for (int room = room(); room > 0; room = room()) {
+                bytes.clear().limit(Math.min(room, bytes.capacity()));
+                tailInUse().read(buffer);
+                var copy = ByteBuffer.allocate(bytes.position());
+                copy.put(bytes.flip()).flip();
+                if (addRead(copy)) {
+                    announce.run();
+                }
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            dropTail();
+            throw e;
+        } finally {
+            bytes.clear();
+        }
+    }
+
+    /// Only the thread that reads it closes it meanwhile.
+    private synchronized ResponseTail tailInUse() throws IOException {
+        if (tail == null) {
+            throw new IOException("the content was closed");
+        }
+        return tail;
+    }
+
+    /// Returns how much may be read now; if nothing, the tail is released.
+    private synchronized int room() {
+        ResponseTail open = tail;
+        if (open == null) {
+            return 0;
+        }
+        if (isAborted || open.left() == 0) {
+            isTailBusy = false;
+            closeTail();
+            return 0;
+        }
+        int room = (int) Math.max(0, BUFFERED_MAX - buffered);
+        if (room == 0) {
+            isTailBusy = false;
+        }
+        return room;
+    }
+
+    private synchronized boolean addRead(ByteBuffer content) {
+        add(content);
+        ResponseTail open = tail;
+        if (open != null && open.left() == 0) {
+            closeTail();
+            isComplete = true;
+        }
+        return announce();
+    }
+
+    private synchronized void dropTail() {
+        isTailBusy = false;
+        closeTail();
+    }
+
+    private void closeTail() {
+        ResponseTail open = tail;
+        tail = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    // ---- Called on the loop, with this object's monitor held.
+
+    /// Notes that the loop has seen the news.
+    void seen() {
+        isAnnounced = false;
+    }
+
+    @Nullable ErrorCode resetCode() {
+        return resetCode;
+    }
+
+    boolean isAborted() {
+        return isAborted;
+    }
+
+    @Nullable Interim nextInterim() {
+        return interims == null ? null : interims.poll();
+    }
+
+    /// Returns the head, once; null before it is there, and afterwards.
+    @Nullable ResponseHead takeHead() {
+        ResponseHead taken = head;
+        head = null;
+        return taken;
+    }
+
+    long length() {
+        return length;
+    }
+
+    long buffered() {
+        return buffered;
+    }
+
+    /// Whether the response ends with what is buffered.
+    boolean isComplete() {
+        return isComplete;
+    }
+
+    @Nullable ResponseHeaders trailers() {
+        return trailers;
+    }
+
+    /// Moves buffered content.
+    ///
+    /// @param count how many bytes, at most what is buffered
+    void moveTo(ByteBuffer out, int count) {
+        int left = count;
+        while (left > 0 && first != null) {
+            ByteBuffer piece = first;
+            int size = Math.min(left, piece.remaining());
+            out.put(out.position(), piece, piece.position(), size);
+            out.position(out.position() + size);
+            piece.position(piece.position() + size);
+            left -= size;
+            if (!piece.hasRemaining()) {
+                first = more == null ? null : more.poll();
+            }
+        }
+        buffered -= count;
+        if (waiting > 0 && buffered <= BUFFERED_MAX / 2) {
+            notifyAll();
+        }
+    }
+
+    /// Adds all content of a prepared response, which is not changed.
+    void prepared(ByteBuffer content) {
+        add(content);
+        isComplete = true;
+    }
+
+    /// Whether a worker should read more of the tail; it is then busy.
+    boolean takeTail() {
+        boolean isWanted = tail != null && !isTailBusy && buffered <= BUFFERED_MAX / 2;
+        isTailBusy |= isWanted;
+        return isWanted;
+    }
+
+    /// Drops everything: the stream is closed. Whoever waits for room waits no more.
+    synchronized void abort() {
+        isAborted = true;
+        head = null;
+        first = null;
+        more = null;
+        interims = null;
+        buffered = 0;
+        if (!isTailBusy) {
+            closeTail();
+        }
+        notifyAll();
+    }
+
+    /// Returns the names of what it holds, for failures of tests.
+    @Override
+    public synchronized String toString() {
+        return buffered + " bytes" + (isComplete ? ", complete" : "");
+    }
+}

@@ -54,7 +54,8 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
     }
 
     /// Writes the access log of a malformed request.
-    public void writeTo(AccessLog log, SocketAddress remote, boolean isSecure, HttpVersion version) {
+    public void writeTo(
+            AccessLog log, SocketAddress remote, boolean isSecure, HttpVersion version) {
         log.log(
                 new AccessLog.Entry(
                         id,

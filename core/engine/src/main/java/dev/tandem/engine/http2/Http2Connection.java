@@ -488,7 +488,11 @@ public final class Http2Connection implements Protocol {
         AccessLog log = engine().accessLog();
         if (log != null) {
             new LoggedResponse("", error.status(), bodyBytes, 0)
-                    .writeTo(log, connection.socket().remoteAddress(), isSecure(), HttpVersion.HTTP_2);
+                    .writeTo(
+                            log,
+                            connection.socket().remoteAddress(),
+                            isSecure(),
+                            HttpVersion.HTTP_2);
         }
     }
 

@@ -16,10 +16,12 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.FileStamp;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.http.h2.Settings;
+import dev.tandem.testkit.MemoryPipe;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -80,6 +83,8 @@ class Http2Test {
                         .add("GET", "/endless", this::endless)
                         .add("GET", "/file", this::file)
                         .add("GET", "/trailers", Http2Test::trailers)
+                        .add("GET", "/hints", Http2Test::hints)
+                        .add("GET", "/upgrade", x -> x.upgrade("echo", _ -> {}))
                         .add("GET", "/broken", x -> breakDown(x))
                         .add("GET", "/gone", Http2Test::gone)
                         .add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()))
@@ -153,6 +158,11 @@ class Http2Test {
     private static void echoTrailers(Exchange x) throws Exception {
         x.request().body().readAllBytes();
         x.send(String.valueOf(x.request().trailers().first("x-sum")));
+    }
+
+    private static void hints(Exchange x) throws IOException {
+        x.earlyHints("</a.css>; rel=preload");
+        x.send("hinted");
     }
 
     private static void breakDown(Exchange x) throws IOException {
@@ -232,6 +242,36 @@ class Http2Test {
     @Test
     void incompleteResponseIsReset() throws IOException {
         assertEquals(ErrorCode.INTERNAL_ERROR, client.fetch("/broken").reset);
+    }
+
+    @Test
+    void hintsPrecedeTheResponse() throws IOException {
+        Http2Client.Response response = client.fetch("/hints");
+        assertEquals(List.of(103), response.interim);
+        assertEquals("hinted", response.text());
+    }
+
+    @Test
+    void hintsPrecedeTheResponseOfHttp1() throws IOException {
+        MemoryPipe pipe = server.connect();
+        byte[] request =
+                "GET /hints HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII);
+        pipe.toServer().offer(request, 0, request.length);
+        server.turnUntil("the response", () -> pipe.toClient().isEnded());
+        var bytes = new byte[4096];
+        int count = pipe.toClient().take(bytes, 0, bytes.length);
+        String text = new String(bytes, 0, count, StandardCharsets.US_ASCII);
+        assertTrue(
+                text.startsWith(
+                        "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+                                + "HTTP/1.1 200 OK\r\n"),
+                text);
+    }
+
+    @Test
+    void upgradeIsNotImplemented() throws IOException {
+        assertEquals(501, client.fetch("/upgrade").status);
     }
 
     @Test
@@ -674,5 +714,6 @@ class Http2Test {
         assertEquals("/hello?x=1", entry.target());
         assertEquals(200, entry.status());
         assertEquals(13, entry.bodyBytes());
+        assertEquals(HttpVersion.HTTP_2, entry.version());
     }
 }

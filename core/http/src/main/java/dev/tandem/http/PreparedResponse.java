@@ -68,7 +68,8 @@ public final class PreparedResponse {
         return headerLines;
     }
 
-    /// Returns status and headers in the encoding of another protocol, which is created by the first
+    /// Returns status and headers in the encoding of another protocol, which is created by the
+    // first
     /// call and must not be modified.
     ///
     /// @param encoder always the same, for example HTTP/2's

@@ -11,19 +11,20 @@ package dev.tandem.http.h2;
 /// frames.
 ///
 /// The unit is the work for one small frame, about a microsecond of an event loop. Time is an
-/// argument, in nanoseconds of any origin ([System#nanoTime()]). Confined to its connection's owner.
+/// argument, in nanoseconds of any origin ([System#nanoTime()]). Confined to its connection's
+/// owner.
 public final class DefenceLedger {
-    /// The highest balance, and the first: 100,000 units, which is 1,000 resets of running requests.
-    /// A browser that leaves a page resets all its streams at once, up to 300; a client with 512
-    /// concurrent streams that gives up resets 512.
+    /// The highest balance, and the first: 100,000 units, which is 1,000 resets of running
+    /// requests. A browser that leaves a page resets all its streams at once, up to 300; a client
+    /// with 512 concurrent streams that gives up resets 512.
     public static final int ALLOWANCE = 100_000;
 
     /// What each second adds: 5,000 units, half a percent of an event loop: 50 resets of running
     /// requests, or 250 PING.
     public static final int REFILL_PER_SECOND = 5_000;
 
-    /// What a response that was sent to its end adds: as much as a reset costs, so that a client may
-    /// cancel every second request for ever.
+    /// What a response that was sent to its end adds: as much as a reset costs, so that a client
+    /// may cancel every second request for ever.
     public static final int STREAM_COMPLETED = 100;
 
     /// What a DATA frame adds that was sent in the length that this endpoint chose: two

@@ -260,12 +260,7 @@ final class FieldName {
     private static void put(FieldName name) {
         String text = name.text;
         int length = text.length();
-        int place =
-                place(
-                        length,
-                        text.charAt(0),
-                        text.charAt(length / 2),
-                        text.charAt(length - 1));
+        int place = place(length, text.charAt(0), text.charAt(length / 2), text.charAt(length - 1));
         while (COMMON[place] != null) {
             place = place + 1 & PLACES - 1;
         }

@@ -216,8 +216,7 @@ public final class FrameDecoder {
 
     private boolean startKnown(FrameType known, FrameListener listener) {
         if (!known.isAllowedOn(streamId)) {
-            return fail(
-                    listener, ErrorCode.PROTOCOL_ERROR, known + " on stream " + streamId);
+            return fail(listener, ErrorCode.PROTOCOL_ERROR, known + " on stream " + streamId);
         }
         if (!known.allowsLength(remaining)) {
             String reason = known + " of " + remaining + " bytes";
@@ -373,8 +372,7 @@ public final class FrameDecoder {
                 listener.ping(data, has(FrameType.ACK));
             }
             case GOAWAY ->
-                    listener.goAway(
-                            int32(bytes, from) & Integer.MAX_VALUE, int32(bytes, from + 4));
+                    listener.goAway(int32(bytes, from) & Integer.MAX_VALUE, int32(bytes, from + 4));
             case WINDOW_UPDATE -> {
                 return windowUpdate(int32(bytes, from) & Integer.MAX_VALUE, listener);
             }
@@ -396,7 +394,8 @@ public final class FrameDecoder {
                 (has(FrameType.PADDED) ? 1 : 0)
                         + (has(FrameType.HAS_PRIORITY) ? PRIORITY_LENGTH : 0);
         if (to - from < fixed) {
-            return fail(listener, ErrorCode.FRAME_SIZE_ERROR, "HEADERS of " + (to - from) + " bytes");
+            return fail(
+                    listener, ErrorCode.FRAME_SIZE_ERROR, "HEADERS of " + (to - from) + " bytes");
         }
         if (has(FrameType.PADDED)) {
             end -= bytes[at++] & 0xFF;
@@ -490,8 +489,7 @@ public final class FrameDecoder {
         int length = to - from;
         boolean isAck = has(FrameType.ACK);
         if (isAck ? length > 0 : length % SettingsReader.PARAMETER_LENGTH != 0) {
-            return fail(
-                    listener, ErrorCode.FRAME_SIZE_ERROR, "SETTINGS of " + length + " bytes");
+            return fail(listener, ErrorCode.FRAME_SIZE_ERROR, "SETTINGS of " + length + " bytes");
         }
         if (isAck) {
             if (!isAcknowledged) {

@@ -30,11 +30,7 @@ public final class FrameWriter {
     ///
     /// @param frameSizeMax of the peer, in bytes
     public static void headers(
-            ByteBuffer out,
-            int streamId,
-            HeadWriter block,
-            int frameSizeMax,
-            boolean isEndStream) {
+            ByteBuffer out, int streamId, HeadWriter block, int frameSizeMax, boolean isEndStream) {
         int length = block.length();
         int at = Math.min(length, frameSizeMax);
         int flags = isEndStream ? FrameType.END_STREAM : 0;
@@ -42,12 +38,7 @@ public final class FrameWriter {
         int from = 0;
         while (true) {
             boolean isLast = at == length;
-            header(
-                    out,
-                    at - from,
-                    type,
-                    isLast ? flags | FrameType.END_HEADERS : flags,
-                    streamId);
+            header(out, at - from, type, isLast ? flags | FrameType.END_HEADERS : flags, streamId);
             out.put(block.bytes(), from, at - from);
             if (isLast) {
                 return;

@@ -19,7 +19,7 @@ final class HpackDecoder {
     private static final byte[] NOTHING = {};
 
     private static final String BAD_INDEX = "index of no table entry";
-    private static final String BAD_INTEGER = "header block with an incomplete or too large integer";
+    private static final String BAD_INTEGER = "incomplete or too large integer";
     private static final String BAD_STRING = "header block ends within a string";
     private static final String BAD_CODE = "malformed Huffman code";
     private static final String LATE_RESIZE = "table size update after a header";

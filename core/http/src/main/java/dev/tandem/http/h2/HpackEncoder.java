@@ -1,12 +1,13 @@
 package dev.tandem.http.h2;
 
 /// The encoder's state of a connection (RFC 7541): the dynamic table that the peer's decoder has.
-/// [HeadWriter] encodes with it. Header blocks must be sent in the order in which they were written,
-/// each of them (RFC 9113, section 4.3).
+/// [HeadWriter] encodes with it. Header blocks must be sent in the order in which they were
+/// written, each of them (RFC 9113, section 4.3).
 ///
-/// Values that differ in each message are not added to the table (`content-length`, `etag`); secrets
-/// are marked so that no intermediary adds them either (`set-cookie`, `authorization`, and cookies
-/// of less than 20 characters, which are short enough to be guessed; RFC 7541, section 7.1.3).
+/// Values that differ in each message are not added to the table (`content-length`, `etag`);
+/// secrets are marked so that no intermediary adds them either (`set-cookie`, `authorization`, and
+/// cookies of less than 20 characters, which are short enough to be guessed; RFC 7541, section
+/// 7.1.3).
 ///
 /// Confined to its connection's owner.
 public final class HpackEncoder {
@@ -138,9 +139,7 @@ public final class HpackEncoder {
         if (indexing != FieldName.Indexing.NEVER_IF_SHORT) {
             return indexing;
         }
-        return value.length() < SECRET_LENGTH
-                ? FieldName.Indexing.NEVER
-                : FieldName.Indexing.ADDED;
+        return value.length() < SECRET_LENGTH ? FieldName.Indexing.NEVER : FieldName.Indexing.ADDED;
     }
 
     /// Returns the table, for tests.

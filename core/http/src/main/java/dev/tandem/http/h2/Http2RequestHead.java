@@ -69,8 +69,8 @@ public final class Http2RequestHead implements RequestHead {
     /// @param list of an event of [FrameListener#headers]
     /// @param isEndStream whether the request has no body
     /// @param allowsExtendedConnect whether extended CONNECT (RFC 8441) was offered to the client
-    /// @return null, or the error: 431 for a list over its limits; 417 for an expectation other than
-    ///     `100-continue`; otherwise 400, for which the stream may also be reset with
+    /// @return null, or the error: 431 for a list over its limits; 417 for an expectation other
+    ///     than `100-continue`; otherwise 400, for which the stream may also be reset with
     ///     PROTOCOL_ERROR (RFC 9113, section 8.1.1). After an error the head is only usable for the
     ///     log: it has what was valid
     public @Nullable MalformedMessage set(
@@ -300,8 +300,8 @@ public final class Http2RequestHead implements RequestHead {
         return method == null ? "" : method;
     }
 
-    /// Returns `http` or `https`, as sent: what the client used, perhaps before a gateway. Empty for
-    /// CONNECT.
+    /// Returns `http` or `https`, as sent: what the client used, perhaps before a gateway. Empty
+    /// for CONNECT.
     public String scheme() {
         return scheme == null ? "" : scheme;
     }
@@ -320,7 +320,8 @@ public final class Http2RequestHead implements RequestHead {
         return path == null ? "" : path;
     }
 
-    /// Returns the protocol of an extended CONNECT request, such as `websocket` (RFC 8441), or null.
+    /// Returns the protocol of an extended CONNECT request, such as `websocket` (RFC 8441), or
+    /// null.
     public @Nullable String protocol() {
         return protocol;
     }

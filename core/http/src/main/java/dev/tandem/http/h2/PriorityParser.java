@@ -74,8 +74,7 @@ final class PriorityParser {
         }
         if (length == 1 && key == 'u') {
             // A later member of the same name replaces an earlier one, also by the default.
-            boolean isUrgency =
-                    type == Type.INTEGER && value >= 0 && value <= Priority.URGENCY_MAX;
+            boolean isUrgency = type == Type.INTEGER && value >= 0 && value <= Priority.URGENCY_MAX;
             urgency = isUrgency ? (int) value : Priority.DEFAULT.urgency();
         } else if (length == 1 && key == 'i') {
             isIncremental = type == Type.BOOLEAN && value == 1;

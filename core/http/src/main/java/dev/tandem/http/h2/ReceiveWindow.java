@@ -5,7 +5,8 @@ package dev.tandem.http.h2;
 /// when half of the window is free, so that it need not wait and few frames are sent. Confined to
 /// its connection's owner.
 ///
-///     capacity = what the peer may send + what was received and not consumed + what is not announced
+///     capacity = what the peer may send + what was received and not consumed
+///                + what is free and not announced
 public final class ReceiveWindow {
     private int capacity;
 
@@ -52,8 +53,8 @@ public final class ReceiveWindow {
         return unannounced >= threshold() ? announce() : 0;
     }
 
-    /// Applies a change of the own initial window size that the peer has acknowledged, to the window
-    /// of a stream (section 6.9.2).
+    /// Applies a change of the own initial window size that the peer has acknowledged, to the
+    /// window of a stream (section 6.9.2).
     ///
     /// @param delta in bytes
     public void adjust(int delta) {

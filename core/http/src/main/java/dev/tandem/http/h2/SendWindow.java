@@ -5,8 +5,8 @@ package dev.tandem.http.h2;
 public final class SendWindow {
     private long available;
 
-    /// @param initial in bytes, 0 to 2^31 - 1: of a connection always 65,535, of a stream the peer's
-    ///     initial window size
+    /// @param initial in bytes, 0 to 2^31 - 1: of a connection always 65,535, of a stream the
+    ///     peer's initial window size
     public SendWindow(int initial) {
         available = initial;
     }
@@ -37,17 +37,18 @@ public final class SendWindow {
     /// Applies WINDOW_UPDATE.
     ///
     /// @param increment in bytes, at least 1
-    /// @return false if the window is larger than 2^31 - 1 bytes then, which is a FLOW_CONTROL_ERROR
-    ///     of the stream or the connection (section 6.9.1)
+    /// @return false if the window is larger than 2^31 - 1 bytes then, which is a
+    ///     FLOW_CONTROL_ERROR of the stream or the connection (section 6.9.1)
     public boolean increase(int increment) {
         return adjust(increment);
     }
 
-    /// Applies a change of the peer's initial window size to the window of a stream (section 6.9.2).
+    /// Applies a change of the peer's initial window size to the window of a stream (section
+    /// 6.9.2).
     ///
     /// @param delta in bytes; see [SettingsChange#windowDelta()]
-    /// @return false if the window is larger than 2^31 - 1 bytes then, which is a FLOW_CONTROL_ERROR
-    ///     of the connection
+    /// @return false if the window is larger than 2^31 - 1 bytes then, which is a
+    ///     FLOW_CONTROL_ERROR of the connection
     public boolean adjust(int delta) {
         available += delta;
         return available <= Integer.MAX_VALUE;

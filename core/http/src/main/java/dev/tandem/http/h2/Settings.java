@@ -10,8 +10,8 @@ package dev.tandem.http.h2;
 /// @param initialWindowSize flow-control window of new streams, in bytes; at least 0
 /// @param maxFrameSize maximum payload of a frame that the peer may send, in bytes; 16,384 to
 ///     16,777,215
-/// @param maxHeaderListSize maximum size of a header list that the peer should send, in bytes: names
-///     and values, and 32 for each header; at least 0
+/// @param maxHeaderListSize maximum size of a header list that the peer should send, in bytes:
+///     names and values, and 32 for each header; at least 0
 /// @param isExtendedConnectEnabled whether the peer may send extended CONNECT requests
 /// @param isRfc7540PriorityIgnored whether the priority signals of RFC 7540 are ignored
 public record Settings(
@@ -41,8 +41,7 @@ public record Settings(
 
     /// The initial values of both endpoints (RFC 9113, section 6.5.2).
     public static final Settings INITIAL =
-            new Settings(
-                    4_096, true, UNLIMITED, 65_535, FRAME_SIZE_MIN, UNLIMITED, false, false);
+            new Settings(4_096, true, UNLIMITED, 65_535, FRAME_SIZE_MIN, UNLIMITED, false, false);
 
     /// The settings of a server. 100 streams: the least that RFC 9113 recommends, and what most
     /// servers allow. A header list of 20,480 bytes: the 16,384 of an HTTP/1 head, and the 32 bytes

@@ -29,9 +29,9 @@ public enum StreamState {
     /// - `s` stream error STREAM_CLOSED;
     /// - `!` a bug of this endpoint.
     ///
-    /// A stream that both sides have ended, and one that the peer has reset, gets no more HEADERS or
-    /// DATA from a correct peer. Whether a peer may open a stream is a question of its identifier
-    /// ([StreamTable]).
+    /// A stream that both sides have ended, and one that the peer has reset, gets no more HEADERS
+    /// or DATA from a correct peer. Whether a peer may open a stream is a question of its
+    /// identifier ([StreamTable]).
     private static final String TABLE =
             """
             event                  idle  open    local   remote  ended  sent  received
@@ -124,8 +124,7 @@ public enum StreamState {
                     new Transition(
                             Transition.Outcome.CONNECTION_ERROR, state, ErrorCode.STREAM_CLOSED);
             case "s" ->
-                    new Transition(
-                            Transition.Outcome.STREAM_ERROR, state, ErrorCode.STREAM_CLOSED);
+                    new Transition(Transition.Outcome.STREAM_ERROR, state, ErrorCode.STREAM_CLOSED);
             case "!" -> null;
             default -> new Transition(Transition.Outcome.PROCESS, state(cell), null);
         };

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// The streams of a connection by identifier, each with its state (RFC 9113, section 5.1).
 ///
 /// A client opens odd identifiers in ascending order; one that is skipped is closed, and opening it
-/// later is an error (section 5.1.1). Streams that are closed are removed by [#close(int)]; of the last 1,024 of them the table still
-/// knows whether this endpoint has reset them, because their frames may be in transit. Frames of
-/// older ones are ignored: the peer may be slow, and it costs the [DefenceLedger]'s balance.
+/// later is an error (section 5.1.1). Streams that are closed are removed by [#close(int)]; of the
+/// last 1,024 of them the table still knows whether this endpoint has reset them, because their
+/// frames may be in transit. Frames of older ones are ignored: the peer may be slow, and it costs
+/// the [DefenceLedger]'s balance.
 ///
 /// Confined to its connection's owner.
 ///

@@ -6,20 +6,20 @@
 ///
 /// | type | for |
 /// |---|---|
-/// | [HeaderList][dev.tandem.http.h2.HeaderList] | decoded headers, and buffers for decoding |
-/// | [Http2RequestHead][dev.tandem.http.h2.Http2RequestHead] | a validated request |
-/// | [HeadWriter][dev.tandem.http.h2.HeadWriter] | an encoded head |
+/// | [HeaderList] | decoded headers, and buffers for decoding |
+/// | [Http2RequestHead] | a validated request |
+/// | [HeadWriter] | an encoded head |
 ///
 /// A connection has these. Together they have no buffer while it is idle, except for the headers in
 /// its tables:
 ///
 /// | type | for |
 /// |---|---|
-/// | [FrameDecoder][dev.tandem.http.h2.FrameDecoder] | preface, frames, header blocks, the peer's settings |
-/// | [HpackEncoder][dev.tandem.http.h2.HpackEncoder] | the peer's dynamic table |
-/// | [StreamTable][dev.tandem.http.h2.StreamTable] | streams, their states and identifiers |
-/// | [SendWindow][dev.tandem.http.h2.SendWindow], [ReceiveWindow][dev.tandem.http.h2.ReceiveWindow] | flow control; also one of each for each stream |
-/// | [DefenceLedger][dev.tandem.http.h2.DefenceLedger] | what the peer costs |
+/// | [FrameDecoder] | preface, frames, header blocks, the peer's settings |
+/// | [HpackEncoder] | the peer's dynamic table |
+/// | [StreamTable] | streams, their states and identifiers |
+/// | [SendWindow], [ReceiveWindow] | flow control; also one of each for each stream |
+/// | [DefenceLedger] | what the peer costs |
 ///
 /// Input is decoded frame by frame, so that the connection can stop between two:
 ///
@@ -27,8 +27,7 @@
 /// while (decoder.decode(input, loop.headerList(), this) && !output.isHeldUp()) {}
 /// ```
 ///
-/// and the connection, which is the [listener][dev.tandem.http.h2.FrameListener], asks the table
-/// first, whatever the frame is:
+/// and the connection, which is the [FrameListener], asks the table first, whatever the frame is:
 ///
 /// ```
 /// public void headers(int id, HeaderList list, boolean isEndStream) {
@@ -51,9 +50,8 @@
 /// }
 /// ```
 ///
-/// DATA takes from both windows, is compared with the length
-/// ([ContentLength][dev.tandem.http.h2.ContentLength]), and is copied to the stream's body or passed
-/// on; what a handler has read is announced:
+/// DATA takes from both windows, is compared with the length ([ContentLength]), and is copied to
+/// the stream's body or passed on; what a handler has read is announced:
 ///
 /// ```
 /// int increment = stream.receiveWindow().consume(length);
@@ -62,11 +60,11 @@
 /// }
 /// ```
 ///
-/// Frames are written into the buffer that the connection gathers its output in. A response that is
-/// prepared costs two copies and nine bytes:
+/// Frames are written into the buffer that the connection gathers its output in. The head of a
+/// prepared response costs two copies, the second for the `date` of this second:
 ///
 /// ```
-/// writer.start(encoder).prepared(response.headerBlock(PreparedHead::of)).prepared(dateOfThisSecond);
+/// writer.start(encoder).prepared(response.headerBlock(PreparedHead::of)).prepared(date);
 /// FrameWriter.headers(out, id, writer, decoder.peerSettings().maxFrameSize(), false);
 /// FrameWriter.data(out, id, body.remaining(), true);
 /// out.put(body.duplicate());

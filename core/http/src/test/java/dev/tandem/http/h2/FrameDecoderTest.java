@@ -46,7 +46,8 @@ class FrameDecoderTest {
                 RST_STREAM 1 8
                 PING 8000000000000000 ack
                 UNKNOWN 250 3
-                GOAWAY 0 0"""
+                GOAWAY 0 0\
+                """
                         .formatted(GET, GET),
                 SplitFrames.toServer(frames));
     }
@@ -66,7 +67,8 @@ class FrameDecoderTest {
                 """
                 HEADERS 1 :status=200
                 DATA 1 'hello' 5
-                HEADERS 1 a=b end""",
+                HEADERS 1 a=b end\
+                """,
                 SplitFrames.toClient(frames));
     }
 
@@ -83,8 +85,7 @@ class FrameDecoderTest {
                         .data(1, "x", 0xF6)
                         .frame(Frames.PING, 0xFE, 0, "0000000000000000")
                         .frame(Frames.WINDOW_UPDATE, 0xFF, 1, "80000001");
-        assertEquals(
-                "DATA 1 'x' 1\nPING 0\nWINDOW_UPDATE 1 1", SplitFrames.toServer(frames));
+        assertEquals("DATA 1 'x' 1\nPING 0\nWINDOW_UPDATE 1 1", SplitFrames.toServer(frames));
     }
 
     @Test
@@ -102,7 +103,8 @@ class FrameDecoderTest {
                 CONTINUATION 1 0
                 CONTINUATION 1 2
                 HEADERS 1%s end
-                HEADERS 3%s end"""
+                HEADERS 3%s end\
+                """
                         .formatted(GET, GET),
                 SplitFrames.toServer(frames));
     }
@@ -126,7 +128,8 @@ class FrameDecoderTest {
                 DATA 3 'a' 2
                 DATA 5 '' 3 end
                 DATA 7 '' 1
-                HEADERS 9%s"""
+                HEADERS 9%s\
+                """
                         .formatted(GET),
                 SplitFrames.toServer(frames));
     }
@@ -149,7 +152,8 @@ class FrameDecoderTest {
         assertEquals(
                 """
                 error of stream 1 PROTOCOL_ERROR: stream depends on itself
-                HEADERS 3 a=b""",
+                HEADERS 3 a=b\
+                """,
                 SplitFrames.toServer(frames));
     }
 

@@ -199,13 +199,9 @@ class FrameErrorsTest {
         var server = new SplitFrames(Role.SERVER);
         assertEquals(error, server.events(Frames.preface().get(1).bytes()));
         assertEquals(
-                error,
-                server.events(
-                        Frames.preface().frame(Frames.SETTINGS, 1, 0, "").bytes()));
-        assertEquals(
-                error, server.events(Frames.preface().frame(0xEE, 0, 0, "").bytes()));
-        assertEquals(
-                error, new SplitFrames(Role.CLIENT).events(new Frames().get(1).bytes()));
+                error, server.events(Frames.preface().frame(Frames.SETTINGS, 1, 0, "").bytes()));
+        assertEquals(error, server.events(Frames.preface().frame(0xEE, 0, 0, "").bytes()));
+        assertEquals(error, new SplitFrames(Role.CLIENT).events(new Frames().get(1).bytes()));
     }
 
     @Test
@@ -240,7 +236,8 @@ class FrameErrorsTest {
                 CONTINUATION 1 1
                 CONTINUATION 1 0
                 CONTINUATION 1 1
-                error ENHANCE_YOUR_CALM: more than 3 CONTINUATION frames""",
+                error ENHANCE_YOUR_CALM: more than 3 CONTINUATION frames\
+                """,
                 new SplitFrames(Role.SERVER, Settings.SERVER, limits).afterSettings(frames));
     }
 
@@ -262,8 +259,11 @@ class FrameErrorsTest {
     void longerFramesAreAcceptedIfTheSettingAllows() {
         Frames frames = bad().frame(Frames.DATA, 0, 1, LONG);
         Settings own = Settings.SERVER.withMaxFrameSize(16_385);
-        String events = new SplitFrames(Role.SERVER, own, Http2Limits.DEFAULT).decode(frames.bytes());
-        assertEquals("DATA 1 '" + "\0".repeat(16_385) + "' 16385", events.lines().skip(1).findFirst().orElse(""));
+        String events =
+                new SplitFrames(Role.SERVER, own, Http2Limits.DEFAULT).decode(frames.bytes());
+        assertEquals(
+                "DATA 1 '" + "\0".repeat(16_385) + "' 16385",
+                events.lines().skip(1).findFirst().orElse(""));
     }
 
     private static Frames bad() {

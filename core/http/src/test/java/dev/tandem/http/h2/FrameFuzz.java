@@ -15,8 +15,7 @@ final class FrameFuzz {
     /// Small, so that input approaches them.
     static final Http2Limits LIMITS = new Http2Limits(8, 16_384, 2);
 
-    private static final SplitFrames SERVER =
-            new SplitFrames(Role.SERVER, Settings.SERVER, LIMITS);
+    private static final SplitFrames SERVER = new SplitFrames(Role.SERVER, Settings.SERVER, LIMITS);
 
     /// A decoder under test.
     @FunctionalInterface

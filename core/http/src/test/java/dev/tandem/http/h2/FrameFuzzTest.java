@@ -42,7 +42,8 @@ class FrameFuzzTest {
         assertFinds(
                 (input, cuts) ->
                         FrameFuzz.decode(input, cuts)
-                                .replaceAll("\nerror PROTOCOL_ERROR: WINDOW_UPDATE of 0 bytes", ""));
+                                .replaceAll(
+                                        "\nerror PROTOCOL_ERROR: WINDOW_UPDATE of 0 bytes", ""));
     }
 
     @Test
@@ -55,8 +56,7 @@ class FrameFuzzTest {
     }
 
     private static String assertFinds(FrameFuzz.Subject broken) {
-        var failure =
-                assertThrows(AssertionError.class, () -> FrameFuzz.run(1, 3_000, broken));
+        var failure = assertThrows(AssertionError.class, () -> FrameFuzz.run(1, 3_000, broken));
         return String.valueOf(failure.getMessage());
     }
 }

@@ -54,9 +54,7 @@ final class FrameModel {
 
     private void read(byte[] bytes) throws Failure {
         int shared = Math.min(bytes.length, PREFACE.length);
-        check(
-                Arrays.equals(bytes, 0, shared, PREFACE, 0, shared),
-                ErrorCode.PROTOCOL_ERROR);
+        check(Arrays.equals(bytes, 0, shared, PREFACE, 0, shared), ErrorCode.PROTOCOL_ERROR);
         int at = PREFACE.length;
         while (at + 9 <= bytes.length) {
             int length = number(bytes, at, 3);
@@ -65,7 +63,9 @@ final class FrameModel {
             int stream = number(bytes, at + 5, 4) & Integer.MAX_VALUE;
             byte[] payload =
                     Arrays.copyOfRange(
-                            bytes, at + 9, Math.max(at + 9, Math.min(bytes.length, at + 9 + length)));
+                            bytes,
+                            at + 9,
+                            Math.max(at + 9, Math.min(bytes.length, at + 9 + length)));
             checkHeader(length, type, flags, stream);
             if (type == Frames.DATA) {
                 data(payload, length, flags, stream);
@@ -153,9 +153,7 @@ final class FrameModel {
             case Frames.CONTINUATION -> {
                 event("CONTINUATION " + stream + " " + payload.length);
                 continuations++;
-                check(
-                        continuations <= limits.continuationsMax(),
-                        ErrorCode.ENHANCE_YOUR_CALM);
+                check(continuations <= limits.continuationsMax(), ErrorCode.ENHANCE_YOUR_CALM);
                 fragment(payload, flags);
             }
             case Frames.PRIORITY -> {

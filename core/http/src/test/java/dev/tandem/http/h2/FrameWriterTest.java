@@ -13,8 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameWriterTest {
-    private static final Settings ALL =
-            new Settings(1, false, 2, 3, 16_385, 4, true, true);
+    private static final Settings ALL = new Settings(1, false, 2, 3, 16_385, 4, true, true);
 
     @Test
     void framesAreDecodedAsWritten() {
@@ -30,7 +29,8 @@ class FrameWriterTest {
                 GOAWAY 2147483647 0
                 WINDOW_UPDATE 0 2147483647
                 WINDOW_UPDATE 5 1
-                PRIORITY_UPDATE 7 u=7, i"""
+                PRIORITY_UPDATE 7 u=7, i\
+                """
                         .formatted(ALL, ALL),
                 decoded(
                         out -> {
@@ -88,7 +88,8 @@ class FrameWriterTest {
         FrameWriter.headers(out, 1, writer, 16_384, true);
         assertEquals(0, out.remaining());
         byte[] bytes = Frames.toServer().raw(out.array()).bytes();
-        String events = new SplitFrames(Role.SERVER).decode(bytes, 5, bytes.length / 2, bytes.length);
+        String events =
+                new SplitFrames(Role.SERVER).decode(bytes, 5, bytes.length / 2, bytes.length);
         assertTrue(events.endsWith("HEADERS 1 end"), events);
         assertEquals(frames + 1, events.lines().count());
     }
@@ -98,8 +99,7 @@ class FrameWriterTest {
     void windowUpdateWithoutIncrementIsRejected(int increment) {
         ByteBuffer out = ByteBuffer.allocate(100);
         assertThrows(
-                IllegalArgumentException.class,
-                () -> FrameWriter.windowUpdate(out, 1, increment));
+                IllegalArgumentException.class, () -> FrameWriter.windowUpdate(out, 1, increment));
     }
 
     @Test

@@ -60,10 +60,7 @@ final class Frames {
     /// Only the header of a frame.
     Frames header(int length, int type, int flags, int streamId) {
         byte[] header = new byte[9];
-        ByteBuffer.wrap(header)
-                .putInt(length << 8 | type)
-                .put((byte) flags)
-                .putInt(streamId);
+        ByteBuffer.wrap(header).putInt(length << 8 | type).put((byte) flags).putInt(streamId);
         return raw(header);
     }
 

@@ -46,7 +46,8 @@ class HeadWriterTest {
                 x-own: value 2
                 x-own: value 1
                 x-own: value 0
-                content-type: text/html; charset=utf-8""",
+                content-type: text/html; charset=utf-8\
+                """,
                 encoder.table().toString());
         assertEquals(encoder.table().toString(), decoder.table().toString());
     }
@@ -130,8 +131,7 @@ class HeadWriterTest {
     void invalidValueIsRejectedAndTheBlockStaysValid(String value) {
         writer.start(encoder).status(200).header("a", "b");
         assertThrows(IllegalArgumentException.class, () -> writer.header("x", value));
-        assertThrows(
-                IllegalArgumentException.class, () -> PreparedHead.header("x", value));
+        assertThrows(IllegalArgumentException.class, () -> PreparedHead.header("x", value));
         writer.header("c", "d");
         assertEquals(":status: 200\na: b\nc: d\n", decoded());
         assertEquals(encoder.table().toString(), decoder.table().toString());

@@ -25,15 +25,15 @@ class HpackDecoderTest {
         "ff8000, index of no table entry",
         "7f00, index of no table entry",
         "0f3000, index of no table entry",
-        "ff, header block with an incomplete or too large integer",
-        "ff80, header block with an incomplete or too large integer",
-        "7f, header block with an incomplete or too large integer",
-        "3f, header block with an incomplete or too large integer",
+        "ff, incomplete or too large integer",
+        "ff80, incomplete or too large integer",
+        "7f, incomplete or too large integer",
+        "3f, incomplete or too large integer",
         "ff8080808000, index of no table entry",
-        "ff808080808000, header block with an incomplete or too large integer",
-        "ffffffffff7f, header block with an incomplete or too large integer",
-        "ff8080808010, header block with an incomplete or too large integer",
-        "007fffffffff7f, header block with an incomplete or too large integer",
+        "ff808080808000, incomplete or too large integer",
+        "ffffffffff7f, incomplete or too large integer",
+        "ff8080808010, incomplete or too large integer",
+        "007fffffffff7f, incomplete or too large integer",
         "00, header block ends within a string",
         "0001, header block ends within a string",
         "000161, header block ends within a string",
@@ -153,8 +153,7 @@ class HpackDecoderTest {
     @Test
     void listOverItsSizeIsTruncatedAndTheTableIsKept() {
         begin(34 + 34, 100);
-        byte[] block =
-                Hex.bytes("4001610162 4001630164 4001650166 0001670168 84 be 0f2f 81 ff 82");
+        byte[] block = Hex.bytes("4001610162 4001630164 4001650166 0001670168 84 be 0f2f 81 ff 82");
         assertNull(decoder.decode(block, 0, block.length, list));
         assertTrue(list.isTooLarge());
         assertEquals("a: b\nc: d\n", Lists.text(list));
@@ -210,8 +209,8 @@ class HpackDecoderTest {
     void everyPrefixOfABlockIsDecodedOrRejected() {
         byte[] block =
                 Hex.bytes(
-                        "828684418cf1e3c2e5f23a6ba0ab90f4ff 4088 25a849e95ba97d7f 89 25a849e95bb8e8b4bf"
-                                + "5a839bd9ab 0f2f 87abcdefabcdefff 10 0161 0162");
+                        "828684418cf1e3c2e5f23a6ba0ab90f4ff 4088 25a849e95ba97d7f 89"
+                            + " 25a849e95bb8e8b4bf5a839bd9ab 0f2f 87abcdefabcdefff 10 0161 0162");
         for (int to = 0; to <= block.length; to++) {
             new HpackDecoder(4_096).decode(block, 0, to, begin());
         }

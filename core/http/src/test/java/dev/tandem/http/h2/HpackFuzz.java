@@ -14,13 +14,36 @@ final class HpackFuzz {
     private static final int BLOCKS = 12;
 
     private static final String[] NAMES = {
-        ":method", ":path", ":status", "a", "b", "cookie", "x-own", "content-type", "host", "te",
-        "Upper", "x y", "accept-encoding", "x-long-name-that-is-long", "\u00e4"
+        ":method",
+        ":path",
+        ":status",
+        "a",
+        "b",
+        "cookie",
+        "x-own",
+        "content-type",
+        "host",
+        "te",
+        "Upper",
+        "x y",
+        "accept-encoding",
+        "x-long-name-that-is-long",
+        "\u00e4"
     };
 
     private static final String[] VALUES = {
-        "", "a", "GET", "/", "200", "gzip, deflate", "value", "0123456789", "text/html",
-        "long value ".repeat(12), "\u00ff\u0001\r\n", "v".repeat(1_500)
+        "",
+        "a",
+        "GET",
+        "/",
+        "200",
+        "gzip, deflate",
+        "value",
+        "0123456789",
+        "text/html",
+        "long value ".repeat(12),
+        "\u00ff\u0001\r\n",
+        "v".repeat(1_500)
     };
 
     /// Makes the decoder of a connection.
@@ -56,8 +79,7 @@ final class HpackFuzz {
                     throw new AssertionError("found\n" + result + "\nagainst\n" + expected);
                 }
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError(
-                        "seed " + seed + "L: block " + i + " " + Hex.of(block), e);
+                throw new AssertionError("seed " + seed + "L: block " + i + " " + Hex.of(block), e);
             }
         }
     }
@@ -134,12 +156,29 @@ final class HpackFuzz {
     /// Returns the lists of a connection that valid messages have, without pseudo-headers.
     static List<List<Map.Entry<String, String>>> lists(Random random) {
         String[] names = {
-            "accept", "cookie", "x-own", "content-type", "server", "etag", "set-cookie", "x-b",
-            "authorization", "vary", "cache-control", "x-c"
+            "accept",
+            "cookie",
+            "x-own",
+            "content-type",
+            "server",
+            "etag",
+            "set-cookie",
+            "x-b",
+            "authorization",
+            "vary",
+            "cache-control",
+            "x-c"
         };
         String[] values = {
-            "a", "0", "private", "text/html;charset=utf-8", "0123456789".repeat(8),
-            "Mozilla/5.0 (X11; Linux x86_64)", "{\"a\": [1]}", "~^`|\\", "\u00e4\u00ff"
+            "a",
+            "0",
+            "private",
+            "text/html;charset=utf-8",
+            "0123456789".repeat(8),
+            "Mozilla/5.0 (X11; Linux x86_64)",
+            "{\"a\": [1]}",
+            "~^`|\\",
+            "\u00e4\u00ff"
         };
         var lists = new ArrayList<List<Map.Entry<String, String>>>();
         for (int i = 0; i < BLOCKS; i++) {

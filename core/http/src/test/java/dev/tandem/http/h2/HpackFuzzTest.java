@@ -85,8 +85,7 @@ class HpackFuzzTest {
     }
 
     private static String assertFinds(HpackFuzz.Subject broken) {
-        var failure =
-                assertThrows(AssertionError.class, () -> HpackFuzz.run(1, 3_000, broken));
+        var failure = assertThrows(AssertionError.class, () -> HpackFuzz.run(1, 3_000, broken));
         return String.valueOf(failure.getMessage());
     }
 

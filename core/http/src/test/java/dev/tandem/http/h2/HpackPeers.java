@@ -66,8 +66,7 @@ final class HpackPeers {
             ByteBuf in = Unpooled.wrappedBuffer(block);
             try {
                 var headers = new ArrayList<String>();
-                for (Map.Entry<CharSequence, CharSequence> header :
-                        decoder.decodeHeaders(1, in)) {
+                for (Map.Entry<CharSequence, CharSequence> header : decoder.decodeHeaders(1, in)) {
                     headers.add(header.getKey() + ": " + header.getValue());
                 }
                 return headers;
@@ -82,7 +81,8 @@ final class HpackPeers {
                 new DefaultHttp2HeadersEncoder(Http2HeadersEncoder.NEVER_SENSITIVE, true, 16, 0);
         return list -> {
             Http2Headers headers = new DefaultHttp2Headers(false);
-            list.forEach(h -> headers.add(new AsciiString(h.getKey()), new AsciiString(h.getValue())));
+            list.forEach(
+                    h -> headers.add(new AsciiString(h.getKey()), new AsciiString(h.getValue())));
             ByteBuf out = Unpooled.buffer();
             try {
                 encoder.encodeHeaders(1, headers, out);

@@ -102,9 +102,7 @@ class HuffmanTest {
         byte[] shifted = new byte[code.length + 9];
         System.arraycopy(code, 0, shifted, 5, code.length);
         int length = Huffman.decode(shifted, 5, 5 + code.length, out);
-        return length < 0
-                ? MALFORMED
-                : new String(out, 0, length, StandardCharsets.ISO_8859_1);
+        return length < 0 ? MALFORMED : new String(out, 0, length, StandardCharsets.ISO_8859_1);
     }
 
     private static byte[] encode(String text) {

@@ -46,8 +46,20 @@ class PriorityTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "u=8", "u=-1", "u=1.0", "u=\"1\"", "u", "u=?1", "u=(1)", "u=a", "i=1", "i=\"a\"",
-                "i=a", "i=(?1)", "u=999999999999999", ""
+                "u=8",
+                "u=-1",
+                "u=1.0",
+                "u=\"1\"",
+                "u",
+                "u=?1",
+                "u=(1)",
+                "u=a",
+                "i=1",
+                "i=\"a\"",
+                "i=a",
+                "i=(?1)",
+                "u=999999999999999",
+                ""
             })
     void otherValueIsTheDefault(String value) {
         assertEquals(Priority.DEFAULT, Priority.parse(value));
@@ -62,12 +74,44 @@ class PriorityTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "u=1,", "u=1, ", ",u=1", "u=1,,i", "u=1 i", "u = 1", "u=", "u=1;", "u=1;=", "U=1",
-                "1", "u=1, x=\"", "u=1, x=\"\\a\"", "u=1, x=\"\u00e4\"", "u=1, x=(", "u=1, x=(1",
-                "u=1, x=(1\"a\")", "u=1, x=:a", "u=1, x=?2", "u=1, x=?", "u=1, x=-", "u=1, x=1.",
-                "u=1, x=1.1234", "u=1, x=1234567890123.1", "u=1, x=1234567890123456", "u=1, x=@",
-                "u=1, x=@1.5", "u=1, x=%a", "u=1, x=%\"%C3\"", "u=1, x=%\"%c\"", "u=1, x=%\"\t\"",
-                "u=1, x=%\"", "u=1, x={", "u=1, x=\0", "u=1\0", "u=1, i=?1?", "(u=1)", "u=1;a=("
+                "u=1,",
+                "u=1, ",
+                ",u=1",
+                "u=1,,i",
+                "u=1 i",
+                "u = 1",
+                "u=",
+                "u=1;",
+                "u=1;=",
+                "U=1",
+                "1",
+                "u=1, x=\"",
+                "u=1, x=\"\\a\"",
+                "u=1, x=\"\u00e4\"",
+                "u=1, x=(",
+                "u=1, x=(1",
+                "u=1, x=(1\"a\")",
+                "u=1, x=:a",
+                "u=1, x=?2",
+                "u=1, x=?",
+                "u=1, x=-",
+                "u=1, x=1.",
+                "u=1, x=1.1234",
+                "u=1, x=1234567890123.1",
+                "u=1, x=1234567890123456",
+                "u=1, x=@",
+                "u=1, x=@1.5",
+                "u=1, x=%a",
+                "u=1, x=%\"%C3\"",
+                "u=1, x=%\"%c\"",
+                "u=1, x=%\"\t\"",
+                "u=1, x=%\"",
+                "u=1, x={",
+                "u=1, x=\0",
+                "u=1\0",
+                "u=1, i=?1?",
+                "(u=1)",
+                "u=1;a=("
             })
     void malformedDictionaryIsTheDefault(String value) {
         assertEquals(Priority.DEFAULT, Priority.parse(value));

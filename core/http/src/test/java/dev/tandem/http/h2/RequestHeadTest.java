@@ -125,7 +125,13 @@ class RequestHeadTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "a", "a:80", "a.example:443", "127.0.0.1", "[::1]", "[2001:db8::1]:80", "a%41b",
+                "a",
+                "a:80",
+                "a.example:443",
+                "127.0.0.1",
+                "[::1]",
+                "[2001:db8::1]:80",
+                "a%41b",
                 "xn--bcher-kva.example"
             })
     void authorityIsAHost(String authority) {
@@ -136,8 +142,20 @@ class RequestHeadTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "user@a", "user:password@a", "a b", "a:99999", "a,b", "a/b", "::1", "[::1",
-                "a:b", " a", "a ", "a\r\nb", "\u00e4"
+                "",
+                "user@a",
+                "user:password@a",
+                "a b",
+                "a:99999",
+                "a,b",
+                "a/b",
+                "::1",
+                "[::1",
+                "a:b",
+                " a",
+                "a ",
+                "a\r\nb",
+                "\u00e4"
             })
     void malformedAuthorityIsRejected(String authority) {
         assertEquals(
@@ -159,8 +177,7 @@ class RequestHeadTest {
     @ParameterizedTest
     @CsvSource({"GET, *", "GET, /%2F", "GET, /a b", "GET, /..", "GET, /#", "GET, /\u00e4"})
     void invalidTargetIsFoundWhenItIsParsed(String method, String path) {
-        assertNull(
-                set(":method: " + method, ":scheme: http", ":path: " + path, ":authority: a"));
+        assertNull(set(":method: " + method, ":scheme: http", ":path: " + path, ":authority: a"));
         assertInstanceOf(ParsedTarget.Invalid.class, head.parseTarget(false));
     }
 
@@ -212,16 +229,12 @@ class RequestHeadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                ":method: GET", ":scheme: https", ":path: /", ":authority: a.example"
-            })
+    @ValueSource(strings = {":method: GET", ":scheme: https", ":path: /", ":authority: a.example"})
     void repeatedPseudoHeaderIsRejected(String header) {
         String name = header.substring(0, header.indexOf(':', 1));
         var headers = new ArrayList<>(List.of(GET));
         headers.add(header);
-        assertEquals(
-                "400 more than one " + name, error(headers.toArray(new String[0])));
+        assertEquals("400 more than one " + name, error(headers.toArray(new String[0])));
     }
 
     @Test
@@ -270,7 +283,8 @@ class RequestHeadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a b: c", "a\r: c", "a\n: b", "\u00e4: b", "a\0: b", "a(: b", "\u007f: b"})
+    @ValueSource(
+            strings = {"a b: c", "a\r: c", "a\n: b", "\u00e4: b", "a\0: b", "a(: b", "\u007f: b"})
     void nameThatIsNotATokenIsRejected(String header) {
         assertEquals("400 field name is not a token", error(get(header)));
     }
@@ -311,8 +325,7 @@ class RequestHeadTest {
     @Test
     void contentLengthIsComparedWithTheEndOfTheStream() {
         assertEquals(
-                "400 Content-Length of a request without content",
-                error(get("content-length: 5")));
+                "400 Content-Length of a request without content", error(get("content-length: 5")));
         assertNull(head.set(Lists.of(get("content-length: 005")), false, false));
         assertEquals(5, head.contentLength());
         assertTrue(head.hasBody());
@@ -360,9 +373,7 @@ class RequestHeadTest {
         assertEquals("websocket", head.copy().protocol());
         String error = "400 :protocol without extended CONNECT";
         assertEquals(error, text(head.set(Lists.of(list), false, false)));
-        assertEquals(
-                error,
-                text(head.set(Lists.of(get(":protocol: websocket")), false, true)));
+        assertEquals(error, text(head.set(Lists.of(get(":protocol: websocket")), false, true)));
         assertEquals(
                 "400 no :path",
                 text(
@@ -391,8 +402,7 @@ class RequestHeadTest {
     void listOverItsLimitsIs431AndStillNamesTheRequest() {
         HeaderList list = Lists.of(250, get("a: " + "b".repeat(100), "c: d"));
         assertTrue(list.isTooLarge());
-        assertEquals(
-                "431 header list over its limits", text(head.set(list, true, false)));
+        assertEquals("431 header list over its limits", text(head.set(list, true, false)));
         assertEquals("GET", head.method());
         assertEquals("/a?b", head.path());
     }

@@ -38,8 +38,7 @@ class ResponseHeadTest {
         assertEquals("no :status", Http2ResponseHead.error(Lists.of()));
         assertEquals("no :status", Http2ResponseHead.error(Lists.of("a: b")));
         String pseudo = "pseudo-header other than one :status";
-        assertEquals(
-                pseudo, Http2ResponseHead.error(Lists.of(":status: 200", ":status: 200")));
+        assertEquals(pseudo, Http2ResponseHead.error(Lists.of(":status: 200", ":status: 200")));
         assertEquals(pseudo, Http2ResponseHead.error(Lists.of(":status: 200", ":path: /")));
         assertEquals(
                 "connection-specific header",
@@ -62,13 +61,11 @@ class ResponseHeadTest {
 
     @Test
     void malformedTrailersAreRejected() {
-        assertEquals(
-                "headers within the content", Http2Trailers.error(Lists.of("a: b"), false));
+        assertEquals("headers within the content", Http2Trailers.error(Lists.of("a: b"), false));
         assertEquals(
                 "pseudo-header in trailers",
                 Http2Trailers.error(Lists.of("a: b", ":path: /"), true));
-        assertEquals(
-                "upper case in a field name", Http2Trailers.error(Lists.of("A: b"), true));
+        assertEquals("upper case in a field name", Http2Trailers.error(Lists.of("A: b"), true));
         assertEquals(
                 "trailers over the limits of a header list",
                 Http2Trailers.error(Lists.of(10, "a: b"), true));

@@ -32,8 +32,7 @@ class Rfc7541AppendixCTest {
     @Test
     void literalWithoutIndexing() {
         assertEquals(
-                ":path: /sample/path\n",
-                decode(decoder, "040c 2f73 616d 706c 652f 7061 7468"));
+                ":path: /sample/path\n", decode(decoder, "040c 2f73 616d 706c 652f 7061 7468"));
         assertTable(decoder, 0, "");
     }
 
@@ -57,7 +56,8 @@ class Rfc7541AppendixCTest {
                 "8286 8441 0f77 7777 2e65 7861 6d70 6c65 2e63 6f6d",
                 "8286 84be 5808 6e6f 2d63 6163 6865",
                 """
-                8287 85bf 400a 6375 7374 6f6d 2d6b 6579 0c63 7573 746f 6d2d 7661 6c75 65""");
+                8287 85bf 400a 6375 7374 6f6d 2d6b 6579 0c63 7573 746f 6d2d 7661 6c75 65\
+                """);
     }
 
     @Test
@@ -103,7 +103,8 @@ class Rfc7541AppendixCTest {
                 """
                 custom-key: custom-value
                 cache-control: no-cache
-                :authority: www.example.com""");
+                :authority: www.example.com\
+                """);
     }
 
     @Test
@@ -122,7 +123,8 @@ class Rfc7541AppendixCTest {
                 """
                 custom-key: custom-value
                 cache-control: no-cache
-                :authority: www.example.com""",
+                :authority: www.example.com\
+                """,
                 encoder.table().toString());
         assertEquals(164, encoder.table().size());
     }
@@ -140,13 +142,15 @@ class Rfc7541AppendixCTest {
                 """
                 4803 3330 3258 0770 7269 7661 7465 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133
                 2032 303a 3133 3a32 3120 474d 546e 1768 7474 7073 3a2f 2f77 7777 2e65 7861 6d70
-                6c65 2e63 6f6d""",
+                6c65 2e63 6f6d\
+                """,
                 "4803 3330 37c1 c0bf",
                 """
                 88c1 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133 3a32 3220 474d
                 54c0 5a04 677a 6970 7738 666f 6f3d 4153 444a 4b48 514b 425a 584f 5157 454f 5049
                 5541 5851 5745 4f49 553b 206d 6178 2d61 6765 3d33 3630 303b 2076 6572 7369 6f6e
-                3d31""");
+                3d31\
+                """);
     }
 
     @Test
@@ -154,12 +158,14 @@ class Rfc7541AppendixCTest {
         responses(
                 """
                 4882 6402 5885 aec3 771a 4b61 96d0 7abe 9410 54d4 44a8 2005 9504 0b81 66e0 82a6
-                2d1b ff6e 919d 29ad 1718 63c7 8f0b 97c8 e9ae 82ae 43d3""",
+                2d1b ff6e 919d 29ad 1718 63c7 8f0b 97c8 e9ae 82ae 43d3\
+                """,
                 "4883 640e ffc1 c0bf",
                 """
                 88c1 6196 d07a be94 1054 d444 a820 0595 040b 8166 e084 a62d 1bff c05a 839b d9ab
                 77ad 94e7 821d d7f2 e6c7 b335 dfdf cd5b 3960 d5af 2708 7f36 72c1 ab27 0fb5 291f
-                9587 3160 65c0 03ed 4ee5 b106 3d50 07""");
+                9587 3160 65c0 03ed 4ee5 b106 3d50 07\
+                """);
     }
 
     private static void responses(String first, String second, String third) {
@@ -175,8 +181,7 @@ class Rfc7541AppendixCTest {
         assertTable(decoder, 222, String.join("\n", ":status: 307", location, date, cache));
         String later = "date: Mon, 21 Oct 2013 20:13:22 GMT";
         String coding = "content-encoding: gzip";
-        String cookie =
-                "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1";
+        String cookie = "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1";
         String[] thirdList = {":status: 200", cache, later, location, coding, cookie};
         assertEquals(String.join("\n", thirdList) + "\n", decode(decoder, third));
         assertTable(decoder, 215, String.join("\n", cookie, coding, later));

@@ -129,8 +129,14 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1, 0, 0, 16384, 0", "0, -1, 0, 16384, 0", "0, 0, -1, 16384, 0",
-        "0, 0, 0, 16383, 0", "0, 0, 0, 16777216, 0", "0, 0, 0, 16384, -1"})
+    @CsvSource({
+        "-1, 0, 0, 16384, 0",
+        "0, -1, 0, 16384, 0",
+        "0, 0, -1, 16384, 0",
+        "0, 0, 0, 16383, 0",
+        "0, 0, 0, 16777216, 0",
+        "0, 0, 0, 16384, -1"
+    })
     void ownSettingOutOfRangeIsRejected(int table, int streams, int window, int frame, int list) {
         assertThrows(
                 IllegalArgumentException.class,
@@ -138,8 +144,14 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 16384, 0", "10001, 16384, 0", "1, 16383, 0", "1, 16777216, 0", "1, 16384, -1",
-        "1, 16384, 10001"})
+    @CsvSource({
+        "0, 16384, 0",
+        "10001, 16384, 0",
+        "1, 16383, 0",
+        "1, 16777216, 0",
+        "1, 16384, -1",
+        "1, 16384, 10001"
+    })
     void limitOutOfRangeIsRejected(int headers, int block, int continuations) {
         assertThrows(
                 IllegalArgumentException.class,
@@ -163,7 +175,6 @@ class SettingsTest {
     }
 
     private static String ofServer(int... parameters) {
-        return new SplitFrames(Role.SERVER)
-                .events(Frames.preface().settings(parameters).bytes());
+        return new SplitFrames(Role.SERVER).events(Frames.preface().settings(parameters).bytes());
     }
 }

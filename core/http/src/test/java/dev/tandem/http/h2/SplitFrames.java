@@ -13,10 +13,7 @@ final class SplitFrames {
     private final Http2Limits limits;
 
     SplitFrames(Role role) {
-        this(
-                role,
-                role == Role.SERVER ? Settings.SERVER : Settings.CLIENT,
-                Http2Limits.DEFAULT);
+        this(role, role == Role.SERVER ? Settings.SERVER : Settings.CLIENT, Http2Limits.DEFAULT);
     }
 
     SplitFrames(Role role, Settings own, Http2Limits limits) {

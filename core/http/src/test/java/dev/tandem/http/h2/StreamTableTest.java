@@ -113,11 +113,9 @@ class StreamTableTest {
     void framesAfterThePeersResetAreAnError() {
         streams.on(1, StreamEvent.RECEIVE_HEADERS);
         streams.on(1, StreamEvent.RECEIVE_RESET);
-        assertEquals(
-                Outcome.CONNECTION_ERROR, streams.on(1, StreamEvent.RECEIVE_DATA).outcome());
+        assertEquals(Outcome.CONNECTION_ERROR, streams.on(1, StreamEvent.RECEIVE_DATA).outcome());
         streams.close(1);
-        assertEquals(
-                Outcome.CONNECTION_ERROR, streams.on(1, StreamEvent.RECEIVE_DATA).outcome());
+        assertEquals(Outcome.CONNECTION_ERROR, streams.on(1, StreamEvent.RECEIVE_DATA).outcome());
         assertEquals(Outcome.IGNORE, streams.on(1, StreamEvent.RECEIVE_RESET).outcome());
     }
 
@@ -135,8 +133,7 @@ class StreamTableTest {
 
     @Test
     void bugsOfTheCallerAreExceptions() {
-        assertThrows(
-                IllegalStateException.class, () -> streams.on(1, StreamEvent.SEND_HEADERS));
+        assertThrows(IllegalStateException.class, () -> streams.on(1, StreamEvent.SEND_HEADERS));
         assertThrows(IllegalStateException.class, () -> streams.put(1, "x"));
         assertThrows(IllegalStateException.class, () -> streams.close(1));
         assertThrows(IllegalStateException.class, streams::openNext);
@@ -188,12 +185,8 @@ class StreamTableTest {
         assertTrue(client.on(1, StreamEvent.RECEIVE_HEADERS, true).isProcessed());
         assertEquals(StreamState.CLOSED_ENDED, client.state(1));
         client.close(1);
-        assertEquals(
-                Outcome.CONNECTION_ERROR,
-                client.on(5, StreamEvent.RECEIVE_HEADERS).outcome());
-        assertEquals(
-                Outcome.CONNECTION_ERROR,
-                client.on(2, StreamEvent.RECEIVE_HEADERS).outcome());
+        assertEquals(Outcome.CONNECTION_ERROR, client.on(5, StreamEvent.RECEIVE_HEADERS).outcome());
+        assertEquals(Outcome.CONNECTION_ERROR, client.on(2, StreamEvent.RECEIVE_HEADERS).outcome());
     }
 
     @ParameterizedTest

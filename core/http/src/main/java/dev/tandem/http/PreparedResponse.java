@@ -69,8 +69,7 @@ public final class PreparedResponse {
     }
 
     /// Returns status and headers in the encoding of another protocol, which is created by the
-    // first
-    /// call and must not be modified.
+    /// first call and must not be modified.
     ///
     /// @param encoder always the same, for example HTTP/2's
     public byte[] headerBlock(Function<PreparedResponse, byte[]> encoder) {

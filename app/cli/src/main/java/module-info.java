@@ -1,6 +1,6 @@
 /// The `tandem` command.
 module dev.tandem.cli {
-    requires dev.tandem.cache;
+    requires dev.tandem.pagecache;
     requires dev.tandem.cgi;
     requires dev.tandem.files;
     requires dev.tandem.logs;

@@ -1,7 +1,7 @@
 /// Reads a configuration from a file or flags into one immutable value, and starts a server with
 /// it.
 module dev.tandem.config {
-    requires transitive dev.tandem.cache;
+    requires transitive dev.tandem.pagecache;
     requires transitive dev.tandem.cgi;
     requires transitive dev.tandem.fastcgi;
     requires transitive dev.tandem.files;

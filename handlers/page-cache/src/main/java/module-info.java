@@ -1,7 +1,7 @@
 /// The page cache: holds more files than memory by compression.
 ///
 /// `jdk.unsupported` has the option for direct I/O, `jdk.management` the processor load.
-module dev.tandem.cache {
+module dev.tandem.pagecache {
     requires transitive dev.tandem.files;
     requires com.github.luben.zstd_jni;
     requires jdk.management;
@@ -9,10 +9,10 @@ module dev.tandem.cache {
     requires org.lz4.java;
     requires static transitive org.jspecify;
 
-    exports dev.tandem.cache;
+    exports dev.tandem.pagecache;
 
     provides dev.tandem.files.Compressor with
-            dev.tandem.cache.ZstdCompressor;
+            dev.tandem.pagecache.ZstdCompressor;
     provides dev.tandem.files.FileCache.Provider with
-            dev.tandem.cache.PageCacheProvider;
+            dev.tandem.pagecache.PageCacheProvider;
 }

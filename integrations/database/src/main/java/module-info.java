@@ -1,6 +1,6 @@
 /// Pages as data, then view: a database connection is held only while data is produced; and the
 /// `DataSource` that reports to admission which requests need one.
-module dev.tandem.staged {
+module dev.tandem.database {
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.admission;
     requires transitive dev.tandem.engine;
@@ -11,5 +11,5 @@ module dev.tandem.staged {
     requires static thymeleaf;
     requires static transitive org.jspecify;
 
-    exports dev.tandem.staged;
+    exports dev.tandem.database;
 }

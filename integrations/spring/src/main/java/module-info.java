@@ -2,7 +2,7 @@
 /// the class path; the module descriptor is checked nevertheless.
 module dev.tandem.spring {
     requires transitive dev.tandem.tomcat;
-    requires transitive dev.tandem.staged;
+    requires transitive dev.tandem.database;
     requires dev.tandem.observe;
     requires java.sql;
     requires spring.aop;

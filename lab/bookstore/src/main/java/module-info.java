@@ -3,7 +3,7 @@ module dev.tandem.bookstore {
     requires com.zaxxer.hikari;
     requires gg.jte.runtime;
     requires transitive dev.tandem.http;
-    requires transitive dev.tandem.staged;
+    requires transitive dev.tandem.database;
     requires static transitive org.jspecify;
 
     exports dev.tandem.bookstore;

@@ -3,7 +3,7 @@ module dev.tandem.lab {
     requires com.github.luben.zstd_jni;
     requires com.zaxxer.hikari;
     requires transitive dev.tandem.bookstore;
-    requires dev.tandem.cache;
+    requires dev.tandem.pagecache;
     requires dev.tandem.cgi;
     requires dev.tandem.files;
     requires dev.tandem.load;

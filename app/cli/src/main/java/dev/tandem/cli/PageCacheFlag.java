@@ -1,10 +1,10 @@
 package dev.tandem.cli;
 
-import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.CompressionMode;
-import dev.tandem.cache.Replacement;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
+import dev.tandem.pagecache.CacheOptions;
+import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.Replacement;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -52,7 +52,7 @@ final class TrainingRun implements ServerLifecycle {
         this.providers = providers;
     }
 
-    /// @throws Failure if the server could not be started or did not answer
+    /// @throws Failure if the server could not be started or did not respond
     void run() {
         try {
             Path root = Files.createTempDirectory("tandem-rehearsal-");

@@ -71,7 +71,7 @@ class OperationsTest {
     private void reloads(Operations operations) {
         try {
             assertEquals("first", ask(operations.server()));
-            write("answer = { text = \"second\" }");
+            write("respond = { text = \"second\" }");
             var good = TestConsole.plain();
             assertEquals(0, good.execute("reload", "--config", file.toString()), good.err());
             assertEquals("tandem: configuration was reloaded\n", good.out());
@@ -90,7 +90,7 @@ class OperationsTest {
 
     @Test
     void reloadReportsResult() throws IOException {
-        write("answer = { text = \"first\" }");
+        write("respond = { text = \"first\" }");
         var console = new TestConsole(false, new ActionLifecycle(this::reloads));
         int status = console.execute("serve", "--config", file.toString());
         assertEquals(0, status, console.err());
@@ -125,7 +125,7 @@ class OperationsTest {
                 address = "127.0.0.1:0"
                 tls.certificate = [ { chain = "%1$s", key = "%1$s" } ]
                 [[site]]
-                answer = { text = "" }
+                respond = { text = "" }
                 """
                         .formatted(pem));
         var console = TestConsole.plain();
@@ -135,7 +135,7 @@ class OperationsTest {
 
     @Test
     void validFileIsAcceptedAndShown() throws IOException {
-        write("answer = { text = \"hi\" }");
+        write("respond = { text = \"hi\" }");
         var console = TestConsole.plain();
         assertEquals(0, console.execute("check", file.toString()), console.err());
         assertEquals(file + " can be used\n", console.out());
@@ -147,7 +147,7 @@ class OperationsTest {
 
     @Test
     void flagsWithFileAreRejected() throws IOException {
-        write("answer = { text = \"hi\" }");
+        write("respond = { text = \"hi\" }");
         var console = TestConsole.plain();
         int status =
                 console.execute("serve", "--config", file.toString(), "--listen", "127.0.0.1:0");

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.cache.CompressionMode;
-import dev.tandem.cache.Replacement;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
+import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.Replacement;
 import org.junit.jupiter.api.Test;
 
 class PageCacheFlagTest {

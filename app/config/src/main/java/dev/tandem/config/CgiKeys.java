@@ -28,7 +28,7 @@ final class CgiKeys {
                             CgiOptions::queueWait,
                             CgiOptions::withQueueWait),
                     new Key<>(
-                            "silence_max",
+                            "inactivity_timeout",
                             ValueTypes.DURATION,
                             "How long a program may neither write output nor read input.",
                             CgiOptions::inactivityTimeout,

@@ -23,9 +23,9 @@ final class FastCgiKeys {
                             FastCgiOptions::indexFile,
                             FastCgiOptions::withIndexFile),
                     new Key<FastCgiOptions, String>(
-                            "front",
+                            "front_controller",
                             ValueTypes.TEXT,
-                            "The script that serves paths without a file: a front controller.",
+                            "The script that serves paths without a file.",
                             FastCgiOptions::frontController,
                             FastCgiOptions::withFrontController),
                     new Key<FastCgiOptions, String>(
@@ -59,7 +59,7 @@ final class FastCgiKeys {
                             FastCgiOptions::isFollowingLinks,
                             FastCgiOptions::withFollowingLinks),
                     new Key<FastCgiOptions, Duration>(
-                            "check_every",
+                            "health_interval",
                             ValueTypes.DURATION,
                             "Interval of the application's health checks.",
                             FastCgiOptions::healthInterval,

@@ -1,9 +1,9 @@
 package dev.tandem.config;
 
-import dev.tandem.cache.PageCache;
 import dev.tandem.files.Compression;
 import dev.tandem.files.Folder;
 import dev.tandem.files.FolderOptions;
+import dev.tandem.pagecache.PageCache;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

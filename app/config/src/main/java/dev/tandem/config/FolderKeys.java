@@ -17,14 +17,14 @@ final class FolderKeys {
                     Compression.DEFAULT,
                     List.of(
                             new Key<>(
-                                    "siblings",
+                                    "precompressed",
                                     ValueType.list(ValueTypes.choice(Coding.class)),
                                     "Codings of precompressed files next to the originals, such as"
                                             + " app.js.br next to app.js.",
                                     Compression::precompressed,
                                     Compression::withPrecompressed),
                             new Key<>(
-                                    "made",
+                                    "on_demand",
                                     ValueType.list(ValueTypes.choice(Coding.class)),
                                     "Codings in which files are compressed on request:"
                                             + " zstd, gzip; [] for none.",
@@ -92,11 +92,11 @@ final class FolderKeys {
                             FolderOptions::listingMax,
                             FolderOptions::withListingMax),
                     new Key<>(
-                            "tries",
+                            "try_files",
                             ValueTypes.TEXTS,
                             "Paths to try if a file does not exist, such as" + " \"{path}.html\".",
-                            FolderOptions::tries,
-                            FolderOptions::withTries),
+                            FolderOptions::tryFiles,
+                            FolderOptions::withTryFiles),
                     new Key<FolderOptions, String>(
                             "fallback",
                             ValueTypes.TEXT,

@@ -72,7 +72,7 @@ final class LimitKeys {
                             HeadLimits::headMax,
                             HeadLimits::withHeadMax),
                     new Key<>(
-                            "fields_max",
+                            "headers_max",
                             ValueTypes.NUMBER,
                             "Maximum number of a request's headers. 1 to 10,000.",
                             HeadLimits::headersMax,
@@ -93,7 +93,7 @@ final class LimitKeys {
                             Options.Timeouts::handshake,
                             Options.Timeouts::withHandshake),
                     new Key<>(
-                            "body_grace",
+                            "body_rate_grace",
                             ValueTypes.DURATION,
                             "Time before a body's rate is checked.",
                             Options.Timeouts::bodyGrace,
@@ -105,7 +105,7 @@ final class LimitKeys {
                             Options.Timeouts::bodyRateMin,
                             Options.Timeouts::withBodyRateMin),
                     new Key<>(
-                            "write_stall",
+                            "send_timeout",
                             ValueTypes.DURATION,
                             "How long a client may read nothing of its response. 1 ms to a"
                                     + " day.",

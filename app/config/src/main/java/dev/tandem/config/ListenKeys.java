@@ -68,14 +68,14 @@ final class ListenKeys {
                                             ListenerTls::certificates,
                                             ListenerTls::withCertificates),
                                     new Key<>(
-                                            "oldest",
+                                            "min_version",
                                             ValueType.text(
                                                     "\"1.2\" or \"1.3\"",
                                                     ListenKeys::version,
                                                     v -> v == TlsVersion.TLS_1_2 ? "1.2" : "1.3"),
-                                            "The oldest TLS version accepted.",
-                                            ListenerTls::oldest,
-                                            ListenerTls::withOldest),
+                                            "The minimum TLS version.",
+                                            ListenerTls::minVersion,
+                                            ListenerTls::withMinVersion),
                                     new Key<ListenerTls, Path>(
                                             "ticket_keys",
                                             ValueTypes.PATH,
@@ -103,7 +103,7 @@ final class ListenKeys {
                                             ListenerTls::engine,
                                             ListenerTls::withEngine),
                                     new Key<>(
-                                            "refuse_unknown_names",
+                                            "strict_sni",
                                             ValueTypes.FLAG,
                                             "Rejects clients that request a name without a"
                                                     + " certificate.",

@@ -12,14 +12,14 @@ import java.util.Set;
 
 /// TLS at a listener. Immutable.
 ///
-/// @param oldest the oldest version accepted
+/// @param minVersion the minimum TLS version
 /// @param ticketKeys a file that keeps ticket keys over restarts
 /// @param clientRoots the authorities that sign clients' certificates
 /// @param areUnknownNamesRejected whether clients that request a name without a certificate are
 ///     rejected
 public record ListenerTls(
         List<CertificateFiles> certificates,
-        TlsVersion oldest,
+        TlsVersion minVersion,
         Optional<Path> ticketKeys,
         ClientCertificateMode clients,
         Optional<Path> clientRoots,
@@ -55,7 +55,7 @@ public record ListenerTls(
 
     TlsSettings settings() {
         Set<TlsVersion> versions =
-                oldest == TlsVersion.TLS_1_3
+                minVersion == TlsVersion.TLS_1_3
                         ? Set.of(TlsVersion.TLS_1_3)
                         : Set.of(TlsVersion.TLS_1_2, TlsVersion.TLS_1_3);
         TlsSettings settings =

@@ -1,8 +1,8 @@
 package dev.tandem.config;
 
 import dev.tandem.Gauge;
-import dev.tandem.cache.CacheStatistics;
-import dev.tandem.cache.PageCache;
+import dev.tandem.pagecache.CacheStatistics;
+import dev.tandem.pagecache.PageCache;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ final class PageCacheGauges {
                         "Heap memory for pages, approximately.",
                         CacheStatistics::heapBytes),
                 gauge(
-                        "represented_bytes",
+                        "uncompressed_bytes",
                         "Uncompressed size of the pages held.",
                         CacheStatistics::representedBytes),
                 gauge(
@@ -72,10 +72,13 @@ final class PageCacheGauges {
                         f -> f.plainHits() + f.compressedHits() + f.storedHits() + f.sharedReads()),
                 gauge("disk_bytes_total", "Bytes read from disk.", CacheStatistics::diskBytes),
                 gauge(
-                        "skipped_total",
+                        "dropped_total",
                         "Pages dropped for want of idle processors.",
                         CacheStatistics::skipped),
-                gauge("rigid_total", "Incompressible pages.", CacheStatistics::incompressible),
+                gauge(
+                        "incompressible_total",
+                        "Incompressible pages.",
+                        CacheStatistics::incompressible),
                 gauge(
                         "compress_seconds_total",
                         "Processor seconds spent on compression.",

@@ -1,8 +1,8 @@
 package dev.tandem.config;
 
-import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.CompressionMode;
-import dev.tandem.cache.Replacement;
+import dev.tandem.pagecache.CacheOptions;
+import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.Replacement;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;

@@ -1,9 +1,9 @@
 package dev.tandem.config;
 
-import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.CompressionEngine;
-import dev.tandem.cache.PageCache;
-import dev.tandem.cache.PageCodec;
+import dev.tandem.pagecache.CacheOptions;
+import dev.tandem.pagecache.CompressionEngine;
+import dev.tandem.pagecache.PageCache;
+import dev.tandem.pagecache.PageCodec;
 
 /// A cache of files' pages, shared by all folders. Immutable.
 ///

@@ -16,7 +16,7 @@ final class ProxyKeys {
     private static final List<Key<ProxyOptions, ?>> OPTIONS =
             List.of(
                     new Key<>(
-                            "tries",
+                            "attempts_max",
                             ValueTypes.NUMBER,
                             "Maximum number of servers that one request is sent to. 1 to 16.",
                             ProxyOptions::attemptsMax,
@@ -47,7 +47,7 @@ final class ProxyKeys {
                             ProxyOptions::healthPath,
                             ProxyOptions::withHealthPath),
                     new Key<>(
-                            "health_every",
+                            "health_interval",
                             ValueTypes.DURATION,
                             "Interval of health checks; 100 ms to a day.",
                             ProxyOptions::healthInterval,

@@ -62,7 +62,7 @@ final class ServiceKeys {
                     if (get.apply(table).isPresent()) {
                         throw new IllegalArgumentException(
                                 "there is a service already; set only one of files, cgi, proxy,"
-                                        + " fastcgi, redirect, answer");
+                                        + " fastcgi, redirect, respond");
                     }
                     return set.apply(table, service);
                 };
@@ -98,7 +98,7 @@ final class ServiceKeys {
                         table -> only(Service.Redirect.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.FixedResponse>(
-                        "answer",
+                        "respond",
                         new Tables.One<>(FIXED_RESPONSE),
                         "Responds with a text.",
                         table -> only(Service.FixedResponse.class, get.apply(table)),

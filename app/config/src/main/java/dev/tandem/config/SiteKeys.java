@@ -48,7 +48,7 @@ final class SiteKeys {
                             if (location.service().isEmpty()) {
                                 throw new IllegalArgumentException(
                                         "there is no service: set files, cgi, proxy,"
-                                                + " fastcgi, redirect or answer");
+                                                + " fastcgi, redirect or respond");
                             }
                         });
     }

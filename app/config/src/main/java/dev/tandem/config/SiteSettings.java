@@ -80,7 +80,7 @@ public record SiteSettings(
         if (allLocations().isEmpty()) {
             throw new IllegalArgumentException(
                     "there is no service: set files, cgi, proxy, fastcgi,"
-                            + " redirect or answer, or [[site.at]]");
+                            + " redirect or respond, or [[site.at]]");
         }
         if (service.isPresent()
                 && locations.stream().anyMatch(location -> location.path().equals("/"))) {

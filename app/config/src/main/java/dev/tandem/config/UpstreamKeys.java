@@ -10,19 +10,19 @@ final class UpstreamKeys {
     private static final List<Key<UpstreamOptions, ?>> OPTIONS =
             List.of(
                     new Key<>(
-                            "connect_max",
+                            "connect_timeout",
                             ValueTypes.DURATION,
                             "Time limit for connecting.",
                             UpstreamOptions::connectTimeout,
                             UpstreamOptions::withConnectTimeout),
                     new Key<>(
-                            "answer_max",
+                            "response_timeout",
                             ValueTypes.DURATION,
                             "Time limit for the first byte of a response.",
                             UpstreamOptions::responseTimeout,
                             UpstreamOptions::withResponseTimeout),
                     new Key<>(
-                            "silence_max",
+                            "inactivity_timeout",
                             ValueTypes.DURATION,
                             "Maximum time between bytes, in either direction.",
                             UpstreamOptions::inactivityTimeout,
@@ -34,17 +34,17 @@ final class UpstreamKeys {
                             UpstreamOptions::connectionsMax,
                             UpstreamOptions::withConnectionsMax),
                     new Key<>(
-                            "idle_max",
+                            "idle_connections_max",
                             ValueTypes.NUMBER,
                             "Maximum number of idle connections to one server.",
                             UpstreamOptions::idleConnectionsMax,
                             UpstreamOptions::withIdleConnectionsMax),
                     new Key<>(
-                            "idle_time",
+                            "idle_timeout",
                             ValueTypes.DURATION,
                             "How long an idle connection is kept; less than at the server.",
-                            UpstreamOptions::idleMax,
-                            UpstreamOptions::withIdleMax),
+                            UpstreamOptions::idleTimeout,
+                            UpstreamOptions::withIdleTimeout),
                     new Key<>(
                             "failures_max",
                             ValueTypes.NUMBER,

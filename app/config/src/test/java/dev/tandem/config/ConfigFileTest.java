@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Valid files, and every kind of problem.
 class ConfigFileTest {
-    private static final String SITE = "[[site]]\nanswer = { text = \"hi\" }\n";
+    private static final String SITE = "[[site]]\nrespond = { text = \"hi\" }\n";
 
     private static Configuration parse(String text) throws ConfigException {
         return ConfigFile.parse("t.toml", text, Map.of("PORT", "8081", "EMPTY", ""));
@@ -51,7 +51,7 @@ class ConfigFileTest {
                 "[[listen]]~address = \"a:1\"~mode = \"rw-rw----\" | has none",
                 "[[listen]]~address = \"a:1\"~[[listen]]~address = \"a:1\" | t.toml:3: listen[2]:"
                         + " address a:1 is used in line 1 already",
-                "[[listen]]~address = \"a:1\"~[listen.tls]~oldest = \"1.2\" |"
+                "[[listen]]~address = \"a:1\"~[listen.tls]~min_version = \"1.2\" |"
                         + " listen[1].tls.certificate is missing",
                 "[manage]~address = \"0.0.0.0:1\" | can be reached from other machines",
                 "[access_log]~format = \"apache\" | must be one of common, combined, json, logfmt,"
@@ -73,18 +73,18 @@ class ConfigFileTest {
             quoteCharacter = '`',
             value = {
                 "[[site]] | site[1]: there is no service",
-                "[[site]]~hosts = [\"a_b!\"]~answer = {text = \"\"} | was 'a_b!'",
-                "[[site]]~headers = {\"a b\" = \"c\"}~answer = {text = \"\"} | site[1].headers",
-                "[[site]]~answer = {text = \"\"}~redirect = {to = \"/\"} | there is a service"
+                "[[site]]~hosts = [\"a_b!\"]~respond = {text = \"\"} | was 'a_b!'",
+                "[[site]]~headers = {\"a b\" = \"c\"}~respond = {text = \"\"} | site[1].headers",
+                "[[site]]~respond = {text = \"\"}~redirect = {to = \"/\"} | there is a service"
                         + " already",
-                "[[site]]~answer = {text = \"\", status = 204} | status must be 200..599",
+                "[[site]]~respond = {text = \"\", status = 204} | status must be 200..599",
                 "[[site]]~redirect = {to = \"/\", status = 305} | status must be 301, 302",
-                "[[site]]~[[site.at]]~path = \"a\"~answer = {text = \"\"} | must be a path such as"
+                "[[site]]~[[site.at]]~path = \"a\"~respond = {text = \"\"} | must be a path such as"
                         + " /api",
                 "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: there is no service",
-                "[[site]]~answer = {text = \"\"}~[[site]]~answer = {text = \"\"} | site[2]: the"
+                "[[site]]~respond = {text = \"\"}~[[site]]~respond = {text = \"\"} | site[2]: the"
                         + " site without hosts is used in line 1 already",
-                "[[site]]~hosts=[\"a\"]~answer = {text = \"\"}~[[site]]~hosts=[\"a\"]~answer ="
+                "[[site]]~hosts=[\"a\"]~respond = {text = \"\"}~[[site]]~hosts=[\"a\"]~answer ="
                         + " {text = \"\"} | site[2]: a is used in line 1 already",
                 "[limits]~loops = 1 | site is missing",
             })
@@ -99,13 +99,13 @@ class ConfigFileTest {
                 problems(
                         """
                         [[site]]
-                        answer = { txt = "hi" }
+                        respond = { txt = "hi" }
                         [limits]
                         loops = 0
                         sped = 3
                         """);
         assertEquals(4, problems.size(), () -> problems.toString());
-        assertTrue(problems.get(0).startsWith("t.toml:2: site[1].answer"), problems.get(0));
+        assertTrue(problems.get(0).startsWith("t.toml:2: site[1].respond"), problems.get(0));
         assertTrue(problems.get(2).startsWith("t.toml:4: "), problems.get(2));
         assertTrue(problems.get(3).startsWith("t.toml:5: limits.sped"), problems.get(3));
     }

@@ -59,7 +59,7 @@ class ConfiguredServerTest {
                                         [[site]]
                                         hosts = ["b.example"]
                                         headers = { X-Site = "b" }
-                                        answer = { text = "of b" }
+                                        respond = { text = "of b" }
                                         """),
                         List.of());
     }
@@ -124,7 +124,7 @@ class ConfiguredServerTest {
                                             workers_max = 9
                                             [[site]]
                                             hosts = ["b.example"]
-                                            answer = { text = "of another b" }
+                                            respond = { text = "of another b" }
                                             """));
             assertEquals(List.of("[limits]"), later);
             assertEquals("200 of another b", ask(client, "b.example", "/"));
@@ -142,7 +142,7 @@ class ConfiguredServerTest {
                                 address = "localhost:0"
                                 tls.certificate = [ { chain = "%1$s/no.pem", key = "%1$s/no.pem" } ]
                                 [[site]]
-                                answer = { text = "wrong" }
+                                respond = { text = "wrong" }
                                 """);
         try (var client = connect()) {
             var e = assertThrows(IOException.class, () -> served.reload(invalid));
@@ -157,7 +157,7 @@ class ConfiguredServerTest {
 
     @Test
     void listenersAreAddedAndRemoved() throws Exception {
-        String site = "[[site]]\nanswer = { text = \"here\" }\n";
+        String site = "[[site]]\nrespond = { text = \"here\" }\n";
         String unix = "[[listen]]\naddress = \"unix:%s/s.sock\"\nmode = \"rw-rw-rw-\"\n";
         Path socket = folder.resolve("s.sock");
         served.reload(configuration(LISTEN + unix + site));
@@ -192,7 +192,7 @@ class ConfiguredServerTest {
         dead.close();
         assertTrue(Files.exists(socket));
         String unix = "[[listen]]\naddress = \"unix:%s/left.sock\"\n";
-        served.reload(configuration(unix + "[[site]]\nanswer = { text = \"here\" }\n"));
+        served.reload(configuration(unix + "[[site]]\nrespond = { text = \"here\" }\n"));
         assertTrue(askUnix(socket).endsWith("here"));
     }
 
@@ -260,7 +260,7 @@ class ConfiguredServerTest {
         assertTrue(String.valueOf(e.getMessage()).contains("one of zstd, lz4"), e.getMessage());
     }
 
-    private static final String TEXT = LISTEN + "[[site]]\nanswer = { text = \"here\" }\n";
+    private static final String TEXT = LISTEN + "[[site]]\nrespond = { text = \"here\" }\n";
 
     @ParameterizedTest
     @CsvSource(
@@ -311,8 +311,12 @@ class ConfiguredServerTest {
     void invalidReloadKeepsTheAccessLog() throws Exception {
         Configuration invalid =
                 configuration(
-                        "[[listen]]\naddress = \"systemd:none\"\n[[site]]\nanswer = {text = \"\"}\n"
-                                + "[access_log]\nfile = \"%s/unused.log\"\n");
+                        "[[listen]]\n"
+                                + "address = \"systemd:none\"\n"
+                                + "[[site]]\n"
+                                + "respond = {text = \"\"}\n"
+                                + "[access_log]\n"
+                                + "file = \"%s/unused.log\"\n");
         var e = assertThrows(IOException.class, () -> served.reload(invalid));
         assertTrue(
                 String.valueOf(e.getMessage()).contains("no socket named none was inherited"),
@@ -341,7 +345,7 @@ class ConfiguredServerTest {
                         address = "127.0.0.1:0"
                         tls.certificate = [ { chain = "%1$s/no.pem", key = "%1$s/no.pem" } ]
                         [[site]]
-                        answer = { text = "" }
+                        respond = { text = "" }
                         """);
         var e = assertThrows(IOException.class, () -> ConfiguredServer.validateTls(configuration));
         assertTrue(String.valueOf(e.getMessage()).startsWith("127.0.0.1:0: "), e.getMessage());

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /// Every key of every table is read and written, and its wrong values are reported.
 class KeysTest {
-    private static final String SITE = "[[site]]\nanswer = { text = \"hi\" }\n";
+    private static final String SITE = "[[site]]\nrespond = { text = \"hi\" }\n";
     private static final String AT = "[[site]]\n[[site.at]]\npath = \"/x\"\n";
     private static final String TLS =
             SITE + "[[listen]]\naddress = \"a:1\"\n[listen.tls]\n" + "client_roots = \"r.pem\"\n";
@@ -55,7 +55,7 @@ class KeysTest {
                             "session_cookies = [\"sid\", \"cart\"]",
                             "request_line_max = 2000",
                             "head_max = 20000",
-                            "fields_max = 50",
+                            "headers_max = 50",
                             "body_max = 4096",
                             "http2 = false",
                             "http2_clear_text = true",
@@ -63,9 +63,9 @@ class KeysTest {
                             "http2_age_max = \"10m\"",
                             "head_timeout = \"7s\"",
                             "handshake_timeout = \"8s\"",
-                            "body_grace = \"9s\"",
+                            "body_rate_grace = \"9s\"",
                             "body_rate_min = 321",
-                            "write_stall = \"11s\"",
+                            "send_timeout = \"11s\"",
                             "stop_grace = \"12s\""),
                     Table.of(
                             SITE + "[process]\n",
@@ -102,12 +102,12 @@ class KeysTest {
                             "mode = \"rw-rw----\""),
                     Table.of(
                                     TLS,
-                                    "oldest = \"1.3\"",
+                                    "min_version = \"1.3\"",
                                     "ticket_keys = \"keys\"",
                                     "client_certificates = \"required\"",
                                     "client_roots = \"r.pem\"",
                                     "engine = \"jdk\"",
-                                    "refuse_unknown_names = true")
+                                    "strict_sni = true")
                             .followedBy("[[listen.tls.certificate]]\nchain = \"c.pem\"\n"),
                     Table.of(
                             CERTIFICATE,
@@ -121,7 +121,7 @@ class KeysTest {
                                     "strict_transport = \"30d\"",
                                     "headers = {X-A = \"b\"}",
                                     "error_pages = {404 = \"/e.html\"}")
-                            .followedBy("answer = { text = \"hi\" }\n"),
+                            .followedBy("respond = { text = \"hi\" }\n"),
                     Table.of(
                             SITE + "[site.password]\n",
                             "users = \"/etc/users\"",
@@ -137,7 +137,7 @@ class KeysTest {
                             "to = \"https://b.example/{path}\"",
                             "status = 302"),
                     Table.of(
-                            AT + "[site.at.answer]\n",
+                            AT + "[site.at.respond]\n",
                             "text = \"away\"",
                             "status = 503",
                             "type = \"text/html\""),
@@ -146,7 +146,7 @@ class KeysTest {
                             "root = \"/srv\"",
                             "index = [\"home.html\"]",
                             "listing = 17",
-                            "tries = [\"{path}.html\"]",
+                            "try_files = [\"{path}.html\"]",
                             "fallback = \"app.html\"",
                             "hidden = [\"*.bak\"]",
                             "links = \"none\"",
@@ -155,8 +155,8 @@ class KeysTest {
                             "recheck = \"1500ms\""),
                     Table.of(
                             FILES + "[site.files.compression]\n",
-                            "siblings = [\"gzip\"]",
-                            "made = []",
+                            "precompressed = [\"gzip\"]",
+                            "on_demand = []",
                             "file_min = 333",
                             "file_max = 4444",
                             "cache = 55555",
@@ -171,7 +171,7 @@ class KeysTest {
                             "processes = 3",
                             "queue = 4",
                             "queue_wait = \"5s\"",
-                            "silence_max = \"6s\"",
+                            "inactivity_timeout = \"6s\"",
                             "lifetime_max = \"7m\"",
                             "head_max = 512",
                             "inherited = [\"TZ\"]",
@@ -181,18 +181,18 @@ class KeysTest {
                     Table.of(
                             PROXY,
                             "to = [\"h:1\"]",
-                            "tries = 4",
+                            "attempts_max = 4",
                             "prefix = \"/api\"",
                             "host = \"inner.example\"",
                             "trust_forwarded = true",
                             "health_path = \"/health\"",
-                            "health_every = \"3s\"",
-                            "connect_max = \"4s\"",
-                            "answer_max = \"31s\"",
-                            "silence_max = \"32s\"",
+                            "health_interval = \"3s\"",
+                            "connect_timeout = \"4s\"",
+                            "response_timeout = \"31s\"",
+                            "inactivity_timeout = \"32s\"",
                             "connections_max = 33",
-                            "idle_max = 7",
-                            "idle_time = \"8s\"",
+                            "idle_connections_max = 7",
+                            "idle_timeout = \"8s\"",
                             "failures_max = 9",
                             "down_time = \"2s\""),
                     Table.of(
@@ -201,14 +201,14 @@ class KeysTest {
                             "to = [\"h:1\"]",
                             "suffixes = [\".php\", \".php5\"]",
                             "index = \"main.php\"",
-                            "front = \"front.php\"",
+                            "front_controller = \"front.php\"",
                             "remote_root = \"/app\"",
                             "head_max = 512",
                             "variables = {A = \"b\"}",
                             "pass_authorization = true",
                             "follow_links = true",
-                            "check_every = \"3s\"",
-                            "answer_max = \"31s\""));
+                            "health_interval = \"3s\"",
+                            "response_timeout = \"31s\""));
 
     private static Configuration parse(String text) throws ConfigException {
         return ConfigFile.parse("t.toml", text, Map.of());
@@ -260,9 +260,9 @@ class KeysTest {
                         .map((MatchResult key) -> String.valueOf(key.group(1)))
                         .collect(Collectors.toCollection(TreeSet::new));
         Stream.of(
-                        "access_log answer at cache_control certificate cgi compression error_log"
-                                + " fastcgi files limits listen manage page_cache process proxy"
-                                + " redirect rule site tls")
+                        "access_log at cache_control certificate cgi compression error_log fastcgi"
+                                + " files limits listen manage page_cache process proxy redirect"
+                                + " respond rule site tls")
                 .flatMap(names -> Arrays.stream(names.split(" ")))
                 .forEach(tested::add);
         assertEquals(defined, tested);
@@ -283,7 +283,7 @@ class KeysTest {
                 "limits | session_cookies = [3] | must be a text, was 3",
                 "limits | request_line_max = 15 | 16..65536",
                 "limits | head_max = 65537 | 1024..65536",
-                "limits | fields_max = 10001 | 1..10000",
+                "limits | headers_max = 10001 | 1..10000",
                 "limits | body_max = \"1MB\" | must be a size in bytes such as",
                 "limits | body_max = true | must be a size in bytes such as",
                 "limits | head_timeout = \"0s\" | was",

@@ -43,7 +43,7 @@ public record FastCgiOptions(
             new FastCgiOptions(
                     UpstreamOptions.DEFAULT
                             .withIdleConnectionsMax(0)
-                            .withIdleMax(Duration.ofSeconds(4)),
+                            .withIdleTimeout(Duration.ofSeconds(4)),
                     List.of(".php"),
                     "index.php",
                     null,

@@ -61,7 +61,7 @@ class ForeignBytesTest {
         var kept =
                 UpstreamOptions.DEFAULT
                         .withIdleConnectionsMax(64)
-                        .withIdleMax(Duration.ofSeconds(4));
+                        .withIdleTimeout(Duration.ofSeconds(4));
         var options = FastCgiOptions.DEFAULT.withUpstream(kept);
         var fastCgi = FastCgi.folder(folder, List.of(application.address()), options);
         var web = new Web(site -> site.route("*", "/{path...}", fastCgi));

@@ -155,7 +155,7 @@ class PhpTest {
                 FastCgiOptions.DEFAULT.withUpstream(
                         UpstreamOptions.DEFAULT
                                 .withIdleConnectionsMax(idle)
-                                .withIdleMax(Duration.ofSeconds(4)));
+                                .withIdleTimeout(Duration.ofSeconds(4)));
         Web web = serve(options);
         for (int i = 0; i < 10; i++) {
             Web.Response response = web.get("/index.php/some/info?a=b");

@@ -243,7 +243,7 @@ public final class Folder implements PreparedResponseHandler {
     private LookupResult lookUp(Exchange x, String tail) throws IOException {
         FileLookup found = tree.find(tail);
         if (found instanceof NotFound && tree.isVisible(tail)) {
-            for (String attempt : options.tries()) {
+            for (String attempt : options.tryFiles()) {
                 FileLookup other = tree.find(attempt.replace("{path}", tail));
                 if (other instanceof Document) {
                     return new LookupResult(tail, other);

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// @param cacheRules values of `Cache-Control`; the first matching rule applies; without one, no
 ///     header
 /// @param hidden files that clients cannot see, in addition to those whose names begin with a dot
-/// @param tries paths to look up if a path is missing, in order: paths below the root with `{path}`
-///     in place of the requested one, such as `{path}.html`. They may lead to files only
+/// @param tryFiles paths to look up if a path is missing, in order: paths below the root with
+///     `{path}` in place of the requested one, such as `{path}.html`. They may lead to files only
 /// @param fallback the file that is sent, with 200, if nothing else is found: the page of an
 ///     application that interprets the path in the browser; null for 404. It applies to pages only:
 ///     to paths whose last name has no dot, and to requests with `text/html` in `Accept`
@@ -41,7 +41,7 @@ public record FolderOptions(
         Compression compression,
         List<CacheRule> cacheRules,
         List<Glob> hidden,
-        List<String> tries,
+        List<String> tryFiles,
         @Nullable String fallback)
         implements FolderOptionsWith {
 
@@ -50,7 +50,7 @@ public record FolderOptions(
     public static final int ENTRY_BYTES = 1_024;
 
     // Declared before the default, whose constructor uses them.
-    private static final int TRIES_MAX = 8;
+    private static final int TRY_FILES_MAX = 8;
 
     /// `index.html` or `index.htm`; 64 MiB for files of up to 128 KiB, checked once a second; links
     /// followed within the folder; no listings; compressed by [Compression#DEFAULT].
@@ -78,15 +78,15 @@ public record FolderOptions(
         indexFiles = List.copyOf(indexFiles);
         cacheRules = List.copyOf(cacheRules);
         hidden = List.copyOf(hidden);
-        tries = List.copyOf(tries);
+        tryFiles = List.copyOf(tryFiles);
         indexFiles.forEach(FolderOptions::checkName);
-        tries.forEach(FolderOptions::checkPath);
+        tryFiles.forEach(FolderOptions::checkPath);
         if (fallback != null) {
             checkPath(fallback);
         }
-        if (tries.size() > TRIES_MAX) {
+        if (tryFiles.size() > TRY_FILES_MAX) {
             throw new IllegalArgumentException(
-                    "tries must be at most " + TRIES_MAX + ", were " + tries.size());
+                    "tryFiles must be at most " + TRY_FILES_MAX + ", were " + tryFiles.size());
         }
         Bounds.check("cacheBytes", cacheBytes, 0, Long.MAX_VALUE);
         Bounds.check("cacheFileMax", cacheFileMax, 0, 16 << 20);
@@ -105,7 +105,7 @@ public record FolderOptions(
         String known = path.replace("{path}", "x");
         if (!PathNames.areVisible(known, false) || known.isEmpty() || known.endsWith("/")) {
             throw new IllegalArgumentException(
-                    "tries and fallback must be paths of files below the root, without a leading"
+                    "tryFiles and fallback must be paths of files below the root, without a leading"
                             + " slash and without hidden names, one was '"
                             + path
                             + "'");

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FallbackTest {
     private static final FolderOptions OPTIONS =
             FolderOptions.DEFAULT
-                    .withTries(List.of("{path}.html", "pages/{path}.html"))
+                    .withTryFiles(List.of("{path}.html", "pages/{path}.html"))
                     .withFallback("app.html")
                     .withHidden(List.of(Glob.ofAnyCase("*.php"), Glob.of("private/**")))
                     .withCacheRules(
@@ -138,7 +138,7 @@ class FallbackTest {
     @ValueSource(strings = {"../{path}", "/etc/{path}", ".{path}", "a//b", "", "folder/"})
     void triesThatLeadElsewhereAreRejected(String attempt) {
         var tries = List.of(attempt);
-        assertThrows(IllegalArgumentException.class, () -> OPTIONS.withTries(tries));
+        assertThrows(IllegalArgumentException.class, () -> OPTIONS.withTryFiles(tries));
         assertThrows(IllegalArgumentException.class, () -> OPTIONS.withFallback(attempt));
     }
 

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.Zstd;
-import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.CompressionEngine;
-import dev.tandem.cache.CompressionMode;
-import dev.tandem.cache.PageCache;
-import dev.tandem.cache.PageCodec;
+import dev.tandem.pagecache.CacheOptions;
+import dev.tandem.pagecache.CompressionEngine;
+import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.PageCache;
+import dev.tandem.pagecache.PageCodec;
 import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.testkit.server.Web;
 import java.io.ByteArrayInputStream;

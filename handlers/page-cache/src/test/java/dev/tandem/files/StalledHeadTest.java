@@ -3,10 +3,10 @@ package dev.tandem.files;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.CompressionMode;
-import dev.tandem.cache.PageCache;
 import dev.tandem.http.Handler;
+import dev.tandem.pagecache.CacheOptions;
+import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.PageCache;
 import dev.tandem.testkit.RawSite;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;

@@ -58,8 +58,8 @@ public final class Upstream {
 
     /// Closes connections that were idle for too long.
     synchronized void closeExpired(long nowNanos) {
-        long idleMaxNanos = options.idleMax().toNanos();
-        while (!idle.isEmpty() && nowNanos - idle.getFirst().idleSinceNanos() > idleMaxNanos) {
+        long idleTimeoutNanos = options.idleTimeout().toNanos();
+        while (!idle.isEmpty() && nowNanos - idle.getFirst().idleSinceNanos() > idleTimeoutNanos) {
             idle.removeFirst().dispose();
         }
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 /// @param connectionsMax maximum number of connections to one upstream, in use and idle; 1 to
 ///     65,536. When all upstreams have that many, requests are rejected with 503
 /// @param idleConnectionsMax maximum number of idle connections to one upstream; 0 to 65,536
-/// @param idleMax maximum idle time. Should be less than the upstream's own time-out, otherwise
+/// @param idleTimeout maximum idle time. Should be less than the upstream's own time-out, otherwise
 ///     requests meet connections that are being closed
 /// @param failuresMax number of consecutive failures after which an upstream counts as down; at
 ///     least 1
@@ -22,7 +22,7 @@ public record UpstreamOptions(
         Duration inactivityTimeout,
         int connectionsMax,
         int idleConnectionsMax,
-        Duration idleMax,
+        Duration idleTimeout,
         int failuresMax,
         Duration downTime)
         implements UpstreamOptionsWith {
@@ -51,7 +51,7 @@ public record UpstreamOptions(
         check("connectTimeout", connectTimeout);
         check("responseTimeout", responseTimeout);
         check("inactivityTimeout", inactivityTimeout);
-        check("idleMax", idleMax);
+        check("idleTimeout", idleTimeout);
         check("downTime", downTime);
         check("connectionsMax", connectionsMax, 1);
         check("idleConnectionsMax", idleConnectionsMax, 0);

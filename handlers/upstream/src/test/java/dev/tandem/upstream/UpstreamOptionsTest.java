@@ -25,7 +25,7 @@ class UpstreamOptionsTest {
                 change("connectionsMax", o -> o.withConnectionsMax(0)),
                 change("connectionsMax", o -> o.withConnectionsMax(65_537)),
                 change("idleConnectionsMax", o -> o.withIdleConnectionsMax(-1)),
-                change("idleMax", o -> o.withIdleMax(Duration.ZERO)),
+                change("idleTimeout", o -> o.withIdleTimeout(Duration.ZERO)),
                 change("failuresMax", o -> o.withFailuresMax(0)),
                 change("downTime", o -> o.withDownTime(Duration.ofDays(2))));
     }
@@ -64,7 +64,7 @@ class UpstreamOptionsTest {
                         .withInactivityTimeout(Duration.ofSeconds(3))
                         .withConnectionsMax(4)
                         .withIdleConnectionsMax(5)
-                        .withIdleMax(Duration.ofSeconds(6))
+                        .withIdleTimeout(Duration.ofSeconds(6))
                         .withFailuresMax(7)
                         .withDownTime(Duration.ofSeconds(8));
         assertEquals(expected, changed);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class UpstreamPoolTest {
     private static final UpstreamOptions OPTIONS =
-            UpstreamOptions.DEFAULT.withIdleConnectionsMax(8).withIdleMax(Duration.ofHours(1));
+            UpstreamOptions.DEFAULT.withIdleConnectionsMax(8).withIdleTimeout(Duration.ofHours(1));
 
     private Listener first;
     private Listener second;
@@ -117,7 +117,7 @@ class UpstreamPoolTest {
     @Test
     void idleConnectionsAreLimited() throws IOException {
         UpstreamOptions options =
-                OPTIONS.withIdleConnectionsMax(1).withIdleMax(Duration.ofHours(1));
+                OPTIONS.withIdleConnectionsMax(1).withIdleTimeout(Duration.ofHours(1));
         try (UpstreamPool pool = Listener.pool(options, first)) {
             UpstreamConnection kept = Listener.borrow(pool);
             first.accept();

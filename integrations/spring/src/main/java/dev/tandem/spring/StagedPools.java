@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.staged.StagedDataSource;
+import dev.tandem.database.StagedDataSource;
 import java.lang.reflect.Modifier;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.staged.Stage;
+import dev.tandem.database.Stage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,11 +60,11 @@ public record TandemProperties(
 
     /// @param enabled whether connection pools are wrapped
     /// @param deadline how long a request may hold a connection; over 0
-    /// @param late what happens when a view needs a connection
+    /// @param viewConnection what happens when a view needs a connection
     public record Data(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("20s") Duration deadline,
-            @DefaultValue("taken-anew") Stage.LateUse late) {
+            @DefaultValue("reacquire") Stage.LateUse viewConnection) {
 
         /// @throws IllegalArgumentException if it is out of range
         public Data {

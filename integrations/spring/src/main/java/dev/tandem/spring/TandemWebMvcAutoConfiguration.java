@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.staged.StagedDataSource;
+import dev.tandem.database.StagedDataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -39,7 +39,7 @@ public final class TandemWebMvcAutoConfiguration {
 
         @Bean
         ViewStageInterceptor tandemViewStages(TandemProperties properties) {
-            return new ViewStageInterceptor(properties.data().late());
+            return new ViewStageInterceptor(properties.data().viewConnection());
         }
 
         @Bean

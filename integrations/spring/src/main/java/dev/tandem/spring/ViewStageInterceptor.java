@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.staged.Stage;
+import dev.tandem.database.Stage;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.sql.SQLException;

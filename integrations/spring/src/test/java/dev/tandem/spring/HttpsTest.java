@@ -50,7 +50,7 @@ class HttpsTest {
                         "spring.ssl.bundle.watch.file.quiet-period=100ms",
                         "server.ssl.bundle=web",
                         "spring.threads.virtual.enabled=true",
-                        "tandem.data.late=refused");
+                        "tandem.data.view-connection=reject");
     }
 
     @AfterAll

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.Server;
+import dev.tandem.database.StagedDataSource;
 import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.spring.sample.Sample;
-import dev.tandem.staged.StagedDataSource;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.tomcat.FrameworkRoutes;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.tandem.staged.StagedDataSource;
+import dev.tandem.database.StagedDataSource;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import javax.sql.DataSource;

@@ -2,12 +2,12 @@ package dev.tandem.bookstore;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.database.JteTemplates;
+import dev.tandem.database.Staged;
+import dev.tandem.database.StagedDataSource;
+import dev.tandem.database.Templates;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.staged.JteTemplates;
-import dev.tandem.staged.Staged;
-import dev.tandem.staged.StagedDataSource;
-import dev.tandem.staged.Templates;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.tandem.bookstore;
 
+import dev.tandem.database.View;
 import dev.tandem.http.Exchange;
-import dev.tandem.staged.View;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.LocalDate;

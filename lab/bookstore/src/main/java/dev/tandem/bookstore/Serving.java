@@ -1,9 +1,9 @@
 package dev.tandem.bookstore;
 
+import dev.tandem.database.DataPage;
+import dev.tandem.database.Page;
+import dev.tandem.database.Staged;
 import dev.tandem.http.Handler;
-import dev.tandem.staged.DataPage;
-import dev.tandem.staged.Page;
-import dev.tandem.staged.Staged;
 
 /// How the store's pages are served: data, then view, or another way that the laboratory compares
 /// with it.

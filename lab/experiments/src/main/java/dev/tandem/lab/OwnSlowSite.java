@@ -2,11 +2,11 @@ package dev.tandem.lab;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
-import dev.tandem.cache.CacheStatistics;
-import dev.tandem.cache.Disk;
-import dev.tandem.cache.PageCache;
 import dev.tandem.files.Folder;
 import dev.tandem.files.FolderOptions;
+import dev.tandem.pagecache.CacheStatistics;
+import dev.tandem.pagecache.Disk;
+import dev.tandem.pagecache.PageCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -66,7 +66,7 @@ record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements Slo
         CacheStatistics now = pages.statistics();
         Map<String, Double> cache =
                 Map.of(
-                        "skipped_total",
+                        "dropped_total",
                         (double) now.skipped(),
                         "compress_seconds_total",
                         now.compressNanos() / SECOND_NANOS,
@@ -74,7 +74,7 @@ record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements Slo
                         now.decompressNanos() / SECOND_NANOS,
                         "held_bytes",
                         (double) now.heldBytes(),
-                        "represented_bytes",
+                        "uncompressed_bytes",
                         (double) now.representedBytes(),
                         "compression_ratio",
                         now.ratio());

@@ -78,7 +78,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
         DECOMPRESSING,
         "not compressed/s",
         "held MB",
-        "represented MB",
+        "uncompressed MB",
         "ratio",
         CHARGED
     };
@@ -229,9 +229,9 @@ final class PageCacheExperiment implements Repetitions.Runner {
         figures.put(CPU, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
         figures.put(COMPRESSING, after.gained(before, "compress_seconds_total") / seconds);
         figures.put(DECOMPRESSING, after.gained(before, "decompress_seconds_total") / seconds);
-        figures.put("not compressed/s", after.gained(before, "skipped_total") / seconds);
+        figures.put("not compressed/s", after.gained(before, "dropped_total") / seconds);
         figures.put("held MB", after.of("held_bytes", 0) / MB);
-        figures.put("represented MB", after.of("represented_bytes", 0) / MB);
+        figures.put("uncompressed MB", after.of("uncompressed_bytes", 0) / MB);
         figures.put("ratio", after.of("compression_ratio", Double.NaN));
         figures.put(CHARGED, after.memoryBytes() / MB);
         return figures;

@@ -1,10 +1,10 @@
 package dev.tandem.lab;
 
-import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.CompressionEngine;
-import dev.tandem.cache.CompressionMode;
-import dev.tandem.cache.PageCodec;
-import dev.tandem.cache.Replacement;
+import dev.tandem.pagecache.CacheOptions;
+import dev.tandem.pagecache.CompressionEngine;
+import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.PageCodec;
+import dev.tandem.pagecache.Replacement;
 import java.util.List;
 
 /// A form of the cache: `kernel`, `off`, `lru`, `sync`, `lz4`, `async`, `stored`, or `shareNN`, of

@@ -1,6 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.cache.Disk;
+import dev.tandem.pagecache.Disk;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;

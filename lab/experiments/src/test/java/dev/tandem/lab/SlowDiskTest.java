@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.cache.Disk;
+import dev.tandem.pagecache.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -131,7 +131,7 @@ class ConsoleTest {
                         "n-latency",
                         "n-workers",
                         "n-connections",
-                        "n-refused",
+                        "n-rejected",
                         "n-sessions")) {
             String rows = "String(document.querySelectorAll('#" + list + " dd').length > 2)";
             assertEquals("true", browser.evaluated(rows), list);

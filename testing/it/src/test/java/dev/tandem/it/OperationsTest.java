@@ -57,7 +57,7 @@ class OperationsTest {
                 [[listen]]
                 address = "%2$s"
                 [[site]]
-                answer = { text = "%3$s" }
+                respond = { text = "%3$s" }
                 """;
         return Files.writeString(folder.resolve("t.toml"), file.formatted(folder, listen, text));
     }
@@ -94,9 +94,9 @@ class OperationsTest {
             server.awaitError("configuration was reloaded");
             assertEquals("second", request(port));
             Patience.until("the news", () -> heard(box).contains("RELOADING=1"));
-            Files.writeString(file, "[[site]]\nanser = 3\n");
+            Files.writeString(file, "[[site]]\nrespnd = 3\n");
             server.signal("HUP");
-            server.awaitError("t.toml:2: site[1].anser is no key; did you mean answer?");
+            server.awaitError("t.toml:2: site[1].respnd is no key; did you mean respond?");
             assertEquals("second", request(port));
             logIsBegunAnew(server, port);
             server.signal("TERM");

@@ -6,9 +6,9 @@ const TEXT_MAX = 4000;
 
 // A new one each time: what still comes for the one before is not shown.
 function pane(section) {
-  section.querySelector('pre.answer')?.remove();
+  section.querySelector('pre.response')?.remove();
   const pre = document.createElement('pre');
-  pre.className = 'answer';
+  pre.className = 'response';
   pre.setAttribute('aria-live', 'polite');
   section.append(pre);
   return pre;
@@ -28,26 +28,26 @@ async function show(section, url, options) {
   }
   line(pre, '');
   try {
-    const answer = await fetch(url, options);
-    if (answer.redirected) {
-      line(pre, `(redirected to ${new URL(answer.url).pathname})`);
+    const response = await fetch(url, options);
+    if (response.redirected) {
+      line(pre, `(redirected to ${new URL(response.url).pathname})`);
     }
-    line(pre, `${answer.status} ${answer.statusText}`, true);
-    answer.headers.forEach((value, name) => line(pre, `${name}: ${value}`));
+    line(pre, `${response.status} ${response.statusText}`, true);
+    response.headers.forEach((value, name) => line(pre, `${name}: ${value}`));
     line(pre, '');
-    await showBody(pre, answer);
+    await showBody(pre, response);
   } catch (failure) {
-    line(pre, `no answer: ${failure.message}`);
+    line(pre, `no response: ${failure.message}`);
   }
 }
 
-async function showBody(pre, answer) {
-  if (!answer.body) {
+async function showBody(pre, response) {
+  if (!response.body) {
     return;
   }
   const text = document.createTextNode('');
   pre.append(text);
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     text.appendData(part.value);
     if (text.length > TEXT_MAX) {

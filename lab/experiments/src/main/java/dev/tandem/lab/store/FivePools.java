@@ -1,11 +1,11 @@
 package dev.tandem.lab.store;
 
 import dev.tandem.bookstore.Serving;
+import dev.tandem.database.DataPage;
+import dev.tandem.database.Page;
+import dev.tandem.database.View;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.staged.DataPage;
-import dev.tandem.staged.Page;
-import dev.tandem.staged.View;
 import java.sql.Connection;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;

@@ -1,9 +1,9 @@
 package dev.tandem.lab.store;
 
 import dev.tandem.bookstore.Serving;
+import dev.tandem.database.DataPage;
+import dev.tandem.database.Page;
 import dev.tandem.http.Handler;
-import dev.tandem.staged.DataPage;
-import dev.tandem.staged.Page;
 import java.sql.Connection;
 import javax.sql.DataSource;
 

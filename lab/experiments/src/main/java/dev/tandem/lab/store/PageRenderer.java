@@ -1,14 +1,14 @@
 package dev.tandem.lab.store;
 
+import dev.tandem.database.Templates;
+import dev.tandem.database.View;
 import dev.tandem.http.Exchange;
-import dev.tandem.staged.Templates;
-import dev.tandem.staged.View;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Renders and sends the result of a data stage, as [dev.tandem.staged.Staged] does, and counts
+/// Renders and sends the result of a data stage, as [dev.tandem.database.Staged] does, and counts
 /// connections that are held meanwhile. Safe for use by any thread.
 final class PageRenderer {
     private static final int LENGTH = 8_192;

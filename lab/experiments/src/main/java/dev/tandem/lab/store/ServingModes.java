@@ -3,11 +3,11 @@ package dev.tandem.lab.store;
 import dev.tandem.Gauge;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Serving;
+import dev.tandem.database.DataPage;
+import dev.tandem.database.Page;
+import dev.tandem.database.Staged;
+import dev.tandem.database.Templates;
 import dev.tandem.http.Handler;
-import dev.tandem.staged.DataPage;
-import dev.tandem.staged.Page;
-import dev.tandem.staged.Staged;
-import dev.tandem.staged.Templates;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

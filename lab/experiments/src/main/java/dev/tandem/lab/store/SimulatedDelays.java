@@ -1,8 +1,8 @@
 package dev.tandem.lab.store;
 
-import dev.tandem.staged.DataPage;
-import dev.tandem.staged.Templates;
-import dev.tandem.staged.View;
+import dev.tandem.database.DataPage;
+import dev.tandem.database.Templates;
+import dev.tandem.database.View;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

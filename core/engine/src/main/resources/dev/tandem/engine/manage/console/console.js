@@ -1,10 +1,10 @@
-// Asks once a second while somebody looks on, and shows what it is told. Whatever is shown is set as
-// text: what visitors asked for is never markup. Times are the server's own, which no clock sets.
+// Polls once a second while the page is visible, and shows the result. Values are inserted as text:
+// clients' input is never markup. Times are the server's own monotonic ones.
 'use strict';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const EVERY = 1000; // ms
-const EXPLAIN_EVERY = 5; // looks
+const EXPLAIN_EVERY = 5; // updates
 const POINTS = 120; // of a chart: two minutes
 
 const lookUp = id => document.getElementById(id);
@@ -12,10 +12,10 @@ const history = {};
 let before = null;
 let now = null;
 let why = new Map();
-let looks = 0;
+let updates = 0;
 let isPaused = false;
 
-// ---- What is known.
+// ---- Data.
 
 function samples(state, name) {
   const metric = state?.metrics[name];
@@ -32,14 +32,14 @@ function seconds() {
   return before ? (now.at - before.at) / 1000 : 0;
 }
 
-// Of a counter, a second; null until it was looked at twice.
+// Rate of a counter per second; null until it was read twice.
 function rate(get) {
   return seconds() > 0 ? Math.max(0, (get(now) - get(before)) / seconds()) : null;
 }
 
 const sum = list => list.reduce((a, b) => a + b, 0);
 
-// In microseconds, of what was answered between the last two looks.
+// In microseconds, of the responses between the last two updates.
 function percentile(part) {
   if (!before) return null;
   const earlier = new Map(before.durations.map(([bucket, , count]) => [bucket, count]));
@@ -53,7 +53,7 @@ function percentile(part) {
   return null;
 }
 
-// ---- How it is written.
+// ---- Formats.
 
 function number(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';
@@ -76,7 +76,7 @@ function element(name, text, className) {
   return made;
 }
 
-// Rows of [term, value, sentence, class]; nothing is touched that stays as it is.
+// Rows of [term, value, sentence, class]; unchanged nodes are kept.
 function list(into, rows) {
   const parts = rows.flatMap(([term, shown, reason, className]) => {
     const all = [element('dt', term, className), element('dd', shown)];
@@ -85,7 +85,7 @@ function list(into, rows) {
   into.replaceChildren(...parts);
 }
 
-// `heads` are [text, class]; cells have the class of their head.
+// `heads` are [text, class]; cells have the class of their heading.
 function table(into, heads, rows, ifNone) {
   const head = element('tr');
   heads.forEach(([text, className]) => {
@@ -115,8 +115,8 @@ function chart(id, label, unit, series) {
   const svg = lookUp(id);
   svg.setAttribute('viewBox', `0 0 ${POINTS} 100`);
   svg.setAttribute('preserveAspectRatio', 'none');
-  const told = series.map(s => `${s.name} ${unit(s.value)}`).join(', ');
-  svg.setAttribute('aria-label', `${label}, now: ${told}; most in two minutes: ${unit(most)}`);
+  const values = series.map(s => `${s.name} ${unit(s.value)}`).join(', ');
+  svg.setAttribute('aria-label', `${label}, now: ${values}; maximum of two minutes: ${unit(most)}`);
   const base = document.createElementNS(SVG, 'line');
   Object.entries({ x1: 0, x2: POINTS, y1: 100, y2: 100, class: 'grid' })
     .forEach(([k, v]) => base.setAttribute(k, v));
@@ -129,7 +129,7 @@ function chart(id, label, unit, series) {
   }));
 }
 
-// ---- What is shown.
+// ---- Sections.
 
 function reason(...names) {
   for (const name of names) {
@@ -140,22 +140,22 @@ function reason(...names) {
 
 const help = name => now.metrics[name]?.help ?? '';
 
-function answered(state) {
+function responses(state) {
   return sum(state.durations.map(([, , count]) => count));
 }
 
-const refusals = state => value('tandem_requests_refused_total', {}, state) ?? 0;
+const rejections = state => value('tandem_requests_refused_total', {}, state) ?? 0;
 
 function showRequests() {
-  const each = rate(answered);
-  const refused = rate(refusals);
+  const each = rate(responses);
+  const rejected = rate(rejections);
   const active = value('http_server_active_requests');
   chart('c-requests', 'Requests a second', number, [
-    { name: 'answered', value: each }, { name: 'refused', value: refused },
+    { name: 'completed', value: each }, { name: 'rejected', value: rejected },
   ]);
   list(lookUp('n-requests'), [
-    ['answered a second', number(each), '', 's0'],
-    ['refused a second', number(refused), '', 's1'],
+    ['completed a second', number(each), '', 's0'],
+    ['rejected a second', number(rejected), '', 's1'],
     ['active', number(active), help('http_server_active_requests')],
     ...['capacity', 'promised'].filter(n => why.has(n)).map(n => [n, why.get(n).value, reason(n)]),
   ]);
@@ -165,7 +165,7 @@ function showLatency() {
   const parts = [[0.5, 'half within'], [0.9, '90 % within'], [0.99, '99 % within']];
   const series = parts.map(([part, name]) => ({ name, value: percentile(part) }));
   chart('c-latency', 'Latency', time, series);
-  const sentence = 'from the head to the end of the answer; a file in memory counts as no time';
+  const sentence = 'from the head to the end of the response; a file in memory counts as no time';
   list(lookUp('n-latency'), series.map((s, i) =>
     [s.name, time(s.value), i === series.length - 1 ? sentence : '', `s${i}`]));
 }
@@ -180,7 +180,7 @@ function showWorkers() {
     ['running', number(running), reason('running'), 's0'],
     ['limit', number(limit), reason('workers'), 's1'],
     ['threads', number(value('tandem_worker_threads')), reason('threads')],
-    ['apart', number(value('tandem_exchanges_apart')), reason('apart')],
+    ['detached', number(value('tandem_exchanges_apart')), reason('apart')],
   ]);
 }
 
@@ -194,7 +194,7 @@ function showConnections() {
   const gate = why.get('gate');
   list(lookUp('n-connections'), [
     ['open', number(open), reason('connections'), 's0'],
-    ['active', number(active), 'with a request that runs, waits or is set apart', 's1'],
+    ['active', number(active), 'with a request that runs, waits or is detached', 's1'],
     ['idle', number(open - active), 'a few small objects each, and no thread'],
     ...(tls === null ? [] : [['over TLS', number(tls), help('tandem_tls_connections')]]),
     ['gate', gate ? gate.value : '–', gate ? gate.why : ''],
@@ -215,16 +215,16 @@ function showLanes() {
   table(lookUp('t-lanes'), [
     ['lane'], ['limit', 'number'], ['running', 'number'], ['waiting', 'number'],
     ['started a second', 'number'], ['why this limit', 'why'], ['why this wait', 'why'],
-  ], rows, 'there are no lanes: all runs on the loops');
+  ], rows, 'no lanes: everything runs on the loops');
 }
 
-function showRefused() {
+function showRejected() {
   const rows = samples(now, 'tandem_requests_refused_total').map(s => {
     const name = s.labels.reason;
     return [name.replaceAll('_', ' '), number(s.value), reason(`refused.${name}`)];
   });
-  rows.push(['left', number(value('tandem_requests_left_total')), reason('left')]);
-  list(lookUp('n-refused'), rows);
+  rows.push(['disconnected', number(value('tandem_requests_left_total')), reason('left')]);
+  list(lookUp('n-rejected'), rows);
 }
 
 function showSessions() {
@@ -237,13 +237,13 @@ function showSessions() {
   ]);
 }
 
-// Everything without a place of its own, by the first word of its name: TLS, a page cache, a pool.
-const PLACED = /^(http_server_|tandem_(lane|workers?|requests|sessions|connections|exchanges|gate|tls_connections)_?)/;
+// Everything without a section of its own, by the first word of its name: TLS, a page cache, a pool.
+const HAS_SECTION = /^(http_server_|tandem_(lane|workers?|requests|sessions|connections|exchanges|gate|tls_connections)_?)/;
 
 function showFurther() {
   const sections = new Map();
   for (const [name, metric] of Object.entries(now.metrics)) {
-    if (PLACED.test(name)) continue;
+    if (HAS_SECTION.test(name)) continue;
     const known = ['page_cache', 'database_pool'].find(s => name.startsWith(`tandem_${s}_`));
     const section = known ?? name.split('_')[1];
     const rows = metric.samples.map(s => {
@@ -283,9 +283,9 @@ function showRoutes() {
     ];
   });
   table(lookUp('t-routes'), [
-    ['route'], ['a second', 'number'], ['mean lately', 'number'], ['median', 'number'],
-    ['99 % within', 'number'], ['answers', 'number'], ['5xx', 'number'], ['why this lane', 'why'],
-  ], rows, 'nothing was asked for yet');
+    ['route'], ['a second', 'number'], ['recent mean', 'number'], ['median', 'number'],
+    ['99 % within', 'number'], ['responses', 'number'], ['5xx', 'number'], ['why this lane', 'why'],
+  ], rows, 'no requests yet');
 }
 
 function showRunning() {
@@ -301,7 +301,7 @@ function showRunning() {
 
 function showWhy() {
   table(lookUp('t-why'), [['name'], ['value', 'number'], ['why', 'why']],
-    [...why.values()].slice(0, 200).map(e => [e.name, e.value, e.why]), 'nothing is said yet');
+    [...why.values()].slice(0, 200).map(e => [e.name, e.value, e.why]), 'no explanations yet');
 }
 
 function show() {
@@ -310,60 +310,60 @@ function show() {
   showWorkers();
   showConnections();
   showLanes();
-  showRefused();
+  showRejected();
   showSessions();
   showFurther();
   showRoutes();
   showRunning();
-  document.body.dataset.shown = looks;
+  document.body.dataset.shown = updates;
 }
 
-// ---- Asking.
+// ---- Updates.
 
-// Changed only where it is news, since it is read aloud.
+// Changed only when necessary, since screen readers announce it.
 function say(text) {
   if (lookUp('says').textContent !== text) lookUp('says').textContent = text;
 }
 
-async function ask(path, type) {
-  const answer = await fetch(path, {
+async function load(path, type) {
+  const response = await fetch(path, {
     cache: 'no-store', headers: { Accept: type }, signal: AbortSignal.timeout(10 * EVERY),
   });
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${response.status}`);
+  return response.json();
 }
 
-async function look() {
+async function update() {
   if (isPaused || document.hidden) return;
   try {
-    const state = await ask('/console/state', 'application/json');
-    if (looks % EXPLAIN_EVERY === 0) {
-      const all = await ask('/explain', 'application/json');
+    const state = await load('/console/state', 'application/json');
+    if (updates % EXPLAIN_EVERY === 0) {
+      const all = await load('/explain', 'application/json');
       why = new Map(all.map(e => [e.name, e]));
       showWhy();
     }
-    looks++;
-    if (now && state.at === now.at) return; // shown to another a moment ago
-    const isSame = now && state.at > now.at && answered(state) >= answered(now);
+    updates++;
+    if (now && state.at === now.at) return; // made for another viewer a moment ago
+    const isSame = now && state.at > now.at && responses(state) >= responses(now);
     before = isSame ? now : null; // else it is another run of the server
     now = state;
     document.body.classList.remove('lost');
-    say('asks once a second');
+    say('updates once a second');
     show();
   } catch (e) {
     document.body.classList.add('lost');
-    say(`does not answer (${e.message}); asking again`);
+    say(`no response (${e.message}); retrying`);
   }
 }
 
-async function goOn() {
-  await look();
-  setTimeout(goOn, EVERY);
+async function repeat() {
+  await update();
+  setTimeout(repeat, EVERY);
 }
 
 lookUp('pause').addEventListener('click', () => {
   isPaused = !isPaused;
   lookUp('pause').setAttribute('aria-pressed', isPaused);
-  say(isPaused ? 'paused' : 'asks once a second');
+  say(isPaused ? 'paused' : 'updates once a second');
 });
-goOn();
+repeat();

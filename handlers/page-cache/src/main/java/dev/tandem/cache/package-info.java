@@ -1,6 +1,0 @@
-/// Caches files in memory, in pages, of which those not needed at once are kept compressed. See
-/// [PageCache].
-@NullMarked
-package dev.tandem.cache;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package dev.tandem.pagecache;
+
+import dev.tandem.files.FileCache;
+
+/// Opens page caches whose pages can be sent as they are stored.
+public final class PageCacheProvider implements FileCache.Provider {
+    /// For [java.util.ServiceLoader].
+    public PageCacheProvider() {}
+
+    @Override
+    public FileCache open(long bytes) {
+        return PageCache.of(
+                CacheOptions.DEFAULT.withBytes(bytes), CompressionEngine.of(PageCodec.zstd(1)));
+    }
+}

@@ -61,7 +61,7 @@ public record SiteSettings(
         return withRedirectToHttps(OptionalInt.of(port));
     }
 
-    /// Returns its hosts, to tell sites apart in messages.
+    /// Returns its hosts, to distinguish sites in messages.
     List<String> displayNames() {
         return hosts.isEmpty() ? List.of("the site without hosts") : hosts;
     }

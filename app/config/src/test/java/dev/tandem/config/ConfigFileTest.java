@@ -84,7 +84,7 @@ class ConfigFileTest {
                 "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: there is no service",
                 "[[site]]~respond = {text = \"\"}~[[site]]~respond = {text = \"\"} | site[2]: the"
                         + " site without hosts is used in line 1 already",
-                "[[site]]~hosts=[\"a\"]~respond = {text = \"\"}~[[site]]~hosts=[\"a\"]~answer ="
+                "[[site]]~hosts=[\"a\"]~respond = {text = \"\"}~[[site]]~hosts=[\"a\"]~respond ="
                         + " {text = \"\"} | site[2]: a is used in line 1 already",
                 "[limits]~loops = 1 | site is missing",
             })

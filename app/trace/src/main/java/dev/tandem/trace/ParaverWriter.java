@@ -103,11 +103,11 @@ public final class ParaverWriter {
 
     private void addRequest(int thread, Trace.Request request) {
         long from = Math.max(0, request.from());
-        long answered = Math.clamp(request.answered(), from, trace.nanos());
+        long responded = Math.clamp(request.responded(), from, trace.nanos());
         long to = Math.min(trace.nanos(), request.to());
         int route = 1 + routes.indexOf(request.route());
         addEvent(thread, from, 1, ROUTE, route, STEP, HANDLE, WAITED, request.waited());
-        addEvent(thread, answered, 2, STEP, WRITE, STATUS, request.status());
+        addEvent(thread, responded, 2, STEP, WRITE, STATUS, request.status());
         addEvent(thread, to, 3, ROUTE, 0, STEP, 0, STATUS, 0, WAITED, 0);
     }
 

@@ -52,8 +52,8 @@ public final class PerfettoWriter {
                 ",\"args\":{\"status\":%d,\"waited_us\":%s}"
                         .formatted(request.status(), micros(request.waited()));
         slice(track, request.from(), request.to(), request.route(), arguments);
-        slice(track, request.from(), request.answered(), "HANDLE");
-        slice(track, request.answered(), request.to(), "WRITE");
+        slice(track, request.from(), request.responded(), "HANDLE");
+        slice(track, request.responded(), request.to(), "WRITE");
     }
 
     private void name(String what, int process, int thread, String name) throws IOException {

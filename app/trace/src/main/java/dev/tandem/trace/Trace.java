@@ -32,13 +32,13 @@ public record Trace(Instant begin, long nanos, List<Thread> threads) {
     /// One request on a thread.
     ///
     /// @param from nanoseconds since the trace began: the start of its handler
-    /// @param answered the start of its response; `to` if there was none
+    /// @param responded the start of its response; `to` if there was none
     /// @param to when its response was sent completely, or left to the loop
     /// @param waited nanoseconds that it was queued before
     /// @param route method and pattern
     /// @param status of its response
     public record Request(
-            long from, long answered, long to, long waited, String route, int status) {}
+            long from, long responded, long to, long waited, String route, int status) {}
 
     /// The share of their time that threads spent in a state.
     ///

@@ -139,13 +139,13 @@ public final class TraceReader {
             long from = at(event.getStartTime());
             long to = at(event.getEndTime());
             boolean hasResponse = event.hasField("untilAnswer");
-            long answered = hasResponse ? from + nanos(event, "untilAnswer") : to;
+            long responded = hasResponse ? from + nanos(event, "untilAnswer") : to;
             String route = event.getString("method") + " " + event.getString("route");
             facts.requests.put(
                     from,
                     new Trace.Request(
                             from,
-                            Math.clamp(answered, from, to),
+                            Math.clamp(responded, from, to),
                             to,
                             hasResponse ? nanos(event, "waited") : 0,
                             route,

@@ -87,9 +87,9 @@ class RecordingTest {
         for (Trace.Request request : requests) {
             assertEquals("GET /lock", request.route());
             assertEquals(200, request.status());
-            assertTrue(request.from() <= request.answered() && request.answered() <= request.to());
+            assertTrue(request.from() <= request.responded() && request.responded() <= request.to());
             // It slept for 2 ms before its response.
-            assertTrue(request.answered() - request.from() >= 2_000_000, request.toString());
+            assertTrue(request.responded() - request.from() >= 2_000_000, request.toString());
         }
         for (Trace.Thread thread : trace.threads()) {
             long at = thread.stretches().getFirst().from();

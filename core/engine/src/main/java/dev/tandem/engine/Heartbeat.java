@@ -14,7 +14,7 @@ public final class Heartbeat {
     private static final int QUIET_BEATS = 100;
 
     private final List<Runnable> tasks = new ArrayList<>();
-    private final IdleSleep doze = new IdleSleep();
+    private final IdleSleep sleep = new IdleSleep();
     private final Thread thread = new Thread(null, this::run, "tandem-heartbeat", 0, false);
     private volatile boolean isStopped;
 
@@ -40,7 +40,7 @@ public final class Heartbeat {
     /// Starts the next beats soon, since there is work. May be called by any thread; no call is
     /// lost ([IdleSleep]).
     void wake() {
-        if (doze.call()) {
+        if (sleep.call()) {
             LockSupport.unpark(thread);
         }
     }
@@ -49,7 +49,7 @@ public final class Heartbeat {
         int quiet = 0;
         while (!isStopped) {
             tasks.forEach(Runnable::run);
-            quiet = doze.wasCalled() ? 0 : quiet + 1;
+            quiet = sleep.wasCalled() ? 0 : quiet + 1;
             if (quiet >= QUIET_BEATS) {
                 rest();
                 quiet = 0;
@@ -59,10 +59,10 @@ public final class Heartbeat {
     }
 
     private void rest() {
-        doze.begin();
-        while (doze.lasts() && !isStopped) {
+        sleep.begin();
+        while (sleep.lasts() && !isStopped) {
             LockSupport.park(this);
         }
-        doze.end();
+        sleep.end();
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// half done, nothing of theirs stays.
 class ChurnTest {
     private static final int WORKERS = 2;
-    private static final int VISITORS = 300;
+    private static final int CLIENTS = 300;
     private static final Options OPTIONS =
             Options.DEFAULT.withThreads(t -> t.withWorkersMax(WORKERS).withInPlace(false));
 
@@ -41,16 +41,16 @@ class ChurnTest {
                                 }));
     }
 
-    private static void visit(RawClient visitor, int kind) throws IOException {
+    private static void run(RawClient client, int kind) throws IOException {
         switch (kind) {
-            case 0 -> visitor.close();
-            case 1 -> visitor.send("GET /hello HTTP/1.1\nHo").reset();
-            case 2 -> visitor.send(get("/hello")).reset();
-            case 3 -> visitor.send(get("/hello")).halfClose().close();
-            case 4 -> visitor.send(get("/hello") + get("/hello")).close();
+            case 0 -> client.close();
+            case 1 -> client.send("GET /hello HTTP/1.1\nHo").reset();
+            case 2 -> client.send(get("/hello")).reset();
+            case 3 -> client.send(get("/hello")).halfClose().close();
+            case 4 -> client.send(get("/hello") + get("/hello")).close();
             default -> {
-                assertEquals("now", visitor.send(get("/now")).response().text());
-                visitor.send(get("/hello")).close();
+                assertEquals("now", client.send(get("/now")).response().text());
+                client.send(get("/hello")).close();
             }
         }
     }
@@ -65,13 +65,13 @@ class ChurnTest {
                 served.client().send(get("/hold"));
                 Patience.until(i + " held", () -> held.get() == count);
             }
-            for (int i = 0; i < VISITORS; i++) {
-                visit(served.stranger(), i % 6);
+            for (int i = 0; i < CLIENTS; i++) {
+                run(served.stranger(), i % 6);
             }
             served.awaitConnections(WORKERS);
-            assertEquals(0, admission.waitingCount(), "nobody waits for a visitor who left");
+            assertEquals(0, admission.waitingCount(), "no request of a disconnected client waits");
             assertEquals(WORKERS, admission.counters().running());
-            assertTrue(admission.counters().left() > 0, "nobody left while waiting");
+            assertTrue(admission.counters().left() > 0, "no client disconnected while its request waited");
             release.countDown();
             Patience.until("all have run", () -> admission.counters().running() == 0);
             assertEquals("Hello, World!", served.stranger().send(get("/hello")).response().text());

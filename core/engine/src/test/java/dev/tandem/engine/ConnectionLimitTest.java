@@ -26,8 +26,8 @@ class ConnectionLimitTest {
             RawClient second = served.idleClient();
             RawClient third = served.idleClient();
             first.send(get("/now")).response();
-            RawClient newcomer = served.client();
-            assertEquals("now", newcomer.send(get("/now")).response().text());
+            RawClient newClient = served.client();
+            assertEquals("now", newClient.send(get("/now")).response().text());
             assertTrue(second.isClosedByServer());
             assertEquals("now", first.send(get("/now")).response().text());
             assertEquals("Hello, World!", third.send(get("/hello")).response().text());

@@ -105,7 +105,7 @@ class ForwardTest {
     void exchangeWithAResponseIsNotForwarded() throws IOException {
         var thrown = new ArrayList<IllegalStateException>();
         try (var log = LogCapture.of("dev.tandem.engine");
-                var answered =
+                var responded =
                         Served.on(
                                 Network.best(),
                                 Options.DEFAULT,
@@ -119,7 +119,7 @@ class ForwardTest {
                                                                     IllegalStateException.class,
                                                                     () -> x.forward("/hello")));
                                                 }))) {
-            var client = answered.client().send("GET /twice HTTP/1.1\nHost: a\n\n");
+            var client = responded.client().send("GET /twice HTTP/1.1\nHost: a\n\n");
             assertEquals("once", client.response().text());
             client.send("GET /hello HTTP/1.1\nHost: a\n\n");
             assertEquals("Hello, World!", client.response().text());

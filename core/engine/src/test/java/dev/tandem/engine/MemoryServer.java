@@ -157,7 +157,7 @@ public final class MemoryServer implements AutoCloseable {
         }
         int expected = c.isLast() ? Integer.MAX_VALUE : c.responseLength();
         turnUntil(
-                "the answer",
+                "the response",
                 received,
                 () -> receive(pipe, received) || received.size() >= expected);
         boolean isEndedByServer = receive(pipe, received);
@@ -182,7 +182,7 @@ public final class MemoryServer implements AutoCloseable {
         var received = new ByteArrayOutputStream();
         int length = WireCase.kept("", "", expected).responseLength();
         turnUntil(
-                "the answer", received, () -> receive(pipe, received) || received.size() >= length);
+                "the response", received, () -> receive(pipe, received) || received.size() >= length);
         return WireText.block(received.toByteArray());
     }
 

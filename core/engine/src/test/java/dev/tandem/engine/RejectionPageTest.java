@@ -59,18 +59,18 @@ class RejectionPageTest {
     @Test
     void pageReachesAClientThatHasSentItsNextRequest() throws IOException {
         var asked = new CountDownLatch(1);
-        var answered = new CountDownLatch(1);
+        var responded = new CountDownLatch(1);
         ErrorPage page =
                 (x, message) -> {
                     asked.countDown();
-                    await(answered);
+                    await(responded);
                     x.html("later");
                 };
         try (Served served = served(page)) {
             RawClient rejected = rejected(served);
             await(asked);
             rejected.send(get("/now"));
-            answered.countDown();
+            responded.countDown();
             assertEquals(503, rejected.response().status());
             assertEquals(0, rejected.halfClose().rest().length); // a reset would throw
             release.countDown();

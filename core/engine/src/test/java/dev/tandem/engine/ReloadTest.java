@@ -79,8 +79,8 @@ class ReloadTest {
         server.reload(elsewhere);
         InetSocketAddress after = server.address();
         assertThrows(ConnectException.class, () -> RawClient.connect(before).close());
-        try (var newcomer = RawClient.connect(after)) {
-            assertEquals("elsewhere", asking(newcomer, "/").response().text());
+        try (var newClient = RawClient.connect(after)) {
+            assertEquals("elsewhere", asking(newClient, "/").response().text());
         }
         assertEquals("elsewhere", asking(client, "/").response().text());
     }

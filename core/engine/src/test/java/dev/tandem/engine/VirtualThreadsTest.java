@@ -53,12 +53,12 @@ class VirtualThreadsTest {
                     "some run and others wait",
                     () -> inside.get() == WORKERS && served.server().waitingCount() > 0);
             wall.countDown();
-            int answered = 0;
+            int responded = 0;
             for (RawClient client : clients) {
                 RawResponse response = client.response(); // 503 if it waited for too long
-                answered += response.text().equals("virtual") ? 1 : 0;
+                responded += response.text().equals("virtual") ? 1 : 0;
             }
-            assertTrue(answered >= WORKERS, answered + " answers");
+            assertTrue(responded >= WORKERS, responded + " responses");
             assertEquals(WORKERS, insideMost.get());
         }
     }

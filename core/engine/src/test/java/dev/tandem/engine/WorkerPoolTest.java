@@ -38,8 +38,8 @@ class WorkerPoolTest {
         return workers(sizeMax, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
     }
 
-    private WorkerPool workers(int sizeMax, Supplier<IoContext> kits) {
-        var made = new WorkerPool(sizeMax, kits);
+    private WorkerPool workers(int sizeMax, Supplier<IoContext> contexts) {
+        var made = new WorkerPool(sizeMax, contexts);
         workers = made;
         return made;
     }

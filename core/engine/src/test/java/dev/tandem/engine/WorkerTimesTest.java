@@ -66,8 +66,8 @@ class WorkerTimesTest {
                 });
         assertTrue(isDone.await(20, TimeUnit.SECONDS));
         workers.stop();
-        long told = found.getLast().running() - found.getFirst().running();
-        assertTrue(told >= COMPUTED * 2 / 3, "only " + told + " ns told of " + COMPUTED);
+        long reported = found.getLast().running() - found.getFirst().running();
+        assertTrue(reported >= COMPUTED * 2 / 3, "only " + reported + " ns reported of " + COMPUTED);
         assertTrue(found.getLast().ready() >= found.getFirst().ready());
         assertNotNull(KernelThreads.times(KernelThreads.own()));
         assertNull(KernelThreads.times(-1));

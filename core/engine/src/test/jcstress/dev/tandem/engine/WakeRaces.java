@@ -32,20 +32,20 @@ final class WakeRaces {
     @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "called before it lay down")
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "woken, but it saw the call")
     @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "asleep, and woken")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "sleeps, and is not woken")
     @State
     public static class CallAndRest {
-        final IdleSleep doze = new IdleSleep();
+        final IdleSleep sleep = new IdleSleep();
 
         @Actor
         public void calls(II_Result r) {
-            r.r1 = doze.call() ? 1 : 0;
+            r.r1 = sleep.call() ? 1 : 0;
         }
 
         @Actor
         public void rests(II_Result r) {
-            doze.begin();
-            r.r2 = doze.lasts() ? 1 : 0;
+            sleep.begin();
+            r.r2 = sleep.lasts() ? 1 : 0;
         }
     }
 

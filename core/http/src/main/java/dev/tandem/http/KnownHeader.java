@@ -65,8 +65,8 @@ public enum KnownHeader {
         return length << 5 | first & 0x1f;
     }
 
-    /// Compares without case by setting bit 5. Names consist of letters and hyphens only; apart
-    /// from the other case of a letter, only control bytes, which no name contains, become one of
+    /// Compares without case by setting bit 5. Names consist of letters and hyphens only; except
+    /// for the other case of a letter, only control bytes, which no name contains, become one of
     /// these when bit 5 is set.
     private boolean isNamed(byte[] bytes, int from) {
         for (int i = 0; i < lower.length; i++) {

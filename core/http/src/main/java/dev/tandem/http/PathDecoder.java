@@ -13,7 +13,7 @@ final class PathDecoder {
     private static final Invalid AMBIGUOUS =
             error("encoded slash, backslash or control character in path");
     private static final Invalid NO_UTF8 = error("path is not UTF-8");
-    private static final Invalid ABOVE_ROOT = error("path climbs above the root");
+    private static final Invalid ABOVE_ROOT = error("path is above the root");
 
     private final byte[] bytes;
     private final int from;

@@ -16,7 +16,7 @@ public final class PreparedResponse {
     /// that does not see it creates another.
     private @Nullable With last;
 
-    private record With(StaticHeaders more, PreparedResponse answer) {}
+    private record With(StaticHeaders more, PreparedResponse response) {}
 
     /// Null until requested. A race to set it is harmless: all threads create equal ones.
     private volatile byte @Nullable [] headerBlock;
@@ -56,7 +56,7 @@ public final class PreparedResponse {
             known = new With(more, new PreparedResponse(status, all, body));
             last = known;
         }
-        return known.answer;
+        return known.response;
     }
 
     public int status() {

@@ -60,7 +60,7 @@ class FilterHeadersTest {
                 }
             };
 
-    private static final PreparedResponse ANSWER =
+    private static final PreparedResponse RESPONSE =
             new PreparedResponse(
                     200,
                     "Content-Type: text/plain\r\nX-Own: mine\r\nContent-Length: 0\r\n",
@@ -75,7 +75,7 @@ class FilterHeadersTest {
 
                 @Override
                 public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-                    return path.equals("there") ? ANSWER : null;
+                    return path.equals("there") ? RESPONSE : null;
                 }
             };
 

@@ -24,8 +24,8 @@ final class Baton {
 
     private @Nullable LoopThreads attach;
 
-    void attach(LoopThreads crew, Thread first) {
-        this.attach = crew;
+    void attach(LoopThreads threads, Thread first) {
+        this.attach = threads;
         this.holder = first;
     }
 

@@ -59,7 +59,7 @@ final class BlockingServer implements AutoCloseable {
                 }
             }
             if (heard.indexOf("\n") >= 0) {
-                answer();
+                respond();
             }
         }
 
@@ -90,7 +90,7 @@ final class BlockingServer implements AutoCloseable {
             return next;
         }
 
-        private void answer() throws IOException {
+        private void respond() throws IOException {
             String content =
                     "resumed=%s version=%s certificates=%d\n"
                             .formatted(

@@ -135,9 +135,9 @@ class TlsSessionTest {
             dialogue.client.closeOutbound();
             dialogue.settle();
             assertEquals("question", dialogue.heardByServer.toString());
-            dialogue.serverSays("answer".getBytes(StandardCharsets.US_ASCII));
+            dialogue.serverSays("response".getBytes(StandardCharsets.US_ASCII));
             dialogue.settle();
-            assertEquals("answer", dialogue.heardByClient.toString());
+            assertEquals("response", dialogue.heardByClient.toString());
             assertTrue(dialogue.server.isInputHeld());
             assertEquals(
                     TlsAction.CLOSED,

@@ -84,17 +84,17 @@ final class TicketKeyFile {
             text.append(Base64.getEncoder().encodeToString(key.secret())).append('\n');
         }
         var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
-        Path beside = Files.createTempFile(file.getParent(), file.getFileName() + ".", null, MODE);
+        Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", null, MODE);
         try {
-            try (var channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+            try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
                 }
                 channel.force(true);
             }
-            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
-            Files.deleteIfExists(beside);
+            Files.deleteIfExists(temporary);
         }
     }
 

@@ -13,7 +13,7 @@ public sealed interface ScriptLookup {
     record Script(Path file, String pathInfo) implements ScriptLookup {}
 
     /// No program: the path is missing, hidden, a folder, or outside of the root. The client cannot
-    /// tell these apart.
+    /// distinguish these.
     enum NotFound implements ScriptLookup {
         NOT_FOUND
     }

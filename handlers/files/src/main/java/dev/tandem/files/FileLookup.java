@@ -41,7 +41,7 @@ sealed interface FileLookup {
     record ListableFolder(Path path, Path root) implements FileLookup {}
 
     /// Nothing to serve: the path is missing, hidden, or outside of the root. The client cannot
-    /// tell these apart, since that would reveal hidden files.
+    /// distinguish these, since that would reveal hidden files.
     enum NotFound implements FileLookup {
         NOT_FOUND
     }

@@ -37,7 +37,7 @@ public final class Folder implements PreparedResponseHandler {
     private static final String PATH_PARAMETER = "path";
 
     /// Maximum number of attempts if a file changes between its look-up and its opening, which are
-    /// some 50 microseconds apart.
+    /// at intervals of some 50 microseconds.
     private static final int ATTEMPTS_MAX = 5;
 
     /// Maximum number of paths with variants; some 10 MB. When it is reached, all are removed:

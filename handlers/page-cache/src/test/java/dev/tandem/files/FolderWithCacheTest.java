@@ -164,13 +164,13 @@ class FolderWithCacheTest {
 
     @Test
     void precompressedFileIsPreferredToTheStoredForm() throws IOException {
-        byte[] packed = Zstd.compress("as it was made".getBytes(US_ASCII), 19);
-        Path sibling = Files.write(root.resolve("large.txt.zst"), packed);
+        byte[] compressed = Zstd.compress("as it was made".getBytes(US_ASCII), 19);
+        Path sibling = Files.write(root.resolve("large.txt.zst"), compressed);
         Files.setLastModifiedTime(sibling, FileTime.fromMillis(1_000_000_002_000L));
         for (int i = 0; i < 3; i++) {
             Response response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
             assertEquals("zstd", response.field("Content-Encoding"));
-            assertArrayEquals(packed, response.body());
+            assertArrayEquals(compressed, response.body());
         }
         assertEquals(0, pages.statistics().storedHits());
         assertArrayEquals(content, web.get("/large.txt").body());

@@ -207,10 +207,10 @@ class PageCacheTest {
     @Test
     void wholeFileIsAvailableAsStored() throws IOException {
         byte[] content = Contents.of(1, 900_001, 25);
-        byte[] rigid = Contents.of(1, 200_000, 100);
+        byte[] incompressible = Contents.of(1, 200_000, 100);
         var site = new Site(dir);
         Path file = site.write("text", content);
-        Path image = site.write("image", rigid);
+        Path image = site.write("image", incompressible);
         try (PageCache cache = cache(SMALL, zstd())) {
             assertNull(stored(cache, file, content.length), "not all in memory yet");
             Site.read(cache, file, 0, content.length);
@@ -220,8 +220,8 @@ class PageCacheTest {
             long decompressed = cache.statistics().decompressNanos();
             assertArrayEquals(coded, stored(cache, file, content.length));
             assertEquals(decompressed, cache.statistics().decompressNanos());
-            Site.read(cache, image, 0, rigid.length);
-            assertNotNull(stored(cache, image, rigid.length));
+            Site.read(cache, image, 0, incompressible.length);
+            assertNotNull(stored(cache, image, incompressible.length));
         }
     }
 

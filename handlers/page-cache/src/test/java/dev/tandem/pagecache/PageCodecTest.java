@@ -23,7 +23,7 @@ class PageCodecTest {
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 
-    static byte[] packed(PageCodec codec, byte[] page) {
+    static byte[] compressed(PageCodec codec, byte[] page) {
         ByteBuffer compressed = ByteBuffer.allocateDirect(codec.compressedMax(page.length));
         var bytes = new byte[codec.compress(direct(page), compressed)];
         compressed.get(bytes);
@@ -37,7 +37,7 @@ class PageCodecTest {
                 for (int random : new int[] {0, 40, 100}) {
                     byte[] page = Contents.of(length, length, random);
                     ByteBuffer again = ByteBuffer.allocateDirect(length);
-                    codec.decompress(direct(packed(codec, page)), again);
+                    codec.decompress(direct(compressed(codec, page)), again);
                     assertEquals(direct(page), again);
                 }
             }
@@ -48,7 +48,7 @@ class PageCodecTest {
     void corruptPageIsDetected() {
         byte[] page = Contents.of(3, 65_536, 40);
         for (PageCodec codec : CODECS) {
-            byte[] compressed = packed(codec, page);
+            byte[] compressed = compressed(codec, page);
             ByteBuffer tooLong = ByteBuffer.allocateDirect(page.length + 1);
             assertThrows(
                     IllegalStateException.class,
@@ -71,7 +71,7 @@ class PageCodecTest {
             byte[] page = Contents.of(i, LENGTHS[random.nextInt(LENGTHS.length)], 30);
             plain.write(page);
             if (random.nextBoolean()) {
-                coded.write(packed(codec, page));
+                coded.write(compressed(codec, page));
             } else {
                 coded.write(Objects.requireNonNull(codec.coding()).rawHeader(page.length));
                 coded.write(page);
@@ -83,8 +83,8 @@ class PageCodecTest {
     @Test
     void onlyCompressiblePagesShrink() {
         for (PageCodec codec : CODECS) {
-            assertTrue(packed(codec, Contents.of(1, 65_536, 30)).length < 30_000);
-            assertTrue(packed(codec, Contents.of(1, 65_536, 100)).length >= 65_536);
+            assertTrue(compressed(codec, Contents.of(1, 65_536, 30)).length < 30_000);
+            assertTrue(compressed(codec, Contents.of(1, 65_536, 100)).length >= 65_536);
         }
         assertThrows(IllegalArgumentException.class, () -> PageCodec.zstd(0));
         assertNull(PageCodec.lz4().coding());

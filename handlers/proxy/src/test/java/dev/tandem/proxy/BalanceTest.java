@@ -47,7 +47,7 @@ class BalanceTest {
 
     @Test
     void connectionIsReused() throws IOException {
-        try (var upstream = ScriptedServer.answering(hello("a"))) {
+        try (var upstream = ScriptedServer.responding(hello("a"))) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 5; i++) {
                 assertEquals("a", web.get("/" + i).text());
@@ -70,7 +70,7 @@ class BalanceTest {
                                     await(held);
                                     talk.say(hello("slow"));
                                 });
-                var quick = ScriptedServer.answering(hello("quick"))) {
+                var quick = ScriptedServer.responding(hello("quick"))) {
             Web web = proxied(ProxyOptions.DEFAULT, slow.address(), quick.address());
             // If both have the same number, they alternate: one of two requests goes to the slow
             // one.
@@ -115,7 +115,7 @@ class BalanceTest {
     @Test
     void requestThatCannotBeSentGoesToAnotherUpstream() throws IOException {
         String refusing = "127.0.0.1:" + FreePort.find();
-        try (var well = ScriptedServer.answering(hello("well"))) {
+        try (var well = ScriptedServer.responding(hello("well"))) {
             Web web = proxied(ProxyOptions.DEFAULT, refusing, well.address());
             for (int i = 0; i < 10; i++) {
                 Web.Response response = web.ask("POST", "/", "Content-Length: 0");
@@ -128,7 +128,7 @@ class BalanceTest {
     @Test
     void onlyRepeatableRequestIsSentToAnotherUpstream() throws IOException {
         try (var broken = new ScriptedServer(talk -> talk.readHead());
-                var well = ScriptedServer.answering(hello("well"))) {
+                var well = ScriptedServer.responding(hello("well"))) {
             var patient =
                     ProxyOptions.DEFAULT.withUpstream(
                             UpstreamOptions.DEFAULT
@@ -217,7 +217,7 @@ class BalanceTest {
                     }
                 };
         try (var sick = new ScriptedServer(play);
-                var well = ScriptedServer.answering(hello("well"))) {
+                var well = ScriptedServer.responding(hello("well"))) {
             Web web =
                     proxied(
                             ProxyOptions.DEFAULT

@@ -66,7 +66,7 @@ class HostilePeersTest {
                 "X-Rewrite-URL"
             })
     void forgedForwardingHeaderIsDropped(String name) throws IOException {
-        try (var upstream = ScriptedServer.answering(OK)) {
+        try (var upstream = ScriptedServer.responding(OK)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals("ok", web.get("/", name + ": 6", "My_Own: 7").text());
             String head = upstream.heads().getFirst().toLowerCase(Locale.ROOT);
@@ -78,7 +78,7 @@ class HostilePeersTest {
     @ParameterizedTest
     @ValueSource(strings = {"/a/..;/b", "/a/..;x=1/b", "/.;/b", "/..;", "/a/%2e%2e;/b"})
     void dotSegmentWithParametersIsRejected(String target) throws IOException {
-        try (var upstream = ScriptedServer.answering(OK)) {
+        try (var upstream = ScriptedServer.responding(OK)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals(400, web.get(target).status());
             assertTrue(upstream.heads().isEmpty());
@@ -91,7 +91,7 @@ class HostilePeersTest {
     @ValueSource(
             strings = {"h2c", "H2C", "foo, h2c", "websocket, h2c", "HTTP/2.0", "TLS/1.2", "h2"})
     void upgradeToAnotherHttpVersionIsNotForwarded(String protocol) throws IOException {
-        try (var upstream = ScriptedServer.answering(OK)) {
+        try (var upstream = ScriptedServer.responding(OK)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals("ok", web.get("/", "Connection: Upgrade", "Upgrade: " + protocol).text());
             String head = upstream.heads().getFirst();
@@ -184,7 +184,7 @@ class HostilePeersTest {
     @Test
     void upgradeToAnUnrequestedProtocolIs502() throws IOException {
         try (var upstream =
-                ScriptedServer.answering(
+                ScriptedServer.responding(
                         "HTTP/1.1 101 OK\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals(502, web.get("/", "Connection: Upgrade", "Upgrade: websocket").status());
@@ -223,7 +223,7 @@ class HostilePeersTest {
 
     @Test
     void contentOfAHeadResponseIsNotAwaited() throws IOException {
-        try (var upstream = ScriptedServer.answering(OK.replace("ok", ""))) {
+        try (var upstream = ScriptedServer.responding(OK.replace("ok", ""))) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             for (int i = 0; i < 3; i++) {
                 assertEquals(200, web.ask("HEAD", "/").status());
@@ -264,7 +264,7 @@ class HostilePeersTest {
     @Test
     void forbiddenTrailersAreDropped() throws IOException {
         try (var upstream =
-                ScriptedServer.answering(
+                ScriptedServer.responding(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"
                                 + "Date: never\r\nKeep-Alive: max=1\r\nX-Sum: 7\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);

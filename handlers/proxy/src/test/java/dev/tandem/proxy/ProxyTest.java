@@ -56,7 +56,7 @@ class ProxyTest {
 
     @Test
     void requestIsForwardedWithoutConnectionHeaders() throws IOException {
-        try (var upstream = ScriptedServer.answering(HELLO)) {
+        try (var upstream = ScriptedServer.responding(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             Web.Response response =
                     web.get(
@@ -91,7 +91,7 @@ class ProxyTest {
 
     @Test
     void trustedForwardingHeadersAreExtended() throws IOException {
-        try (var upstream = ScriptedServer.answering(HELLO)) {
+        try (var upstream = ScriptedServer.responding(HELLO)) {
             Web web =
                     proxied(
                             ProxyOptions.DEFAULT
@@ -123,7 +123,7 @@ class ProxyTest {
         "/api/%3F%23, /%3F%23"
     })
     void pathIsTheOneThatFiltersHaveSeen(String target, String passed) throws IOException {
-        try (var upstream = ScriptedServer.answering(HELLO)) {
+        try (var upstream = ScriptedServer.responding(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT.withPrefix("/api"), upstream.address());
             assertEquals(200, web.get(target).status());
             assertEquals("GET " + passed, upstream.heads().getFirst().split(" HTTP")[0]);
@@ -134,7 +134,7 @@ class ProxyTest {
     @ValueSource(
             strings = {"/a%2fb", "/a%5cb", "/a%00", "/%c0%ae%c0%ae/", "/../a", "/a%0d%0aX:%20y"})
     void ambiguousPathIsNotForwarded(String target) throws IOException {
-        try (var upstream = ScriptedServer.answering(HELLO)) {
+        try (var upstream = ScriptedServer.responding(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertEquals(400, web.get(target).status());
             assertEquals(List.of(), upstream.heads());
@@ -207,7 +207,7 @@ class ProxyTest {
                         + "Keep-Alive: timeout=5\r\n"
                         + "Content-Length: 2\r\n\r\n"
                         + "no";
-        try (var upstream = ScriptedServer.answering(response)) {
+        try (var upstream = ScriptedServer.responding(response)) {
             Web.Response got = proxied(ProxyOptions.DEFAULT, upstream.address()).get("/");
             assertEquals(404, got.status());
             assertEquals("a=1, b=2", got.field("Set-Cookie"));
@@ -228,7 +228,7 @@ class ProxyTest {
     void responseWithoutContentHasNone(String method, int status) throws IOException {
         String length = status == 204 ? "" : "Content-Length: 7\r\n";
         try (var upstream =
-                ScriptedServer.answering("HTTP/1.1 " + status + " X\r\n" + length + "\r\n")) {
+                ScriptedServer.responding("HTTP/1.1 " + status + " X\r\n" + length + "\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 2; i++) {
                 Web.Response got = web.ask(method, "/");
@@ -247,7 +247,7 @@ class ProxyTest {
         new Random(3).nextBytes(content);
         String text = new String(content, StandardCharsets.ISO_8859_1);
         try (var upstream =
-                ScriptedServer.answering(
+                ScriptedServer.responding(
                         "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + text)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertArrayEquals(content, web.get("/").body());
@@ -502,7 +502,7 @@ class ProxyTest {
     @Test
     void dataBehindAResponseIsNotTheNextResponse() throws IOException {
         try (var upstream =
-                ScriptedServer.answering(HELLO + "HTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n")) {
+                ScriptedServer.responding(HELLO + "HTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 3; i++) {
                 Web.Response got = web.get("/");

@@ -27,7 +27,7 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /// Returns a server that sends these bytes for every request of a connection.
-    static ScriptedServer answering(String response) throws IOException {
+    static ScriptedServer responding(String response) throws IOException {
         return new ScriptedServer(
                 talk -> {
                     while (talk.readHead() != null) {

@@ -141,7 +141,7 @@ class UpgradeTest {
     @Test
     void declinedUpgradeIsAnOrdinaryResponse() throws IOException {
         try (var upstream =
-                        ScriptedServer.answering("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
+                        ScriptedServer.responding("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
                 Socket socket = proxied(upstream.address()).connect()) {
             ask(socket, "");
             assertTrue(head(socket.getInputStream()).startsWith("HTTP/1.1 426 "));
@@ -150,7 +150,7 @@ class UpgradeTest {
 
     @Test
     void unrequestedUpgradeIs502() throws IOException {
-        try (var upstream = ScriptedServer.answering(AGREE)) {
+        try (var upstream = ScriptedServer.responding(AGREE)) {
             Web web = proxied(upstream.address());
             assertEquals(502, web.get("/chat").status());
             assertFalse(upstream.heads().getFirst().contains("Upgrade"));

@@ -345,7 +345,7 @@ class PlainPoolTest {
                 };
         try (StagedDataSource watched = over(new PlainPool(), size);
                 var _ = watched.getConnection()) {
-            Patience.until("it goes on", () -> errors.get() > 3);
+            Patience.until("it continues", () -> errors.get() > 3);
             assertEquals(1, said.get());
         } finally {
             log.setFilter(before);

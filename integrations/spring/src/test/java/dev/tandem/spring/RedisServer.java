@@ -42,7 +42,7 @@ final class RedisServer implements AutoCloseable {
                         .start();
         var server = new RedisServer(process, port);
         try {
-            Patience.until("it answers", server::isThere);
+            Patience.until("it responds", server::isThere);
             return server;
         } catch (AssertionError e) {
             server.close();

@@ -106,7 +106,7 @@ class ApplicationsTest {
                 Patience.until("the old page began", () -> Files.exists(folder.resolve("began")));
                 Wars.write(shop, Map.of("index.jsp", counting("new")));
                 var done = CompletableFuture.supplyAsync(() -> redeploy(site));
-                Patience.until("the new one answers", () -> text(site).equals("new 1"));
+                Patience.until("the new one responds", () -> text(site).equals("new 1"));
                 assertEquals("new 2", get(site, "/shop/", cookie + "\n").text());
                 assertFalse(done.isDone());
                 Files.createFile(folder.resolve("may"));

@@ -33,7 +33,7 @@ class LenientHeadTest {
         return site.client().send(bytes.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private static RawResponse answer(String bytes) throws IOException {
+    private static RawResponse response(String bytes) throws IOException {
         try (RawClient client = sent(bytes)) {
             return client.response();
         }
@@ -49,7 +49,7 @@ class LenientHeadTest {
                 "\r\n\r\n\r\n\n\nGET / HTTP/1.1\r\nHost: a\r\nX: a b\r\n\r\n",
             })
     void lenientHeadIsAccepted(String head) throws IOException {
-        assertEquals("a b", answer(head).text());
+        assertEquals("a b", response(head).text());
     }
 
     @Test
@@ -97,7 +97,7 @@ class LenientHeadTest {
     @ParameterizedTest
     @ValueSource(strings = {"POST /\r\n", "GET / \r\n", "GET \r\n", "GET /\r \n", "GET / HTTP\r\n"})
     void otherRequestLinesAreRejected(String line) throws IOException {
-        assertEquals(400, answer(line).status());
+        assertEquals(400, response(line).status());
     }
 
     /// On a worker's connection pipelined heads are decoded by the worker first, then by the loop

@@ -67,7 +67,7 @@ class MalformedInputTest {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static RawResponse answer(String block) throws IOException {
+    private static RawResponse response(String block) throws IOException {
         try (RawClient client = site.client()) {
             return client.send(bytes(block)).response();
         }
@@ -102,7 +102,7 @@ class MalformedInputTest {
                 "GET /hello<b> HTTP/1.1\r\nHost: a\r\n\r\n",
             })
     void requestThatCouldHideAnotherIsRejected(String block) throws IOException {
-        RawResponse response = answer(block);
+        RawResponse response = response(block);
         assertEquals(400, response.status());
         assertFalse(response.text().contains("hello") || response.text().contains("admin"));
     }
@@ -116,7 +116,7 @@ class MalformedInputTest {
         "//admin, admin"
     })
     void pathIsNormalizedBeforeMapping(String target, String text) throws IOException {
-        assertEquals(text, answer(get(target)).text());
+        assertEquals(text, response(get(target)).text());
     }
 
     /// A peer that believed the length would see another end of the body: nothing more is read.
@@ -163,7 +163,7 @@ class MalformedInputTest {
             client.cut();
         }
         Patience.until("connections are closed", () -> connections() <= before);
-        assertEquals("hello", answer(get("/hello")).text());
+        assertEquals("hello", response(get("/hello")).text());
     }
 
     private static long connections() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// the stock connector's, and no request bypasses a constraint or a filter.
 @Timeout(60)
 class StaticFilesTest {
-    private static final String SECRET = "~~~~ the secret of the house";
+    private static final String SECRET = "~~~~ the secret of the site";
     private static final String ANN =
             "Authorization: Basic " + Base64.getEncoder().encodeToString("ann:pw".getBytes());
     private static final String WEB_XML =

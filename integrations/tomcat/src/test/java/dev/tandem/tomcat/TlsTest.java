@@ -208,17 +208,17 @@ class TlsTest {
         try (TestTomcat site = site(host(TestKeyStore.FIRST)).start();
                 var existing = keepAliveClient(site);
                 ExecutorService newClients = Executors.newFixedThreadPool(6)) {
-            List<Future<String>> answers = new ArrayList<>();
+            List<Future<String>> responses = new ArrayList<>();
             for (int i = 0; i < newClientCount; i++) {
                 SSLContext newClient = TestKeyStore.FIRST.anonymousClient(); // resumes no session
-                answers.add(newClients.submit(() -> get(site, newClient, "/hello")));
+                responses.add(newClients.submit(() -> get(site, newClient, "/hello")));
             }
             for (int i = 0; i < 40; i++) {
                 assertEquals(
                         "hello",
                         existing.send("GET /hello HTTP/1.1\nHost: h\n\n").response().text());
             }
-            for (Future<String> each : answers) {
+            for (Future<String> each : responses) {
                 assertEquals("hello", each.get(20, TimeUnit.SECONDS));
             }
             assertEquals(newClientCount + 1, metric(site, "tandem_tls_handshakes_total", "full"));

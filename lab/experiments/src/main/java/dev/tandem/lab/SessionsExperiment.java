@@ -122,7 +122,7 @@ final class SessionsExperiment {
                                 + " others, with think times between their requests.")
                 .headline(headline(samples))
                 .chart(chart(samples, "Completed sessions", AdmissionLoad.COMPLETED, "1/s"))
-                .chart(chart(samples, "Requests answered", AdmissionLoad.GOODPUT, "1/s"))
+                .chart(chart(samples, "Completed requests", AdmissionLoad.GOODPUT, "1/s"))
                 .chart(chart(samples, "Slowest hundredth of responses", AdmissionLoad.P99, "ms"))
                 .table(
                         "All figures",

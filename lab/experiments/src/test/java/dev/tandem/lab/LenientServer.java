@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /// Responds with 200 to every request, one connection at a time.
 final class LenientServer implements AutoCloseable {
-    private static final byte[] ANSWER =
+    private static final byte[] RESPONSE =
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private final ServerSocket listener = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
@@ -24,7 +24,7 @@ final class LenientServer implements AutoCloseable {
         try {
             while (true) {
                 try (var socket = listener.accept()) {
-                    socket.getOutputStream().write(ANSWER);
+                    socket.getOutputStream().write(RESPONSE);
                     socket.shutdownOutput();
                     socket.getInputStream().readAllBytes();
                 }

@@ -169,9 +169,9 @@ class BackendTest {
             var question = asked(backend);
             Socket connection = simulator.accept();
             backend.close();
-            var answered = response(connection, GOOD);
+            var served = response(connection, GOOD);
             question.get(20, TimeUnit.SECONDS);
-            assertEquals(1, answered.get(20, TimeUnit.SECONDS), "and was closed");
+            assertEquals(1, served.get(20, TimeUnit.SECONDS), "and was closed");
         }
     }
 }

@@ -15,17 +15,17 @@ public record Geometric(double step, double mean) implements Distribution {
 
     @Override
     public double cdf(double x) {
-        return x < step ? 0 : -StrictMath.expm1(Math.floor(x / step) * logOfGoingOn());
+        return x < step ? 0 : -StrictMath.expm1(Math.floor(x / step) * logOfContinuing());
     }
 
     @Override
     public double quantile(double p) {
-        double steps = StrictMath.log1p(-Checks.share("p", p)) / logOfGoingOn();
+        double steps = StrictMath.log1p(-Checks.share("p", p)) / logOfContinuing();
         return step * Math.max(1, Math.ceil(steps));
     }
 
     /// Returns the logarithm of the probability that a step is not the last.
-    private double logOfGoingOn() {
+    private double logOfContinuing() {
         return StrictMath.log1p(-step / mean);
     }
 }

@@ -470,19 +470,19 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     private int readRaw(IoContext context, ByteBuffer to, boolean waits) throws IOException {
-        UnreadInput carry = unread;
-        if (carry.isEmpty()) {
+        UnreadInput kept = unread;
+        if (kept.isEmpty()) {
             IoBuffer input = context.input();
             input.bytes().clear();
             int count = waits ? await(context) : connection.socket().read(input);
             if (count <= 0) {
                 return count;
             }
-            carry.keep(input.bytes().flip());
+            kept.keep(input.bytes().flip());
         }
-        int count = Math.min(to.remaining(), carry.size());
-        to.put(carry.bytes(), carry.from(), count);
-        carry.used(count);
+        int count = Math.min(to.remaining(), kept.size());
+        to.put(kept.bytes(), kept.from(), count);
+        kept.used(count);
         return count;
     }
 

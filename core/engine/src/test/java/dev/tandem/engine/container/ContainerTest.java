@@ -160,12 +160,12 @@ class ContainerTest {
     void pausedServerServesOpenConnectionsOnly() throws IOException {
         server.pause();
         passTurns();
-        try (var newcomer = RawClient.connect(server.address())) {
-            newcomer.send("GET / HTTP/1.1\nHost: own\n\n");
+        try (var newClient = RawClient.connect(server.address())) {
+            newClient.send("GET / HTTP/1.1\nHost: own\n\n");
             passTurns();
             assertEquals(1, server.connectionCount());
             server.resume();
-            assertEquals("own", newcomer.response().text());
+            assertEquals("own", newClient.response().text());
         }
     }
 
@@ -175,12 +175,12 @@ class ContainerTest {
         server.reload(
                 Tandem.listen("127.0.0.2", 0).options(ONE_LOOP).container(new Saying("after")));
         passTurns();
-        try (var newcomer = RawClient.connect(server.address())) {
-            newcomer.send("GET / HTTP/1.1\nHost: a\n\n");
+        try (var newClient = RawClient.connect(server.address())) {
+            newClient.send("GET / HTTP/1.1\nHost: a\n\n");
             passTurns();
             assertEquals(1, server.connectionCount());
             server.resume();
-            assertEquals("after", newcomer.response().text());
+            assertEquals("after", newClient.response().text());
         }
     }
 
@@ -188,12 +188,12 @@ class ContainerTest {
     @RepeatedTest(30)
     void serverStartedPausedAcceptsWhenResumed() throws IOException {
         try (var paused = site("paused").startPaused();
-                var newcomer = RawClient.connect(paused.address())) {
-            newcomer.send("GET / HTTP/1.1\nHost: a\n\n");
+                var newClient = RawClient.connect(paused.address())) {
+            newClient.send("GET / HTTP/1.1\nHost: a\n\n");
             assertEquals("before", asked(client, "a"));
             assertEquals(0, paused.connectionCount());
             paused.resume();
-            assertEquals("paused", newcomer.response().text());
+            assertEquals("paused", newClient.response().text());
         }
     }
 

@@ -314,7 +314,7 @@ class ContainerStepsTest {
         client.received();
         client.turn();
         assertRun("taken");
-        assertTrue(steps.isWriting(), "it was called to go on");
+        assertTrue(steps.isWriting(), "it was called to continue");
         locked(steps::progressed);
         assertFalse(steps.isWriting());
         assertNoRun();
@@ -363,7 +363,7 @@ class ContainerStepsTest {
         client.received();
         client.turn();
         writing.get(20, TimeUnit.SECONDS);
-        assertTrue(steps.isWriting(), "it was called to go on");
+        assertTrue(steps.isWriting(), "it was called to continue");
     }
 
     @Test

@@ -505,8 +505,8 @@ class Http1ContainerTest {
     @Test
     void taskRunsConcurrentlyToTheRequest() throws Exception {
         ContainerExchange x = shared(get("/"));
-        x.execute(() -> notes.add("beside"));
-        assertNote("beside");
+        x.execute(() -> notes.add("task"));
+        assertNote("task");
         x.close();
     }
 

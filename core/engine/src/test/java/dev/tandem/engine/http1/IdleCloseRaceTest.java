@@ -96,7 +96,7 @@ class IdleCloseRaceTest {
     void requestDuringAResponseWithoutNoticeIsServed() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/stream"));
-        server.turnUntil("the answer has begun", () -> running.getCount() == 0);
+        server.turnUntil("the response has begun", () -> running.getCount() == 0);
         beginToStop();
         server.turn();
         offer(pipe, get("/hello"));
@@ -108,7 +108,7 @@ class IdleCloseRaceTest {
     void silentConnectionIsClosedAfterAResponseWithoutNotice() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/stream"));
-        server.turnUntil("the answer has begun", () -> running.getCount() == 0);
+        server.turnUntil("the response has begun", () -> running.getCount() == 0);
         beginToStop();
         release.countDown();
         assertEquals(BEGUN, server.readToEnd(pipe));

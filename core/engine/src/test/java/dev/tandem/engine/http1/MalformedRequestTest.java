@@ -160,7 +160,7 @@ class MalformedRequestTest {
         assertEquals("HTTP/1.1 " + status, response.substring(0, 12), how);
         assertEquals("Connection: close", lastLine(headAndBody[0]), how);
         assertFalse(
-                headAndBody[1].contains("HTTP/1.1"), how + " something was answered: " + response);
+                headAndBody[1].contains("HTTP/1.1"), how + " there was a response: " + response);
     }
 
     private static String lastLine(String head) {

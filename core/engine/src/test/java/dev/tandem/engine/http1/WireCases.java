@@ -83,7 +83,7 @@ public final class WireCases {
                                 "",
                                 "421 this connection is not secure: use http, or TLS")),
                 kept(
-                        "a method that nobody knows",
+                        "an unknown method",
                         "BREW /hello HTTP/1.1\nHost: a\n\n",
                         response("501 Not Implemented", "", "501 no such method is known here")),
                 kept(
@@ -109,7 +109,7 @@ public final class WireCases {
                         Allow: GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS
 
                         """),
-                kept("no answer", get("/empty"), "HTTP/1.1 204 No Content\nDate: *\n\n"),
+                kept("no content", get("/empty"), "HTTP/1.1 204 No Content\nDate: *\n\n"),
                 kept("304", get("/same"), "HTTP/1.1 304 Not Modified\nDate: *\nETag: \"1\"\n\n"));
     }
 

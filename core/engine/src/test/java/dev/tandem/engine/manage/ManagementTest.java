@@ -117,7 +117,7 @@ class ManagementTest {
     void requestsAreCountedByRouteAndStatus() throws IOException {
         RawClient client = client(server.address());
         for (int i = 0; i < 3; i++) {
-            client.send(get("/hello/visitor" + i)).response();
+            client.send(get("/hello/client" + i)).response();
             client.send(get("/no/" + i)).response();
         }
         client.send(get("/now")).response();
@@ -284,9 +284,9 @@ class ManagementTest {
 
     @Test
     void lostAccessLogLinesAreCounted() throws IOException {
-        RawClient visitor = client(server.address());
+        RawClient client = client(server.address());
         for (int i = 0; i < 3; i++) {
-            visitor.send(get("/now")).response();
+            client.send(get("/now")).response();
         }
         awaitMetric("tandem_access_log_lost_total", 3);
         assertTrue(asked("/explain").text().contains("access log, lost"));

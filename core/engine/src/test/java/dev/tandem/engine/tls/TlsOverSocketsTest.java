@@ -94,9 +94,9 @@ public class TlsOverSocketsTest {
     void handlerSeesTheTlsSession(Network network) throws IOException {
         try (Served served =
                 Served.on(network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
-            String told = served.client().send(get("/")).response().text();
-            assertTrue(told.startsWith("TLSv1.3 false "), told);
-            assertTrue(told.endsWith(" localhost [] true"), told);
+            String reported = served.client().send(get("/")).response().text();
+            assertTrue(reported.startsWith("TLSv1.3 false "), reported);
+            assertTrue(reported.endsWith(" localhost [] true"), reported);
             served.client().send(get("/")).response();
             assertTrue(counters(served).resumedHandshakes() > 0, "nothing was resumed");
         }
@@ -123,8 +123,8 @@ public class TlsOverSocketsTest {
         Network asks = new OverTls(with.network(), asking);
         try (Served served =
                 Served.on(asks, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
-            String told = served.client().send(get("/")).response().text();
-            assertTrue(told.contains("[CN=localhost]"), told);
+            String reported = served.client().send(get("/")).response().text();
+            assertTrue(reported.contains("[CN=localhost]"), reported);
         }
     }
 
@@ -183,7 +183,7 @@ public class TlsOverSocketsTest {
         }
     }
 
-    // ---- What is told.
+    // ---- Reports.
 
     @ParameterizedTest
     @MethodSource("secured")
@@ -201,7 +201,7 @@ public class TlsOverSocketsTest {
             first.send(get("/now")).response();
             try (RawClient second = secure(server)) {
                 second.send(get("/now")).response();
-                var metrics = PrometheusText.read(asking.send(told("/metrics")).response().text());
+                var metrics = PrometheusText.read(asking.send(reported("/metrics")).response().text());
                 assertEquals(2, metrics.value("tandem_tls_connections"));
                 for (String kind : List.of("full", "resumed")) {
                     String of = "kind=\"" + kind + "\"";
@@ -209,14 +209,14 @@ public class TlsOverSocketsTest {
                     assertTrue(metrics.value("tandem_tls_handshake_price_seconds", of) > 1e-5);
                 }
                 assertTrue(metrics.value("tandem_tls_false_claims_total") >= 0);
-                String explained = asking.send(told("/explain")).response().text();
+                String explained = asking.send(reported("/explain")).response().text();
                 assertTrue(explained.contains("1 + 1 (50 %)"), explained);
                 assertTrue(explained.contains("learned from 1"), explained);
             }
         }
     }
 
-    private static String told(String path) {
+    private static String reported(String path) {
         return get(path).replace("Host: a", "Host: localhost");
     }
 
@@ -268,7 +268,7 @@ public class TlsOverSocketsTest {
                 RawClient client = plain(served)) {
             client.sendBytewise(Hello.bytes("localhost"));
             byte[] response = client.bytes(1);
-            assertEquals(22, response[0], "a handshake goes on");
+            assertEquals(22, response[0], "the handshake continues");
         }
     }
 

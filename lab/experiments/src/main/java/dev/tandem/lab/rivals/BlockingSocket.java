@@ -141,7 +141,7 @@ final class BlockingSocket implements Socket {
                 channel.close();
             } else {
                 isCut = true;
-                channel.shutdownInput(); // what is read already can still be answered
+                channel.shutdownInput(); // requests that were read already can still get a response
             }
         } catch (IOException e) {
             // The peer was faster.

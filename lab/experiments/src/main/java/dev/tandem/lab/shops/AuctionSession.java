@@ -24,7 +24,7 @@ final class AuctionSession implements Session {
 
     /// Statuses that a shop may send: an auction is over, another user bid more, this member did
     /// not sell that item.
-    private static final Set<Integer> ANSWERS = Set.of(200, 404, 409);
+    private static final Set<Integer> STATUSES = Set.of(200, 404, 409);
 
     /// Requested again with each page, as by RUBiS' client.
     private static final Call PICTURE = Call.get("/gavel.svg").withPage("picture");
@@ -282,7 +282,7 @@ final class AuctionSession implements Session {
     private static Call checked(String page, Call call) {
         Check check =
                 reply ->
-                        ANSWERS.contains(reply.status())
+                        STATUSES.contains(reply.status())
                                 && new PageContent(reply.text()).isWhole(page);
         return call.withPage(page).withUse(Use.BODY).withCheck(check);
     }

@@ -54,7 +54,7 @@ final class BookstoreSession implements Session {
     private static final int PICTURES_MAX = 16;
 
     /// Statuses that a store may send: nothing in the cart, nothing ordered yet, no such customer.
-    private static final Set<Integer> ANSWERS = Set.of(200, 403, 404, 409);
+    private static final Set<Integer> STATUSES = Set.of(200, 403, 404, 409);
 
     private final BookstoreClients clients;
     private final Iterator<PageView> views;
@@ -238,7 +238,7 @@ final class BookstoreSession implements Session {
     private static Call checked(String page, Call call) {
         Check check =
                 reply ->
-                        ANSWERS.contains(reply.status())
+                        STATUSES.contains(reply.status())
                                 && new PageContent(reply.text()).isWhole(page);
         return call.withPage(page).withUse(Use.BODY).withCheck(check);
     }

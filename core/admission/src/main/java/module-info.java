@@ -1,4 +1,4 @@
-/// Decides what starts, what waits and what is refused. Pure: no thread, socket or clock.
+/// Decides what starts, what waits and what is rejected. Pure: no thread, socket or clock.
 module dev.tandem.admission {
     requires static transitive org.jspecify;
 

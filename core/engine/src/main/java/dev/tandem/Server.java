@@ -120,7 +120,7 @@ public final class Server implements AutoCloseable {
 
     private LoopThread loopThread(Runnable task, String name) {
         int buffer = Math.min(IoContext.WORKER_BUFFER, engine.tuning().loopBuffer());
-        return new LoopThread(task, name, IoContext.ofWorker(buffer), engine.loopThreads());
+        return new LoopThread(task, name, IoContext.ofLoopThread(buffer), engine.loopThreads());
     }
 
     /// Stops accepting connections until [#resume()]: they wait in the kernel's backlog. Open

@@ -138,8 +138,8 @@ public final class TraceReader {
         if (facts != null) {
             long from = at(event.getStartTime());
             long to = at(event.getEndTime());
-            boolean hasResponse = event.hasField("untilAnswer");
-            long responded = hasResponse ? from + nanos(event, "untilAnswer") : to;
+            boolean hasResponse = event.hasField("timeToResponse");
+            long responded = hasResponse ? from + nanos(event, "timeToResponse") : to;
             String route = event.getString("method") + " " + event.getString("route");
             facts.requests.put(
                     from,

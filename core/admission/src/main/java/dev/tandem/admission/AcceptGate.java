@@ -1,48 +1,50 @@
 package dev.tandem.admission;
 
-import java.util.concurrent.TimeUnit;
-
-/// Whether the server accepts connections. It pauses accepting while every worker is busy and the
-/// queues stand, so that live sessions finish first and new clients wait in the kernel's backlog.
+/// Whether the server accepts connections. It pauses while every worker is busy and requests are
+/// rejected, so that live sessions finish first and new clients wait in the kernel's backlog.
 ///
-/// It cannot be locked: whatever the load is, accepting resumes after a tenth of a second, for as
-/// long at least. New clients then get a response, and live sessions that come by a new connection
-/// are known by what they bring. Guarded by the admission's lock.
+/// A pause is bounded: whatever the load is, accepting resumes after one tick, for at least as
+/// long. New clients then get a response, and live sessions on a new connection are recognized by
+/// their cookies or TLS tickets. Guarded by the admission's lock.
 final class AcceptGate {
     /// 100 ms, a small part of what a user waits for: the longest pause, and the shortest time
     /// between two.
-    static final long SHUT_MAX =
-            Tuning.nanos("AcceptGate.SHUT_MAX", TimeUnit.MILLISECONDS.toNanos(100));
+    static final long PAUSE_MAX = ElapsedClock.TICK_NANOS;
 
-    private boolean isShut;
-    private long since = -SHUT_MAX;
-    private long shutNanos;
-    private long shuts;
+    private boolean isClosed;
+    private long since = -PAUSE_MAX;
+    private long closedNanos;
+    private long pauses;
 
-    boolean isOpen(boolean isCrowded, long now) {
+    /// Opens or closes it.
+    ///
+    /// @param isSaturated whether a new client would only be rejected
+    /// @return whether it is open now
+    boolean update(boolean isSaturated, long now) {
         long time = now - since;
-        if (isShut && (!isCrowded || time >= SHUT_MAX)) {
-            shutNanos += time;
-            isShut = false;
+        if (isClosed && (!isSaturated || time >= PAUSE_MAX)) {
+            closedNanos += time;
+            isClosed = false;
             since = now;
-        } else if (!isShut && isCrowded && time >= SHUT_MAX) {
-            isShut = true;
+        } else if (!isClosed && isSaturated && time >= PAUSE_MAX) {
+            isClosed = true;
             since = now;
-            shuts++;
+            pauses++;
         }
-        return !isShut;
+        return !isClosed;
     }
 
-    boolean isShut() {
-        return isShut;
+    boolean isClosed() {
+        return isClosed;
     }
 
-    long shuts() {
-        return shuts;
+    /// Returns how often it closed.
+    long pauses() {
+        return pauses;
     }
 
-    /// Returns how long it was shut, without the present time.
-    long shutNanos() {
-        return shutNanos;
+    /// Returns how long it was closed, without the present pause.
+    long closedNanos() {
+        return closedNanos;
     }
 }

@@ -1,10 +1,11 @@
 package dev.tandem.admission;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Decides what starts, what waits and what is rejected; the package's page says how a server uses
+/// Decides which requests start, wait and are rejected; the package's page says how a server uses
 /// it.
 ///
 /// Any thread may call any method. One lock guards all state: it is held for some tens of
@@ -14,52 +15,56 @@ public final class Admission {
     private static final int TICKS_A_SECOND =
             (int) Math.max(1, TimeUnit.SECONDS.toNanos(1) / Math.max(ElapsedClock.TICK_NANOS, 1));
 
-    /// Health probes that run at once; more is no health check.
+    /// Number of health probes that run at once; more is no health check.
     static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
 
     /// New sessions are held back only while less than a quarter of the workers is free.
     private static final int SPARE_PART = Tuning.count("Admission.SPARE_PART", 4);
 
-    /// A session by cookie is over after 30 s and 20 gaps without a request, some ten times the
-    /// usual pause.
+    /// A session known by a cookie has ended after 30 s and 20 gaps without a request, some ten
+    /// times the usual pause.
     private static final int GAPS_UNTIL_END = Tuning.count("Admission.GAPS_UNTIL_END", 20);
 
-    private static final long END_LEAST = NewSessionDebt.LASTS_MAX;
+    private static final long END_LEAST = NewSessionQuota.LASTS_MAX;
 
-    final Object lock = new Object();
-
-    final ElapsedClock clock = new ElapsedClock();
+    private final Object lock = new Object();
+    private final ElapsedClock clock = new ElapsedClock();
     private final RequestLanes lanes;
     private final RequestLane probes;
     private final RequestLane quick;
     private final RequestLane lengthy;
+
+    /// Requests that run and are not detached, in the order of their start.
     private final PermitQueue<Permit> runs = new PermitQueue<>();
+
     private final Routes routes = new Routes(true);
     private final WorkerReserve reserve = new WorkerReserve();
     private final WorkerSearch search;
-    private final ComputeLimit computing;
-    final SessionAdmission newSessions = new SessionAdmission();
-    private final NewSessionDebt debt = new NewSessionDebt();
-    private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
+    private final ComputeLimit computeLimit;
+    final SessionAdmission sessionAdmission = new SessionAdmission();
+    private final NewSessionQuota quota = new NewSessionQuota();
+    private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::endSession);
     private final AcceptGate gate = new AcceptGate();
-    final Rejections rejections = new Rejections();
-    final SessionCounts counts = new SessionCounts();
+    private final Rejections rejections = new Rejections();
+    private final SessionCounts counts = new SessionCounts();
     private final Limits limits;
+    private final DatabaseStage databases;
     private final PermitControl control = new Control();
 
-    private int apart;
+    /// Number of detached runs.
+    private int detached;
 
-    /// Whether a worker had nothing to do since the last tick, for want of requests.
+    /// Whether a worker was idle since the last tick and no request waited.
     private boolean wasIdle;
 
-    /// Whether a worker was free since the last tick, though perhaps others waited: for a limit of
-    /// their own.
+    /// Whether a worker was idle since the last tick, though requests may have waited for another
+    /// limit.
     private boolean wasSpare;
 
-    /// How many wait, in both lanes; read without the lock by [#next].
+    /// Number of requests that wait, in all lanes; read without the lock by [#hasWaiting].
     private volatile int waiting;
 
-    /// What requests cost that ended since the last tick.
+    /// Cost of the requests that ended since the last tick.
     private double costInTick;
 
     /// Intervals at full load, of all time.
@@ -70,13 +75,14 @@ public final class Admission {
 
     public Admission(Limits limits) {
         this.limits = limits;
+        databases = new DatabaseStage(limits);
         lanes = new RequestLanes(limits.workersMax());
         probes = lanes.probes;
         quick = lanes.quick;
         lengthy = lanes.lengthy;
         int first = limits.workersFirst();
         search = new WorkerSearch(limits.processors(), first, limits.workersMax());
-        computing = new ComputeLimit(limits.processors());
+        computeLimit = new ComputeLimit(limits.processors());
         probes.limit = PROBES_MAX;
         setLimits();
     }
@@ -92,14 +98,14 @@ public final class Admission {
         }
     }
 
-    /// Returns a route that reports the server's health: never starved, never counted.
+    /// Returns a route that reports the server's health: never starved, never counted as load.
     public RouteLoad probe(String id) {
         synchronized (lock) {
             return routes.find(id, true);
         }
     }
 
-    /// Returns what all requests share that match no route.
+    /// Returns the route that stands for all requests that match none.
     public RouteLoad otherRoutes() {
         return routes.other();
     }
@@ -108,11 +114,11 @@ public final class Admission {
     ///
     /// @param task called when a request that waited is decided
     public Permit newPermit(AdmissionTask task) {
-        return new Permit(control, task);
+        return new Permit(control, databases, task);
     }
 
-    /// Returns the session that a cookie names, or null if it is not known: then the claim counts
-    /// for nothing.
+    /// Returns the session that a cookie names, or null if it is not known: then the cookie gives
+    /// no advantage.
     ///
     /// @param key of the cookie's value, 64 bits that cannot be guessed; see [SessionSeal]
     public @Nullable Session session(long key) {
@@ -121,7 +127,7 @@ public final class Admission {
         }
     }
 
-    /// A response sets a session cookie, or an admitted request brought one.
+    /// Remembers a session by a cookie: one that a response sets, or that an admitted request had.
     ///
     /// @param session the connection's; other connections with this cookie will share it
     public void remember(long key, Session session) {
@@ -133,130 +139,85 @@ public final class Admission {
         }
     }
 
-    /// The connection has closed. Its session is over, unless a cookie carries it on.
-    public void end(Session session) {
+    /// Ends the session of a connection that has closed, unless it is remembered by a cookie.
+    public void closeSession(Session session) {
         synchronized (lock) {
             if (!session.isRemembered) {
                 if (session.requests > 0) {
-                    newSessions.left(session, tickedAt);
+                    sessionAdmission.disconnected(session, tickedAt);
                 }
-                sessionEnded(session);
+                endSession(session);
             }
         }
+    }
+
+    /// Notes that requests use a database.
+    public void addDatabase(DatabaseLane lane) {
+        databases.lanes().add(lane);
+    }
+
+    /// Returns the lanes of the databases that requests were seen to use.
+    public Set<DatabaseLane> databases() {
+        return Set.copyOf(databases.lanes());
     }
 
     // ---- The path of a request.
 
-    /// Decides about a request whose head was read.
-    ///
-    /// @param permit free; it runs, is queued or is free again, as the decision says
-    /// @throws IllegalStateException if the permit is in use
-    public Decision decide(Permit permit, RouteLoad route, Session session, long now) {
-        synchronized (lock) {
-            long time = clock.at(now);
-            permit.take(route, session, lanes.lane(route.lane()), time);
-            route.recent++;
-            if (permit.lane() == probes) {
-                return decideProbe(permit, time);
-            }
-            permit.isLive = session.isLive(time);
-            permit.isAhead =
-                    permit.isLive && (waiting == 0 || newSessions.takesShare(session, route, time));
-            return decide(permit, route, time);
-        }
-    }
-
-    private Decision decide(Permit permit, RouteLoad route, long time) {
-        RequestLane lane = permit.lane();
-        boolean isOwed = !permit.isLive && debt.isDue(newSessions, time);
-        boolean mayStart = lane.waiting() == 0 && lanes.mayStart(lane);
-        Reason reason = rejection(permit.session(), route, permit.isAhead, isOwed, mayStart);
-        if (reason != null) {
-            if (reason == Reason.HELD_BACK) {
-                newSessions.rejected();
-            }
-            return reject(permit, reason);
-        }
-        if (isOwed) {
-            debt.paid();
-            permit.isAhead = true;
-        }
-        if (mayStart) {
-            start(permit, time);
-            return Decision.Run.RUN;
-        }
-        lane.add(permit, isOwed);
-        countWaiting();
-        wasSpare |= lanes.running < lanes.workers;
-        return Decision.Wait.WAIT;
-    }
-
-    /// Returns why a request is rejected at once; null if it is not.
-    private @Nullable Reason rejection(
-            Session session, RouteLoad route, boolean isAhead, boolean isOwed, boolean mayStart) {
-        RequestLane lane = lanes.lane(route.lane());
-        if (route.isStuck(lane.limit)) {
-            return Reason.ROUTE_STUCK;
-        }
-        if (!isAhead && !isOwed && isHeldBack(session)) {
-            return Reason.HELD_BACK;
-        }
-        return !mayStart && !isOwed && lane.isFull(isAhead, route) ? Reason.QUEUE_FULL : null;
-    }
-
-    /// Returns whether requests wait, at this moment. Takes no lock.
-    public boolean isPressed() {
+    /// Returns whether requests wait for a worker, at this moment. Takes no lock.
+    public boolean hasWaiting() {
         return waiting > 0;
     }
 
-    /// Returns how many requests wait, at this moment. Takes no lock.
+    /// Returns how many requests wait for a worker, at this moment. Takes no lock.
     public int waitingCount() {
         return waiting;
     }
 
-    /// Returns whether a request would be rejected now: to be asked before its body is read, so
-    /// that no client sends one in vain. Counts nothing and promises nothing.
-    public boolean wouldRefuse(RouteLoad route, Session session, long now) {
+    /// Returns whether a request would be rejected now: to be called before its body is read, so
+    /// that no client sends one for nothing. Counts nothing and promises nothing.
+    ///
+    /// @param database as [Permit#decide] gets it
+    public boolean wouldReject(
+            RouteLoad route, @Nullable DatabaseRoute database, Session session, long now) {
+        if (database != null && database.isLikely()) {
+            return database.lane().isDown();
+        }
         synchronized (lock) {
             if (route.lane() == Lane.PROBE) {
                 return false;
             }
             long time = clock.at(now);
             boolean isLive = session.isLive(time);
-            boolean isAhead = isLive && (waiting == 0 || session.hasShare(time));
-            boolean isOwed = !isLive && debt.isDue(newSessions, time);
+            boolean hasPriority = isLive && (waiting == 0 || session.hasShare(time));
+            boolean isInQuota = !isLive && quota.isDue(sessionAdmission, time);
             RequestLane lane = lanes.lane(route.lane());
             boolean mayStart = lane.waiting() == 0 && lanes.mayStart(lane);
-            return rejection(session, route, isAhead, isOwed, mayStart) != null;
+            return rejection(session, route, hasPriority, isInQuota, mayStart) != null;
         }
     }
 
-    /// Starts the queued requests for which there is a place, and rejects those that have waited
-    /// for too long, by their tasks and on the calling thread: to be called whenever a permit was
-    /// closed or detached, and after a [#tick]. Takes no lock while none waits; a caller that asks
-    /// [#isPressed] first needs to read no clock either.
+    /// Starts the queued requests for which there is a worker slot, and rejects those that have
+    /// waited for too long, by their tasks and on the calling thread: to be called whenever a
+    /// permit was closed or detached, and after a [#tick]. Takes no lock while none waits; a caller
+    /// that calls [#hasWaiting] first need not read a clock either.
     public void startQueued(long now) {
         for (Permit permit = next(now); permit != null; permit = next(now)) {
-            switch (permit.decision()) {
-                case Decision.Run _ -> permit.task().run();
-                case Decision.Reject rejection -> permit.task().reject(rejection);
-                case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
-            }
+            permit.report(permit.decision());
         }
     }
 
     /// Closes all queued requests: the server has stopped.
     public void stop() {
         for (Permit permit = takeAny(); permit != null; permit = takeAny()) {
-            permit.task().close();
+            permit.stop();
         }
     }
 
     private @Nullable Permit takeAny() {
         synchronized (lock) {
             for (RequestLane lane : List.of(quick, lengthy)) {
-                Permit live = lane.live.first();
-                Permit any = live == null ? lane.fresh.first() : live;
+                Permit first = lane.priority.first();
+                Permit any = first == null ? lane.others.first() : first;
                 if (any != null) {
                     takeOut(any);
                     any.state = Permit.State.FREE;
@@ -267,11 +228,10 @@ public final class Admission {
         }
     }
 
-    /// Returns what is to be done next, if anything.
-    ///
-    /// @return a permit whose [Permit#decision] is to run it or to reject it
+    /// Returns a permit that is to run or to be rejected now, as its [Permit#decision] says; null
+    /// if there is none.
     @Nullable Permit next(long now) {
-        // What began to wait before a place was freed is counted; what comes later finds the place.
+        // A request queued before a slot was released is counted; a later one finds the slot.
         if (waiting == 0) {
             return null;
         }
@@ -295,43 +255,26 @@ public final class Admission {
         }
     }
 
-    /// The client of a request has disconnected. Frees its permit if it was waiting; one that runs
-    /// goes on.
-    ///
-    /// @return whether it was waiting
-    public boolean leave(Permit permit) {
-        synchronized (lock) {
-            if (permit.state != Permit.State.WAITING) {
-                return false;
-            }
-            takeOut(permit);
-            permit.state = Permit.State.FREE;
-            permit.session().wasRejected = true;
-            counts.left++;
-            return true;
-        }
-    }
-
-    /// Returns whether to accept connections now; to be asked before accepting, and at each tick.
-    /// Not while new clients would only be rejected; but always while accepting is behind: a
+    /// Returns whether to accept connections now; to be called before accepting, and at each tick.
+    /// False while new clients would only be rejected; but true while accepting is behind, since a
     /// rejection is better than a longer wait in the backlog.
     ///
-    /// @param isBehind whether more waited to be accepted than were accepted at once
+    /// @param isBehind whether more connections waited than were accepted at once
     public boolean mayAccept(boolean isBehind, long now) {
         synchronized (lock) {
-            boolean isCrowded = !isBehind && lanes.isCrowded(reserve.size(lanes.workers));
-            return gate.isOpen(isCrowded, clock.at(now));
+            boolean isSaturated = !isBehind && lanes.isSaturated(reserve.size(lanes.workers));
+            return gate.update(isSaturated, clock.at(now));
         }
     }
 
     /// Returns whether some requests are rejected now.
-    public boolean isRefusing() {
+    public boolean isRejecting() {
         synchronized (lock) {
             return lanes.isRejecting(reserve.size(lanes.workers));
         }
     }
 
-    /// Adapts the limits, if a tenth of a second has passed since it last did; to be called at
+    /// Adapts the limits, if a tenth of a second has passed since the last time; to be called at
     /// least so often, by any thread or several.
     ///
     /// @return whether it did; then there may be something to start: [#startQueued]
@@ -342,8 +285,8 @@ public final class Admission {
                 return false;
             }
             noteIdle();
-            if (time - tickedAt >= ElapsedClock.LEAP) {
-                routes.rested(); // there is no heartbeat while no request comes
+            if (time - tickedAt >= ElapsedClock.JUMP_NANOS) {
+                routes.clearRecent(); // there are no ticks while there are no requests
             }
             adapt(time);
             tickedAt = time;
@@ -353,7 +296,7 @@ public final class Admission {
                 reserve.second(quick.serviceNanos() / 1e9, lengthy.running > lanes.lengthyLeast());
                 detachOverdue(time);
             }
-            long gap = (long) (GAPS_UNTIL_END * newSessions.gapSeconds() * 1e9);
+            long gap = (long) (GAPS_UNTIL_END * sessionAdmission.gapSeconds() * 1e9);
             sessions.sweep(time - Math.max(END_LEAST, gap));
             setLimits();
             wasIdle = false;
@@ -366,9 +309,9 @@ public final class Admission {
     /// Reports what the kernel counts of the workers' threads; before each [#tick] while workers
     /// are busy. Where it is not reported, the number of workers is found by trials alone.
     ///
-    /// @param runningNanos how long they have had a processor, all together, since any origin
+    /// @param runningNanos how long they have had a processor in total, since any origin
     /// @param readyNanos how long they have waited for one
-    public void processorTimes(long runningNanos, long readyNanos, long now) {
+    public void reportProcessorTimes(long runningNanos, long readyNanos, long now) {
         synchronized (lock) {
             search.pressure().report(runningNanos, readyNanos, clock.at(now));
         }
@@ -379,28 +322,34 @@ public final class Admission {
     /// Returns each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
-            return new ExplanationText(limits, reserve.size(lanes.workers), search, computing)
-                    .lanes(lanes, apart)
-                    .newSessions(newSessions, sessions)
-                    .door(gate, rejections, counts)
+            return new ExplanationText(limits, reserve.size(lanes.workers), search, computeLimit)
+                    .lanes(lanes, detached)
+                    .sessions(sessionAdmission, sessions)
+                    .rejections(gate, rejections, counts)
                     .routes(routes)
                     .all();
         }
     }
 
-    /// Returns the routes some of whose runs do not return. Costs nothing while no run is detached.
+    /// Returns the routes with runs that do not return. Costs nothing while no run is detached.
     public List<OverdueRoute> overdue() {
         synchronized (lock) {
-            return apart == 0 ? List.of() : routes.overdue();
+            return detached == 0 ? List.of() : routes.overdue();
         }
     }
 
-    /// Returns whether something runs that counts as load, or a probe: then it is worth a [#tick],
-    /// though no request comes.
+    /// Returns whether something runs that counts as load, or a probe: then a [#tick] is needed,
+    /// even if there are no new requests.
     public boolean isRunning() {
         synchronized (lock) {
             return runs.first() != null;
         }
+    }
+
+    /// Returns how many requests run without a worker slot since they were granted a database
+    /// connection.
+    public int databaseRuns() {
+        return databases.runs();
     }
 
     public Counters counters() {
@@ -412,15 +361,15 @@ public final class Admission {
                             lengthy.counters(Lane.LENGTHY)),
                     lanes.workers,
                     lanes.running,
-                    apart,
+                    detached,
                     rejections.byReason(),
-                    counts.left,
-                    counts.sessionsBegun,
-                    counts.sessionsFinished,
-                    counts.sessionsAbandoned,
+                    counts.cancelled,
+                    counts.started,
+                    counts.finished,
+                    counts.abandoned,
                     sessions.size(),
-                    gate.shuts(),
-                    gate.shutNanos());
+                    gate.pauses(),
+                    gate.closedNanos());
         }
     }
 
@@ -428,18 +377,88 @@ public final class Admission {
 
     private final class Control implements PermitControl {
         @Override
-        public boolean isMeasured(Permit permit) {
-            return isPressed() && permit.lane() == lengthy;
+        public Decision decide(Permit permit, RouteLoad route, Session session, long now) {
+            synchronized (lock) {
+                return Admission.this.decide(permit, route, session, clock.at(now));
+            }
+        }
+
+        @Override
+        public boolean beginConnecting(Permit permit, RouteLoad route, Session session, long now) {
+            synchronized (lock) {
+                long time = clock.at(now);
+                permit.begin(route, session, lanes.lane(route.lane()), time);
+                permit.state = Permit.State.CONNECTING;
+                permit.isLive = session.isLive(time);
+                return permit.isLive;
+            }
+        }
+
+        @Override
+        public Decision decideConnected(Permit permit, long now) {
+            synchronized (lock) {
+                permit.state = Permit.State.FREE;
+                RouteLoad route = permit.route();
+                return Admission.this.decide(permit, route, permit.session(), clock.at(now));
+            }
+        }
+
+        @Override
+        public void startConnected(Permit permit, long now) {
+            synchronized (lock) {
+                long time = clock.at(now);
+                permit.since = time;
+                permit.isLive = permit.session().isLive(time);
+                permit.route().recent++;
+                start(permit, time);
+                Admission.this.detach(permit);
+            }
+        }
+
+        @Override
+        public void rejectConnecting(Permit permit, Decision.Reject rejection) {
+            synchronized (lock) {
+                permit.state = Permit.State.FREE;
+                permit.session().wasRejected = true;
+                rejections.count(rejection.reason());
+            }
+        }
+
+        @Override
+        public boolean cancel(Permit permit, boolean isConnecting) {
+            synchronized (lock) {
+                boolean isWaiting = permit.state == Permit.State.WAITING;
+                if (!isWaiting && !isConnecting) {
+                    return false;
+                }
+                if (isWaiting) {
+                    takeOut(permit);
+                }
+                permit.state = Permit.State.FREE;
+                permit.session().wasRejected = true;
+                counts.cancelled++;
+                return true;
+            }
+        }
+
+        @Override
+        public boolean isProcessorTimeWanted(Permit permit) {
+            return hasWaiting() && permit.lane() == lengthy;
         }
 
         @Override
         public void detach(Permit permit) {
             synchronized (lock) {
                 if (permit.state == Permit.State.RUNNING) {
-                    detachRun(permit);
+                    Admission.this.detach(permit);
                     permit.session().hasCompleted = true;
                 }
             }
+        }
+
+        @Override
+        public void startQueued(long now) {
+            Admission.this.startQueued(now);
         }
 
         @Override
@@ -452,30 +471,16 @@ public final class Admission {
 
     // ---- Under the lock.
 
-    private void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
-        boolean isAnswered = outcome == Outcome.ANSWERED;
-        switch (permit.state) {
-            case RUNNING -> {
-                runs.remove(permit);
-                release(permit);
-                if (isAnswered) {
-                    long time = clock.at(endNanos);
-                    learn(permit, time - permit.since, time);
-                }
-            }
-            case APART -> returned(permit);
-            case FREE, WAITING ->
-                    throw new IllegalStateException(
-                            "permit closed while " + permit.state + ": it has no place");
+    private Decision decide(Permit permit, RouteLoad route, Session session, long time) {
+        permit.begin(route, session, lanes.lane(route.lane()), time);
+        route.recent++;
+        if (permit.lane() == probes) {
+            return decideProbe(permit, time);
         }
-        permit.state = Permit.State.FREE;
-        if (isAnswered) {
-            permit.session().hasCompleted = true;
-        }
-    }
-
-    RequestLane laneOf(RouteLoad route) {
-        return lanes.lane(route.lane());
+        permit.isLive = session.isLive(time);
+        permit.hasPriority =
+                permit.isLive && (waiting == 0 || sessionAdmission.takeShare(session, route, time));
+        return decide(permit, route, time);
     }
 
     private Decision decideProbe(Permit permit, long time) {
@@ -486,15 +491,66 @@ public final class Admission {
         return Decision.Run.RUN;
     }
 
+    private Decision decide(Permit permit, RouteLoad route, long time) {
+        RequestLane lane = permit.lane();
+        boolean isInQuota = !permit.isLive && quota.isDue(sessionAdmission, time);
+        boolean mayStart = lane.waiting() == 0 && lanes.mayStart(lane);
+        Reason reason = rejection(permit.session(), route, permit.hasPriority, isInQuota, mayStart);
+        if (reason != null) {
+            if (reason == Reason.HELD_BACK) {
+                sessionAdmission.rejected();
+            }
+            return reject(permit, reason);
+        }
+        if (isInQuota) {
+            quota.use();
+            permit.hasPriority = true;
+        }
+        if (mayStart) {
+            start(permit, time);
+            return Decision.Run.RUN;
+        }
+        lane.add(permit, isInQuota);
+        countWaiting();
+        wasSpare |= lanes.running < lanes.workers;
+        return Decision.Wait.WAIT;
+    }
+
+    /// Returns why a request is rejected at once; null if it is not.
+    private @Nullable Reason rejection(
+            Session session,
+            RouteLoad route,
+            boolean hasPriority,
+            boolean isInQuota,
+            boolean mayStart) {
+        RequestLane lane = lanes.lane(route.lane());
+        if (route.isStuck(lane.limit)) {
+            return Reason.ROUTE_STUCK;
+        }
+        if (!hasPriority && !isInQuota && isHeldBack(session)) {
+            return Reason.HELD_BACK;
+        }
+        return !mayStart && !isInQuota && lane.isFull(hasPriority, route)
+                ? Reason.QUEUE_FULL
+                : null;
+    }
+
     private boolean isHeldBack(Session session) {
         boolean isFirst = session.requests == 0 || session.hasCompleted;
-        boolean isPressed =
+        boolean isBusy =
                 waiting > 0 || SPARE_PART * (lanes.workers - lanes.running) < lanes.workers;
-        return isFirst && isPressed && newSessions.isAllPromised();
+        return isFirst && isBusy && sessionAdmission.isHoldingBack();
+    }
+
+    private Decision.Reject reject(Permit permit, Reason reason) {
+        permit.lane().rejected();
+        permit.state = Permit.State.FREE;
+        permit.session().wasRejected = true;
+        return rejections.reject(reason, sessionAdmission.secondsUntilAdmitted());
     }
 
     private void takeOut(Permit permit) {
-        permit.lane().queue(permit.isAhead).remove(permit);
+        permit.lane().queue(permit.hasPriority).remove(permit);
         countWaiting();
     }
 
@@ -502,7 +558,7 @@ public final class Admission {
         waiting = lanes.waiting();
     }
 
-    void start(Permit permit, long time) {
+    private void start(Permit permit, long time) {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
         permit.since = time;
@@ -515,34 +571,64 @@ public final class Admission {
             return;
         }
         if (lane == quick) {
-            reserve.quickBegan(waited > 0.75 * quick.serviceNanos(), time);
+            reserve.quickStarted(waited > 0.75 * quick.serviceNanos(), time);
         }
         lanes.running++;
-        debt.started(!permit.isLive && !permit.isAhead, time);
-        enter(permit, time);
+        quota.started(!permit.isLive && !permit.hasPriority, time);
+        countRequest(permit, time);
     }
 
-    private void enter(Permit permit, long time) {
+    /// Counts a request that starts for its session; starts the session if it is new.
+    private void countRequest(Permit permit, long time) {
         Session session = permit.session();
         boolean isFirst = !permit.isLive && (session.requests == 0 || session.hasCompleted);
         if (isFirst || session.requests == 0) {
-            sessionEnded(session);
-            session.begin(time);
-            counts.sessionsBegun++;
+            endSession(session);
+            session.start(time);
+            counts.started++;
         }
-        double cost = newSessions.costOf(permit.route());
-        newSessions.seen(session, cost, time);
+        double cost = sessionAdmission.admittedCost(permit.route());
+        sessionAdmission.countSession(session, cost, time);
         session.requests++;
         session.cost += cost;
         session.lastAt = time;
-        newSessions.admitted(isFirst, cost);
+        sessionAdmission.admitted(isFirst, cost);
     }
 
-    private Decision.Reject reject(Permit permit, Reason reason) {
-        permit.lane().rejected();
+    private void endSession(Session session) {
+        if (session.requests == 0) {
+            return;
+        }
+        sessionAdmission.sessionEnded(session);
+        if (session.wasRejected) {
+            counts.abandoned++;
+        } else {
+            counts.finished++;
+            sessionAdmission.sessionFinished(session.requests);
+        }
+        session.start(session.lastAt);
+    }
+
+    private void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
+        boolean isCompleted = outcome == Outcome.COMPLETED;
+        switch (permit.state) {
+            case RUNNING -> {
+                runs.remove(permit);
+                release(permit);
+                if (isCompleted) {
+                    long time = clock.at(endNanos);
+                    learn(permit, time - permit.since, time);
+                }
+            }
+            case DETACHED -> closeDetached(permit);
+            case FREE, CONNECTING, WAITING ->
+                    throw new IllegalStateException(
+                            "permit closed while " + permit.state + ": its request does not run");
+        }
         permit.state = Permit.State.FREE;
-        permit.session().wasRejected = true;
-        return rejections.reject(reason, newSessions.secondsUntilAdmitted());
+        if (isCompleted) {
+            permit.session().hasCompleted = true;
+        }
     }
 
     private void release(Permit permit) {
@@ -551,7 +637,7 @@ public final class Admission {
         lane.running--;
         if (lane != probes) {
             lanes.running--;
-            costInTick += newSessions.priceOf(permit.route());
+            costInTick += sessionAdmission.costOf(permit.route());
             if (waiting == 0) {
                 noteIdle();
             }
@@ -559,7 +645,7 @@ public final class Admission {
     }
 
     private void learn(Permit permit, long nanos, long time) {
-        if (clock.hasLeaptSince(time - nanos)) {
+        if (clock.hasJumpedSince(time - nanos)) {
             return; // it says how long the machine stood still, and not what the route takes
         }
         RouteLoad route = permit.route();
@@ -569,21 +655,21 @@ public final class Admission {
         if (lane != probes) {
             reserve.ended(time);
             search.ran(route.weight(search.era()), nanos, time);
-            if (permit.computedNanos() >= 0) {
-                computing.ran(permit.computedNanos(), nanos);
+            if (permit.processorNanos() >= 0) {
+                computeLimit.ran(permit.processorNanos(), nanos);
             }
         }
     }
 
-    void detachRun(Permit permit) {
+    private void detach(Permit permit) {
         runs.remove(permit);
         release(permit);
-        permit.state = Permit.State.APART;
-        apart++;
+        permit.state = Permit.State.DETACHED;
+        detached++;
     }
 
-    private void returned(Permit permit) {
-        apart--;
+    private void closeDetached(Permit permit) {
+        detached--;
         if (permit.isOverdue) {
             permit.isOverdue = false;
             permit.route().overdue--;
@@ -603,12 +689,12 @@ public final class Admission {
         double seconds = (time - tickedAt) / 1e9;
         search.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
         search.tick(time, isFull, lanes.running);
-        computing.tick(search.pressure(), isFull, seconds);
+        computeLimit.tick(search.pressure(), isFull, seconds);
         boolean isWarm = fullTicks >= RouteLoad.COLD_TICKS;
         boolean isMeasured = isFull && isWarm && (!wasSpare || search.pressure().areAllUsed());
-        newSessions.tick(seconds, isMeasured ? costInTick : -1);
-        if (search.limit() > WorkerSearch.LEAP * lanes.workers) {
-            newSessions.remeasureCapacity((double) search.limit() / lanes.workers);
+        sessionAdmission.tick(seconds, isMeasured ? costInTick : -1);
+        if (search.limit() > WorkerSearch.LARGE_STEP * lanes.workers) {
+            sessionAdmission.remeasureCapacity((double) search.limit() / lanes.workers);
         }
         costInTick = 0;
         fullTicks += isFull ? 1 : 0;
@@ -623,12 +709,13 @@ public final class Admission {
         lengthy.fullTicks = fullTicks;
         lengthy.limit =
                 reserve.isNeeded()
-                        ? Math.min(lanes.workers - reserve.size(lanes.workers), computing.limit())
+                        ? Math.min(
+                                lanes.workers - reserve.size(lanes.workers), computeLimit.limit())
                         : lanes.workers;
     }
 
     /// Detaches runs that do not return, so that their workers are replaced. The list is in the
-    /// order of beginning.
+    /// order of their start.
     private void detachOverdue(long time) {
         Permit permit = runs.first();
         while (permit != null && time - permit.since > RouteLoad.SUSPECT_NANOS) {
@@ -636,26 +723,12 @@ public final class Admission {
             RouteLoad route = permit.route();
             long age = time - permit.since;
             route.runsFor(age);
-            if (age > route.overdueFrom() && apart < limits.workersMax()) {
+            if (age > route.overdueFrom() && detached < limits.workersMax()) {
                 permit.isOverdue = true;
                 route.overdue++;
-                detachRun(permit);
+                detach(permit);
             }
             permit = after;
         }
-    }
-
-    private void sessionEnded(Session session) {
-        if (session.requests == 0) {
-            return;
-        }
-        newSessions.ended(session);
-        if (session.wasRejected) {
-            counts.sessionsAbandoned++;
-        } else {
-            counts.sessionsFinished++;
-            newSessions.finished(session.requests);
-        }
-        session.begin(session.lastAt);
     }
 }

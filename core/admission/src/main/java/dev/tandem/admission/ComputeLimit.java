@@ -2,8 +2,8 @@ package dev.tandem.admission;
 
 /// How many lengthy requests may run for the processors' sake: where they compute, as many as
 /// compute on the processors that quick requests leave, however many workers there are. It is the
-/// spare part of the fourth paper (t_spare of Courtwright, Yue and Wang, DSN 2009), for processors.
-/// Guarded by the admission's lock.
+/// spare part of Courtwright, Yue and Wang (t_spare, DSN 2009), for processors. Guarded by the
+/// admission's lock.
 final class ComputeLimit {
     private final int processors;
     private final LearnedMean computed = new LearnedMean(LearnedMean.SHORT);
@@ -11,7 +11,7 @@ final class ComputeLimit {
     private int ended;
     private double rate;
     private int limit = Integer.MAX_VALUE;
-    private double forQuick;
+    private double usedByQuick;
     private int calmTicks;
 
     ComputeLimit(int processors) {
@@ -41,8 +41,8 @@ final class ComputeLimit {
         if (isCalm) {
             limit = Integer.MAX_VALUE;
         } else if (isKnown(pressure)) {
-            forQuick = Math.max(0, pressure.used() - rate * computed.mean() / 1e9);
-            double free = processors - forQuick;
+            usedByQuick = Math.max(0, pressure.used() - rate * computed.mean() / 1e9);
+            double free = processors - usedByQuick;
             limit = (int) Math.max(1, Math.min(Math.round(free / part(pressure)), 1 << 20));
         }
     }
@@ -61,13 +61,13 @@ final class ComputeLimit {
         return computed.mean() / (computed.mean() + waits);
     }
 
-    /// Returns how many may run at once; as many as there are if nothing is known.
+    /// Returns how many may run at once; [Integer#MAX_VALUE] as long as nothing is known.
     int limit() {
         return limit;
     }
 
     /// Returns how many processors quick requests use, on average.
-    double forQuick() {
-        return forQuick;
+    double usedByQuick() {
+        return usedByQuick;
     }
 }

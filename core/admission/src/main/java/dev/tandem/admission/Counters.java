@@ -6,35 +6,37 @@ import java.util.Map;
 /// Everything that admission has counted, at one moment: the source of metrics.
 ///
 /// @param workers the limit on requests that run at once
-/// @param running those that count against it
-/// @param apart detached: long-lived or overdue exchanges, which do not
-/// @param refused by reason, since the beginning
-/// @param left queued requests whose client disconnected
-/// @param sessionsBegun by a new session's request that ran
-/// @param sessionsFinished that ended without a rejection
-/// @param sessionsAbandoned that ended after a rejection, or while they waited
-/// @param sessionsKnown by cookie, now
-/// @param gateShuts how often the gate shut
-/// @param gateShutNanos for how long, together
+/// @param running requests that count against it
+/// @param detached long-lived, overdue or database exchanges, which do not
+/// @param rejected number of rejections by reason, since the start
+/// @param cancelled number of queued requests whose client disconnected
+/// @param sessionsStarted number of sessions whose first request ran
+/// @param sessionsFinished number of sessions that ended without a rejection
+/// @param sessionsAbandoned number of sessions that ended after a rejection, or while queued
+/// @param sessionsKnown number of sessions known by a cookie, now
+/// @param acceptPauses how often the accept gate closed
+/// @param acceptPausedNanos how long it was closed in total
 public record Counters(
         List<OfLane> lanes,
         int workers,
         int running,
-        int apart,
-        Map<Reason, Long> refused,
-        long left,
-        long sessionsBegun,
+        int detached,
+        Map<Reason, Long> rejected,
+        long cancelled,
+        long sessionsStarted,
         long sessionsFinished,
         long sessionsAbandoned,
         int sessionsKnown,
-        long gateShuts,
-        long gateShutNanos) {
+        long acceptPauses,
+        long acceptPausedNanos) {
 
+    /// The counts of one lane.
+    ///
     /// @param limit how many may run at once
-    /// @param started since the beginning
-    /// @param waitNanos what they waited, together
-    /// @param waits started requests by how long they waited: under 1 ms, 2 ms, 4 ms, ... 1,024
-    ///     ms, and longer
+    /// @param started number of requests that ran, since the start
+    /// @param waitNanos how long these were queued in total
+    /// @param waits these requests by the time that they were queued: under 1 ms, 2 ms, 4 ms, ...
+    ///     1,024 ms, and longer
     public record OfLane(
             Lane lane,
             int limit,

@@ -1,48 +1,50 @@
 package dev.tandem.admission;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decides which request takes one of a database's connections, and which waits. It admits no more
-/// work than there are connections, so that no request waits for one with a thread or a worker's
-/// place.
+/// Decides which request is granted one of a database's connections, and which waits. It admits no
+/// more requests than there are connections, so that none waits for one with a thread or a worker
+/// slot.
 ///
 /// Quick and lengthy requests are distinguished by how long their routes were measured to hold a
-/// connection. Of those that wait, quick ones go first, but for a quarter of the connections, which
-/// lengthy ones have before them; of each, much shorter ones first. A request that had a connection
-/// and needs another goes before those that had none. Others that wait with a thread have a
-/// quarter, too, and jobs have ([ConnectionShare]); beyond it, they wait behind requests of users.
-/// A connection that a request waits for is never idle, but for those that [ConnectionReserve]
+/// connection. A free connection is granted in this order:
+///
+/// 1. permits of kind `URGENT`;
+/// 2. running requests that wait with a thread, lengthy requests, jobs: each up to a quarter of the
+///    connections ([ConnectionShare]);
+/// 3. requests that had a connection and need another;
+/// 4. quick requests, then lengthy ones, much shorter ones first in each;
+/// 5. other running requests, then jobs.
+///
+/// A connection that a request waits for is never idle, except for those that [ConnectionReserve]
 /// keeps. While the database is down, requests that need it are rejected at once.
 ///
-/// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
-/// code of the caller's is called under it but `size`.
+/// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and of the
+/// caller's code only `size` is called under it.
 public final class DatabaseLane {
     private static final long SECOND = 1_000_000_000;
 
-    /// 30 s, as pools have a job wait by themselves: longer than its kind may have to pay off what
-    /// it had too much of.
+    /// 30 s, as connection pools let threads wait by default: longer than its kind may have to pay
+    /// off its debt ([ConnectionShare]).
     private static final long JOB_WAIT_NANOS =
             Tuning.nanos("DatabaseLane.JOB_WAIT_NANOS", TimeUnit.SECONDS.toNanos(30));
+
+    /// `Retry-After` of rejections is spread over so many seconds.
+    private static final int RETRY_SECONDS = 3;
 
     private final String name;
     private final IntSupplier size;
     private final Runnable busy;
-
-    /// `Retry-After` of rejections is spread over as many seconds.
-    private static final int RETRY_SECONDS = 3;
-
     private final Object lock = new Object();
     private final Rejections rejections = new Rejections();
-    private final ElapsedClock elapsed = new ElapsedClock();
+    private final ElapsedClock clock = new ElapsedClock();
     private final Routes routes = new Routes(false);
     private final Map<String, DatabaseRoute> known = new LinkedHashMap<>();
     private final DatabaseRoute otherRoutes = new DatabaseRoute(this, routes.other());
@@ -50,41 +52,38 @@ public final class DatabaseLane {
     private final DatabaseQueue quick;
     private final DatabaseQueue lengthy;
 
-    /// The share of lengthy requests of users.
+    /// The share of clients' lengthy requests.
     private final ConnectionShare lengthyShare = new ConnectionShare();
 
-    private final ThreadQueue urgentOnes;
-    private final ThreadQueue againOnes;
-    private final ThreadQueue runningOnes;
+    private final ThreadQueue urgent;
+    private final ThreadQueue repeated;
+    private final ThreadQueue running;
     private final ThreadQueue jobs;
-
-    /// What this thread reports. A task may release its permit at once: the next decisions are then
-    /// reported after it, not in it, or each of thousands would be reported in the other's call.
-    private final ThreadLocal<@Nullable Queue<Decided>> reporting = new ThreadLocal<>();
+    private final DecisionReporter reporter = new DecisionReporter(this::releaseFailed);
 
     private boolean isDown;
-    private long left;
+    private long cancelled;
     private long secondAt;
 
     /// @param name of the pool, as shown with its numbers
-    /// @param size how many connections there may be; asked for each request, so that a change is
-    ///     followed at once
+    /// @param size number of connections; called for each request, so that a change has effect at
+    ///     once
     /// @param busy called without any lock when something begins to wait: from then on [#tick] is
     ///     needed
     public DatabaseLane(String name, IntSupplier size, Runnable busy) {
         this(name, size, busy, DatabaseWaits.DEFAULT);
     }
 
-    /// The same, with other limits than the default ones.
+    /// Creates a lane with other waits than the default ones.
     public DatabaseLane(String name, IntSupplier size, Runnable busy, DatabaseWaits waits) {
         this.name = name;
         this.size = size;
         this.busy = busy;
         this.quick = new DatabaseQueue(waits);
         this.lengthy = new DatabaseQueue(waits);
-        this.urgentOnes = new ThreadQueue(waits.liveNanos());
-        this.againOnes = new ThreadQueue(waits.liveNanos());
-        this.runningOnes = new ThreadQueue(waits.liveNanos());
+        this.urgent = new ThreadQueue(waits.liveNanos());
+        this.repeated = new ThreadQueue(waits.liveNanos());
+        this.running = new ThreadQueue(waits.liveNanos());
         this.jobs = new ThreadQueue(Math.max(JOB_WAIT_NANOS, waits.liveNanos()));
     }
 
@@ -92,9 +91,9 @@ public final class DatabaseLane {
         return name;
     }
 
-    /// Returns how many connections there are, at this moment. Takes no lock.
-    public int places() {
-        return limit();
+    /// Returns how many connections there are, at this moment; at least 1. Takes no lock.
+    public int connections() {
+        return Math.max(1, size.getAsInt());
     }
 
     /// Returns what is known of a route; to be called once and kept.
@@ -109,23 +108,23 @@ public final class DatabaseLane {
         }
     }
 
-    /// Returns what stands for uses by no request of a known route.
+    /// Returns the route that stands for jobs, health checks and routes beyond the limit.
     public DatabaseRoute otherRoutes() {
         return otherRoutes;
     }
 
-    /// The database does not respond, or does so again. Requests that wait are rejected at once.
-    public void down(boolean isDown) {
-        var decided = new ArrayDeque<Decided>();
+    /// Notes whether the database responds. While it is down, permits that wait are rejected.
+    public void setDown(boolean isDown) {
+        var batch = new DecisionReporter.Batch();
         synchronized (lock) {
             this.isDown = isDown;
             if (isDown) {
-                rejectAll(decided);
+                rejectAll(batch);
             } else {
-                startNext(decided);
+                startNext(batch);
             }
         }
-        report(decided);
+        reporter.report(batch);
     }
 
     public boolean isDown() {
@@ -134,45 +133,45 @@ public final class DatabaseLane {
         }
     }
 
-    /// Whether there is something that [#tick] may have to act on.
+    /// Returns whether there is something that [#tick] may have to act on.
     public boolean isBusy() {
         synchronized (lock) {
-            return taken() > 0 || waiting() > 0;
+            return granted() > 0 || waiting() > 0;
         }
     }
 
     /// Rejects what has waited for too long; each second, sorts the routes and adapts the reserve.
-    /// To be called each tenth of a second while there is work.
+    /// To be called each tenth of a second while [#isBusy].
     public void tick(long now) {
-        var decided = new ArrayDeque<Decided>();
+        var batch = new DecisionReporter.Batch();
         synchronized (lock) {
             long time = at(now);
-            expire(quick, time, decided);
-            expire(lengthy, time, decided);
-            for (ThreadQueue each : List.of(urgentOnes, againOnes, runningOnes, jobs)) {
-                expire(each, time, decided);
+            expire(quick, time, batch);
+            expire(lengthy, time, batch);
+            for (ThreadQueue each : List.of(urgent, repeated, running, jobs)) {
+                expire(each, time, batch);
             }
             if (time - secondAt >= SECOND) {
                 routes.second();
-                reserve.second(limit(), time - secondAt);
+                reserve.second(connections(), time - secondAt);
                 secondAt = time;
             }
-            startNext(decided);
+            startNext(batch);
         }
-        report(decided);
+        reporter.report(batch);
     }
 
-    // ---- Called by places.
+    // ---- Called by permits.
 
-    /// Where a place belongs that has not been asked for yet.
+    /// Returns the queue of a permit that was not requested yet.
     DatabaseQueue unsorted() {
         return lengthy;
     }
 
-    Decision ask(DatabasePermit place, long now) {
+    Decision request(DatabasePermit permit, long now) {
         Decision decision;
         synchronized (lock) {
-            decision = decide(place, at(now));
+            decision = decide(permit, at(now));
         }
         if (decision instanceof Decision.Wait) {
             busy.run();
@@ -180,427 +179,385 @@ public final class DatabaseLane {
         return decision;
     }
 
-    boolean leave(DatabasePermit place) {
+    boolean cancel(DatabasePermit permit) {
         synchronized (lock) {
-            if (place.state != DatabasePermit.State.WAITING) {
+            if (permit.state != DatabasePermit.State.WAITING) {
                 return false;
             }
-            takeOut(place);
-            left++;
+            takeOut(permit);
+            cancelled++;
             return true;
         }
     }
 
-    boolean used(DatabasePermit place, long now) {
+    boolean use(DatabasePermit permit, long now) {
         synchronized (lock) {
-            if (place.state != DatabasePermit.State.RESERVED) {
+            if (permit.state != DatabasePermit.State.GRANTED) {
                 return false;
             }
-            place.state = DatabasePermit.State.USED;
-            place.since = at(now);
-            place.route().ended(true);
+            permit.state = DatabasePermit.State.USED;
+            permit.since = at(now);
+            permit.route().ended(true);
             return true;
         }
     }
 
-    void close(DatabasePermit place, long now) {
-        var decided = new ArrayDeque<Decided>();
+    void close(DatabasePermit permit, long now) {
+        var batch = new DecisionReporter.Batch();
         synchronized (lock) {
             long time = at(now);
-            if (place.state == DatabasePermit.State.USED) {
-                long counted = place.route().ran(time - place.since);
-                // Jobs say nothing of how long users' requests are to wait, nor do unknown routes.
-                if (counted > 0 && place.route() != otherRoutes) {
-                    place.queue.ran(counted);
+            if (permit.state == DatabasePermit.State.USED) {
+                long counted = permit.route().held(time - permit.since);
+                // Jobs and unknown routes say nothing of how long clients' requests should wait.
+                if (counted > 0 && permit.route() != otherRoutes) {
+                    permit.queue.held(counted);
                 }
             }
-            release(place, decided);
+            release(permit, batch);
         }
-        report(decided);
+        reporter.report(batch);
     }
 
-    void closeUnused(DatabasePermit place, long now) {
-        var decided = new ArrayDeque<Decided>();
+    void releaseUnused(DatabasePermit permit) {
+        var batch = new DecisionReporter.Batch();
         synchronized (lock) {
-            at(now);
-            if (place.state == DatabasePermit.State.RESERVED) {
-                place.route().ended(false);
-                release(place, decided);
+            if (permit.state == DatabasePermit.State.GRANTED) {
+                permit.route().ended(false);
+                release(permit, batch);
             }
         }
-        report(decided);
+        reporter.report(batch);
+    }
+
+    private void releaseFailed(DecisionReporter.Failure failure) {
+        synchronized (lock) {
+            release(failure.permit(), failure.batch());
+        }
     }
 
     // ---- What can be read.
 
-    /// Returns everything counted, at one moment.
+    /// The counts of a lane, at one moment.
     ///
-    /// @param limit how many connections there may be
+    /// @param connections how many there are
     /// @param reserve how many of them lengthy requests may not take
-    /// @param taken places that requests have
-    /// @param quickWaiting and `lengthyWaiting`: those that wait for one, without a thread
-    /// @param runningWaiting those that wait with one
-    /// @param againWaiting of these, requests that had a connection before
-    /// @param started that had a place, since the beginning
-    /// @param refused that had none, since the beginning
-    /// @param left waiting requests whose client disconnected
-    /// @param waitNanos what those that started had waited, together
+    /// @param granted how many are granted
+    /// @param quickWaiting and `lengthyWaiting`: requests that wait for one, without a thread
+    /// @param runningWaiting threads that wait for one
+    /// @param repeatedWaiting of these, requests that had a connection before
+    /// @param started number of permits that were granted one, since the start
+    /// @param rejected number of permits that were rejected
+    /// @param cancelled number of permits that waited and whose client disconnected
+    /// @param waitNanos how long those that were granted one had waited in total
     public record Counts(
-            int limit,
+            int connections,
             int reserve,
-            int taken,
+            int granted,
             int quickWaiting,
             int lengthyWaiting,
             int runningWaiting,
-            int againWaiting,
+            int repeatedWaiting,
             long started,
-            long refused,
-            long left,
+            long rejected,
+            long cancelled,
             long waitNanos,
             boolean isDown) {}
 
     public Counts counts() {
         synchronized (lock) {
-            int most = limit();
+            int connections = connections();
             return new Counts(
-                    most,
-                    reserve.size(most),
-                    taken(),
+                    connections,
+                    reserve.size(connections),
+                    granted(),
                     quick.waiting(),
                     lengthy.waiting(),
-                    withThreads(),
-                    againOnes.waiting(),
+                    waitingThreads(),
+                    repeated.waiting(),
                     quick.started + lengthy.started,
-                    rejections.count(),
-                    left,
+                    rejections.counted(),
+                    cancelled,
                     quick.waitNanos + lengthy.waitNanos,
                     isDown);
         }
     }
 
-    /// Each number that it acts on, with its reason.
+    /// Returns each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
             var all = new ArrayList<Explanation>();
-            int most = limit();
-            String prefix = "data " + name;
+            int connections = connections();
+            String prefix = "database " + name;
             all.add(
                     new Explanation(
                             prefix,
-                            isDown ? "down" : taken() + " of " + most,
+                            isDown ? "down" : granted() + " of " + connections,
                             isDown
                                     ? "the database does not respond: requests that need it are"
                                             + " rejected"
-                                    : "places taken; the pool holds " + most + " connections"));
+                                    : "connections granted to requests; the pool has "
+                                            + connections));
             all.add(
                     new Explanation(
                             prefix + " reserve",
-                            Integer.toString(reserve.size(most)),
-                            "connections that lengthy requests may not take: quick ones waited for"
-                                    + " them, or none"));
+                            Integer.toString(reserve.size(connections)),
+                            "connections that lengthy requests may not take: more if quick ones"
+                                    + " have to wait for them"));
             all.add(
                     new Explanation(
                             prefix + " waiting",
                             quick.waiting() + " + " + lengthy.waiting(),
-                            "quick and lengthy requests that wait for a place, without a thread"));
-            for (DatabaseRoute route : known.values()) {
-                all.add(
-                        new Explanation(
-                                prefix + " " + route.load.id(),
-                                String.format(Locale.ROOT, "%.1f ms", route.load.meanNanos() / 1e6),
-                                route.load.lane() == Lane.QUICK
-                                        ? "holds a connection for so long: quick"
-                                        : "holds a connection for so long: lengthy, or not known"
-                                                + " yet"));
-            }
+                            "quick and lengthy requests that wait for a connection, without a"
+                                    + " thread"));
+            known.values().forEach(route -> all.add(explain(prefix, route.load)));
             return all;
         }
     }
 
+    private static Explanation explain(String prefix, RouteLoad load) {
+        return new Explanation(
+                prefix + " " + load.id(),
+                String.format(Locale.ROOT, "%.1f ms", load.meanNanos() / 1e6),
+                load.lane() == Lane.QUICK
+                        ? "mean time of holding a connection: quick"
+                        : "mean time of holding a connection: lengthy, or not known yet");
+    }
+
     // ---- Under the lock.
 
-    /// A decision to report without the lock.
-    private record Decided(DatabasePermit place, Decision decision) {}
-
-    /// Reports all of them, whatever one of the tasks does. One that throws loses its place.
-    private void report(Queue<Decided> decided) {
-        if (decided.isEmpty()) {
-            return;
-        }
-        Queue<Decided> under = reporting.get();
-        if (under != null) {
-            under.addAll(decided);
-            return;
-        }
-        reporting.set(decided);
-        try {
-            reportAll(decided);
-        } finally {
-            reporting.remove();
-        }
-    }
-
-    private void reportAll(Queue<Decided> decided) {
-        @Nullable Throwable failure = null;
-        for (Decided each = decided.poll(); each != null; each = decided.poll()) {
-            try {
-                each.place.report(each.decision);
-            } catch (RuntimeException | Error e) {
-                failure = failure == null ? e : failure;
-                synchronized (lock) {
-                    release(each.place, decided);
-                }
-            }
-        }
-        if (failure instanceof Error e) {
-            throw e;
-        }
-        if (failure != null) {
-            throw (RuntimeException) failure;
-        }
-    }
-
-    /// The time since the first call; notes what connections were idle or taken for meanwhile.
+    /// Returns the time since the first call; charges it to those that had connections meanwhile.
     private long at(long now) {
-        long before = elapsed.last();
-        long time = elapsed.at(now);
-        int most = limit();
-        boolean isWanted = lengthy.waiting() + withThreads() > 0;
-        reserve.passed(time, isWanted ? Math.max(0, most - taken()) : 0);
+        long before = clock.last();
+        long time = clock.at(now);
+        int connections = connections();
+        boolean isWanted = lengthy.waiting() + waitingThreads() > 0;
+        reserve.passed(time, isWanted ? Math.max(0, connections - granted()) : 0);
         int all = waiting();
-        lengthyShare.passed(time - before, most, all > lengthy.waiting());
-        runningOnes.share.passed(time - before, most, all > runningOnes.waiting());
-        jobs.share.passed(time - before, most, all > jobs.waiting());
+        lengthyShare.passed(time - before, connections, all > lengthy.waiting());
+        running.share.passed(time - before, connections, all > running.waiting());
+        jobs.share.passed(time - before, connections, all > jobs.waiting());
         return time;
     }
 
-    private int limit() {
-        return Math.max(1, size.getAsInt());
-    }
-
-    private int taken() {
-        return quick.taken + lengthy.taken;
+    private int granted() {
+        return quick.granted + lengthy.granted;
     }
 
     private int waiting() {
-        return quick.waiting() + lengthy.waiting() + withThreads();
+        return quick.waiting() + lengthy.waiting() + waitingThreads();
     }
 
-    private int withThreads() {
-        return urgentOnes.waiting() + againOnes.waiting() + runningOnes.waiting() + jobs.waiting();
+    private int waitingThreads() {
+        return urgent.waiting() + repeated.waiting() + running.waiting() + jobs.waiting();
     }
 
-    private Decision decide(DatabasePermit place, long time) {
-        if (place.state != DatabasePermit.State.FREE) {
+    private Decision decide(DatabasePermit permit, long time) {
+        if (permit.state != DatabasePermit.State.FREE) {
             throw new IllegalStateException(
-                    "a place is used once, was asked for while " + place.state);
+                    "a permit is requested once, was requested while " + permit.state);
         }
-        place.queue = place.route().load.lane() == Lane.QUICK ? quick : lengthy;
-        place.route().load.recent++;
-        place.since = time;
+        permit.queue = permit.route().load.lane() == Lane.QUICK ? quick : lengthy;
+        permit.route().load.recent++;
+        permit.since = time;
         if (isDown) {
-            return reject(place, Reason.NO_DATABASE);
+            return reject(permit, Reason.NO_DATABASE);
         }
-        if (mayBegin(place)) {
-            start(place, time);
+        if (mayStart(permit)) {
+            start(permit, time);
             return Decision.Run.RUN;
         }
-        boolean isFirst = place.kind() == DatabasePermit.Kind.FIRST;
-        if (isUserRequest(place) && place.queue.isFull(isFirst, limit())) {
-            return reject(place, Reason.QUEUE_FULL);
+        boolean isNewSession = permit.kind() == DatabasePermit.Kind.NEW_SESSION;
+        if (permit.isClientRequest() && permit.queue.isFull(isNewSession, connections())) {
+            return reject(permit, Reason.QUEUE_FULL);
         }
-        place.state = DatabasePermit.State.WAITING;
-        line(place).add(place);
+        permit.state = DatabasePermit.State.WAITING;
+        queueOf(permit).add(permit);
         return Decision.Wait.WAIT;
     }
 
-    private static boolean isUserRequest(DatabasePermit place) {
-        return place.kind() == DatabasePermit.Kind.LIVE
-                || place.kind() == DatabasePermit.Kind.FIRST;
-    }
-
-    /// Where it waits.
-    private PermitQueue<DatabasePermit> line(DatabasePermit place) {
-        return switch (place.kind()) {
-            case URGENT -> urgentOnes.all;
-            case AGAIN -> againOnes.all;
-            case RUNNING -> runningOnes.all;
+    private PermitQueue<DatabasePermit> queueOf(DatabasePermit permit) {
+        return switch (permit.kind()) {
+            case URGENT -> urgent.all;
+            case REPEATED -> repeated.all;
+            case RUNNING -> running.all;
             case JOB -> jobs.all;
-            case LIVE, FIRST -> place.queue.of(place);
+            case LIVE_SESSION, NEW_SESSION -> permit.queue.queueOf(permit);
         };
     }
 
-    /// Whose right to connections it uses up; null if it needs none.
-    private @Nullable ConnectionShare share(DatabasePermit place) {
-        return switch (place.kind()) {
-            case URGENT, AGAIN -> null;
-            case RUNNING -> runningOnes.share;
+    /// Returns the share that its connection is charged to; null if none is.
+    private @Nullable ConnectionShare shareOf(DatabasePermit permit) {
+        return switch (permit.kind()) {
+            case URGENT, REPEATED -> null;
+            case RUNNING -> running.share;
             case JOB -> jobs.share;
-            case LIVE, FIRST -> place.queue == lengthy ? lengthyShare : null;
+            case LIVE_SESSION, NEW_SESSION -> permit.queue == lengthy ? lengthyShare : null;
         };
     }
 
-    /// Returns whether one that has just come need not wait: there is a free connection, and none
-    /// before it that would have it.
-    private boolean mayBegin(DatabasePermit place) {
-        int most = limit();
-        if (taken() >= most || urgentOnes.waiting() > 0) {
+    /// Returns whether a new permit need not wait: a connection is free, and no permit that waits
+    /// would be granted it.
+    private boolean mayStart(DatabasePermit permit) {
+        int connections = connections();
+        if (granted() >= connections || urgent.waiting() > 0) {
             return false;
         }
-        return switch (place.kind()) {
+        return switch (permit.kind()) {
             case URGENT -> true;
-            case AGAIN -> againOnes.waiting() == 0;
-            case RUNNING -> mayBegin(place, runningOnes, most);
-            case JOB -> mayBegin(place, jobs, most);
-            case LIVE, FIRST ->
-                    place.queue.waiting() == 0
-                            && !runningOnes.isDue(most)
-                            && (place.queue == quick || mayLengthyStart(most));
+            case REPEATED -> repeated.waiting() == 0;
+            case RUNNING -> mayThreadStart(permit, running, connections);
+            case JOB -> mayThreadStart(permit, jobs, connections);
+            case LIVE_SESSION, NEW_SESSION ->
+                    permit.queue.waiting() == 0
+                            && !running.isDue(connections)
+                            && (permit.queue == quick || mayLengthyStart(connections));
         };
     }
 
-    private boolean mayBegin(DatabasePermit place, ThreadQueue its, int most) {
-        return its.waiting() == 0
-                && (its.share.isDue(most)
+    private boolean mayThreadStart(DatabasePermit permit, ThreadQueue threads, int connections) {
+        return threads.waiting() == 0
+                && (threads.share.isDue(connections)
                         || quick.waiting() == 0
-                                && place.queue.waiting() == 0
-                                && (place.queue == quick || isLengthyFree(most)));
+                                && permit.queue.waiting() == 0
+                                && (permit.queue == quick || isLengthyFree(connections)));
     }
 
-    /// Whether one more lengthy one leaves what is kept for quick ones.
-    private boolean isLengthyFree(int most) {
-        return lengthy.taken < most - reserve.size(most);
+    /// Returns whether one more lengthy request leaves what is reserved for quick ones.
+    private boolean isLengthyFree(int connections) {
+        return lengthy.granted < connections - reserve.size(connections);
     }
 
-    /// Returns whether a user's lengthy request may start: by right also if jobs have what is not
-    /// kept.
-    private boolean mayLengthyStart(int most) {
-        return isLengthyFree(most) || lengthyShare.isDue(most);
+    /// Returns whether a client's lengthy request may start: by its share, even if jobs have all
+    /// that is not reserved.
+    private boolean mayLengthyStart(int connections) {
+        return isLengthyFree(connections) || lengthyShare.isDue(connections);
     }
 
-    private void start(DatabasePermit place, long time) {
-        long waited = time - place.since;
-        DatabaseQueue queue = place.queue;
-        queue.taken++;
+    private void start(DatabasePermit permit, long time) {
+        long waited = time - permit.since;
+        DatabaseQueue queue = permit.queue;
+        queue.granted++;
         queue.started++;
         queue.waitNanos += waited;
-        place.state = DatabasePermit.State.RESERVED;
-        place.since = time;
-        ConnectionShare share = share(place);
+        permit.state = DatabasePermit.State.GRANTED;
+        permit.since = time;
+        ConnectionShare share = shareOf(permit);
         if (share != null) {
-            share.taken++;
+            share.granted++;
         }
-        if (queue == quick && isUserRequest(place)) {
-            boolean isForLengthy = lengthy.taken >= ConnectionShare.least(limit());
-            reserve.quickBegan(isForLengthy ? waited : 0);
+        if (queue == quick && permit.isClientRequest()) {
+            boolean isForLengthy = lengthy.granted >= ConnectionShare.least(connections());
+            reserve.quickStarted(isForLengthy ? waited : 0);
         }
     }
 
-    private Decision.Reject reject(DatabasePermit place, Reason reason) {
-        place.state = DatabasePermit.State.FREE;
+    private Decision.Reject reject(DatabasePermit permit, Reason reason) {
+        permit.state = DatabasePermit.State.FREE;
         return rejections.reject(reason, RETRY_SECONDS);
     }
 
-    private void takeOut(DatabasePermit place) {
-        line(place).remove(place);
-        place.state = DatabasePermit.State.FREE;
+    private void takeOut(DatabasePermit permit) {
+        queueOf(permit).remove(permit);
+        permit.state = DatabasePermit.State.FREE;
     }
 
-    private void release(DatabasePermit place, Queue<Decided> decided) {
-        if (place.state == DatabasePermit.State.USED
-                || place.state == DatabasePermit.State.RESERVED) {
-            place.state = DatabasePermit.State.FREE;
-            place.queue.taken--;
-            ConnectionShare share = share(place);
+    private void release(DatabasePermit permit, DecisionReporter.Batch batch) {
+        if (permit.state == DatabasePermit.State.USED
+                || permit.state == DatabasePermit.State.GRANTED) {
+            permit.state = DatabasePermit.State.FREE;
+            permit.queue.granted--;
+            ConnectionShare share = shareOf(permit);
             if (share != null) {
-                share.taken--;
+                share.granted--;
             }
-            startNext(decided);
+            startNext(batch);
         }
     }
 
-    private void startNext(Queue<Decided> decided) {
+    private void startNext(DecisionReporter.Batch batch) {
         if (isDown) {
             return;
         }
         DatabasePermit next = next();
         while (next != null) {
             takeOut(next);
-            start(next, elapsed.last());
-            decided.add(new Decided(next, Decision.Run.RUN));
+            start(next, clock.last());
+            batch.add(next, Decision.Run.RUN, clock.lastRead());
             next = next();
         }
     }
 
-    /// Returns what starts next: those with a right, then those that had a connection, then quick
-    /// ones, then all others.
+    /// Returns the permit that is granted the next connection.
     private @Nullable DatabasePermit next() {
-        int most = limit();
-        if (taken() >= most) {
+        int connections = connections();
+        if (granted() >= connections) {
             return null;
         }
-        if (urgentOnes.waiting() > 0) {
-            return urgentOnes.all.first();
+        if (urgent.waiting() > 0) {
+            return urgent.all.first();
         }
-        if (runningOnes.isDue(most)) {
-            return runningOnes.all.first();
+        if (running.isDue(connections)) {
+            return running.all.first();
         }
-        if (lengthy.waiting() > 0 && lengthyShare.isDue(most)) {
-            return lengthy.head(elapsed.last());
+        if (lengthy.waiting() > 0 && lengthyShare.isDue(connections)) {
+            return lengthy.head(clock.last());
         }
-        if (jobs.isDue(most)) {
+        if (jobs.isDue(connections)) {
             return jobs.all.first();
         }
-        if (againOnes.waiting() > 0) {
-            return againOnes.all.first();
+        if (repeated.waiting() > 0) {
+            return repeated.all.first();
         }
         if (quick.waiting() > 0) {
-            return quick.head(elapsed.last());
+            return quick.head(clock.last());
         }
-        boolean isLengthyFree = isLengthyFree(most);
+        boolean isLengthyFree = isLengthyFree(connections);
         if (lengthy.waiting() > 0 && isLengthyFree) {
-            return lengthy.head(elapsed.last());
+            return lengthy.head(clock.last());
         }
-        DatabasePermit running = runningOnes.next(lengthy, isLengthyFree);
-        return running == null ? jobs.next(lengthy, isLengthyFree) : running;
+        DatabasePermit other = running.next(lengthy, isLengthyFree);
+        return other == null ? jobs.next(lengthy, isLengthyFree) : other;
     }
 
-    private void expire(DatabaseQueue queue, long time, Queue<Decided> decided) {
-        DatabasePermit place = queue.expired(time);
-        while (place != null) {
-            takeOut(place);
-            decided.add(new Decided(place, reject(place, Reason.EXPIRED)));
-            place = queue.expired(time);
-        }
-    }
-
-    private void expire(ThreadQueue threads, long time, Queue<Decided> decided) {
-        DatabasePermit place = threads.expired(time);
-        while (place != null) {
-            takeOut(place);
-            decided.add(new Decided(place, reject(place, Reason.EXPIRED)));
-            place = threads.expired(time);
+    private void expire(DatabaseQueue queue, long time, DecisionReporter.Batch batch) {
+        DatabasePermit permit = queue.expired(time);
+        while (permit != null) {
+            reject(permit, Reason.EXPIRED, batch);
+            permit = queue.expired(time);
         }
     }
 
-    private void rejectAll(Queue<Decided> decided) {
+    private void expire(ThreadQueue threads, long time, DecisionReporter.Batch batch) {
+        DatabasePermit permit = threads.expired(time);
+        while (permit != null) {
+            reject(permit, Reason.EXPIRED, batch);
+            permit = threads.expired(time);
+        }
+    }
+
+    private void rejectAll(DecisionReporter.Batch batch) {
         for (PermitQueue<DatabasePermit> queue : queues()) {
             for (DatabasePermit next = queue.first(); next != null; next = queue.first()) {
-                takeOut(next);
-                decided.add(new Decided(next, reject(next, Reason.NO_DATABASE)));
+                reject(next, Reason.NO_DATABASE, batch);
             }
         }
     }
 
+    /// Rejects a permit that waits.
+    private void reject(DatabasePermit permit, Reason reason, DecisionReporter.Batch batch) {
+        takeOut(permit);
+        batch.add(permit, reject(permit, reason), clock.lastRead());
+    }
+
     private List<PermitQueue<DatabasePermit>> queues() {
         return List.of(
-                urgentOnes.all,
-                againOnes.all,
-                runningOnes.all,
+                urgent.all,
+                repeated.all,
+                running.all,
                 jobs.all,
-                quick.live,
-                quick.fresh,
-                lengthy.live,
-                lengthy.fresh);
+                quick.liveSessions,
+                quick.newSessions,
+                lengthy.liveSessions,
+                lengthy.newSessions);
     }
 }

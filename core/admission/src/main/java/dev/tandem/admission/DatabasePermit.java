@@ -1,66 +1,89 @@
 package dev.tandem.admission;
 
-/// One request's right to a connection, or its place in a queue.
+/// One right to a database connection, or a place in the queue for one. Used once.
 ///
 /// ```
-///   FREE --ask--> WAITING --its turn--> RESERVED --used--> USED --close--> FREE
-///     |              | leave, refused       |  closeUnused              ^
-///     +--ask: Run ---|--------------------->+---------------------------+
+///   FREE --request: Wait--> WAITING --granted--> GRANTED --use--> USED --close--> FREE
+///     |                        | cancel, rejected   |  releaseUnused              ^
+///     +--request: Run ---------|------------------->+-----------------------------+
 /// ```
 ///
-/// Used once. Any thread may call any method; all fields are guarded by the lane's lock.
+/// Any thread may call any method; all fields are guarded by the lane's lock.
 public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
     enum State {
         FREE,
         WAITING,
-        RESERVED,
+        GRANTED,
         USED
     }
 
-    private final DatabaseRoute route;
-    private final Kind kind;
-    private final AdmissionTask task;
-
-    State state = State.FREE;
-
-    /// Its lane's queue when it asked; its route may be another kind by now.
-    DatabaseQueue queue;
-
-    /// What asks for a connection.
+    /// What a connection is requested for; decides which waiting permit is granted the next one.
     public enum Kind {
-        /// A request that has a connection already, which is of no use until there is a second one;
-        /// health checks; and the check whether the database is there. Before all others: there are
+        /// A request that holds a connection already, which is of no use without a second one; a
+        /// health check; and the check whether the database responds. Before all others: there are
         /// never more of the first than there are connections, and admission lets few of the second
         /// run.
         URGENT,
 
-        /// A user's request that had a connection, gave it back and needs another, with a thread.
-        /// Before requests that had none yet, since all that it has done is lost if it is rejected,
-        /// but behind others' quarters. It cannot starve users' requests: it was one.
-        AGAIN,
+        /// A client's request that had a connection, released it and needs another. It holds a
+        /// thread. Before requests that had none yet, since all its work is lost if it is rejected,
+        /// but behind the shares of others. It cannot starve clients' requests: it was one of them.
+        REPEATED,
 
-        /// Any other request that runs already and holds a thread. A quarter of the connections is
-        /// such requests' before others', whatever is kept for quick ones; beyond that they wait
-        /// behind users' requests.
+        /// Any other request that runs already and holds a thread. Such requests are granted a
+        /// quarter of the connections before others, whatever is reserved for quick ones; beyond
+        /// that they wait behind clients' requests.
         RUNNING,
 
-        /// Background work: the same, with a quarter of its own, and a longer wait.
+        /// A background job: the same, with a quarter of its own and a longer wait.
         JOB,
 
-        /// A request of a live session.
-        LIVE,
+        /// A request of a live session, which holds no thread.
+        LIVE_SESSION,
 
-        /// A request of a new session.
-        FIRST
+        /// A request of a new session, which holds no thread.
+        NEW_SESSION
     }
+
+    /// Receives the decision about a permit that waited.
+    @FunctionalInterface
+    interface Listener {
+        /// @param now the time that the lane was called with last
+        void decided(Decision decision, long now);
+    }
+
+    private final DatabaseRoute route;
+    private final Kind kind;
+    private final Listener listener;
+
+    State state = State.FREE;
+
+    /// The queue that its route belonged to when it was requested. A route may change its queue.
+    DatabaseQueue queue;
 
     /// @param task called when a permit that was to wait is decided: run, or rejected. Called
     ///     without any lock by the thread that released a connection; must not block
     public DatabasePermit(DatabaseRoute route, Kind kind, AdmissionTask task) {
+        this(route, kind, (decision, _) -> report(decision, task));
+    }
+
+    DatabasePermit(DatabaseRoute route, Kind kind, Listener listener) {
         this.route = route;
         this.kind = kind;
-        this.task = task;
+        this.listener = listener;
         this.queue = route.lane().unsorted();
+    }
+
+    private static void report(Decision decision, AdmissionTask task) {
+        switch (decision) {
+            case Decision.Run _ -> task.run();
+            case Decision.Reject rejection -> task.reject(rejection);
+            case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
+        }
+    }
+
+    void report(Decision decision, long now) {
+        listener.decided(decision, now);
     }
 
     DatabaseRoute route() {
@@ -75,50 +98,47 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
         return kind;
     }
 
+    /// Returns whether it is a client's request that holds no thread.
+    boolean isClientRequest() {
+        return kind == Kind.LIVE_SESSION || kind == Kind.NEW_SESSION;
+    }
+
     /// Returns whether its route is known to hold connections for less than half as long.
     boolean isMuchShorter(DatabasePermit other) {
         RouteLoad load = route.load;
         return load.isKnown() && 2 * load.meanNanos() < other.route.load.meanNanos();
     }
 
-    void report(Decision decision) {
-        switch (decision) {
-            case Decision.Run _ -> task.run();
-            case Decision.Reject rejection -> task.reject(rejection);
-            case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
-        }
-    }
-
-    /// Asks for a connection.
+    /// Requests a connection.
     ///
     /// @param now nanoseconds of a monotonic clock
-    /// @return whether it has one now, waits (then the task may have been called already), or is
+    /// @return whether it is granted now, queued (then the task may have been called already), or
     ///     rejected
-    public Decision ask(long now) {
-        return lane().ask(this, now);
+    public Decision request(long now) {
+        return lane().request(this, now);
     }
 
-    /// The client has disconnected.
+    /// Takes it out of the queue, since the client has disconnected.
     ///
-    /// @return whether it was waiting; it is no longer
-    public boolean leave() {
-        return lane().leave(this);
+    /// @return whether it was waiting
+    public boolean cancel() {
+        return lane().cancel(this);
     }
 
-    /// A connection was taken by it.
+    /// Notes that its connection was taken from the pool.
     ///
     /// @return false if it was released meanwhile: another permit is needed
-    public boolean used(long now) {
-        return lane().used(this, now);
+    public boolean use(long now) {
+        return lane().use(this, now);
     }
 
-    /// The connection was released: the next request gets it. Does nothing the second time.
+    /// Releases the connection, which is granted to the next permit. Does nothing the second time.
     public void close(long now) {
         lane().close(this, now);
     }
 
-    /// The request is over, or cannot run: releases a connection that was not taken.
-    public void closeUnused(long now) {
-        lane().closeUnused(this, now);
+    /// Releases a connection that was granted and not taken: the request has ended, or cannot run.
+    public void releaseUnused() {
+        lane().releaseUnused(this);
     }
 }

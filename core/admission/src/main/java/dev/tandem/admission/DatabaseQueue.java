@@ -2,25 +2,25 @@ package dev.tandem.admission;
 
 import org.jspecify.annotations.Nullable;
 
-/// The quick or the lengthy requests of a database lane: which have connections, and which wait.
-/// Guarded by the lane's lock.
+/// The quick or the lengthy requests of a database lane: the connections that they have, and those
+/// that wait without a thread. Guarded by the lane's lock.
 final class DatabaseQueue {
-    /// A request may wait for twice the mean of its kind.
+    /// A request may wait for twice the time that requests of this queue hold a connection.
     private static final int MEANS = Tuning.count("DatabaseQueue.MEANS", 2);
 
-    /// After this part of its longest wait the oldest goes before shorter ones.
+    /// After this part of its longest wait the oldest is granted a connection before shorter ones.
     private static final double AGED_PART = Tuning.number("DatabaseQueue.AGED_PART", 0.75);
 
-    /// Among so many of the oldest a shorter one is looked for: some microseconds.
+    /// Number of the oldest entries among which a shorter one is looked for: some microseconds.
     static final int LOOK_MAX = Tuning.count("DatabaseQueue.LOOK_MAX", 256);
 
-    final PermitQueue<DatabasePermit> live = new PermitQueue<>();
-    final PermitQueue<DatabasePermit> fresh = new PermitQueue<>();
+    final PermitQueue<DatabasePermit> liveSessions = new PermitQueue<>();
+    final PermitQueue<DatabasePermit> newSessions = new PermitQueue<>();
     private final LearnedMean held = new LearnedMean(LearnedMean.LONG);
     private final DatabaseWaits waits;
 
-    /// Connections that its requests have.
-    int taken;
+    /// Connections granted to its requests.
+    int granted;
 
     long started;
     long waitNanos;
@@ -30,41 +30,46 @@ final class DatabaseQueue {
     }
 
     int waiting() {
-        return live.size() + fresh.size();
+        return liveSessions.size() + newSessions.size();
     }
 
     /// A request of a known route held a connection for so long.
-    void ran(long nanos) {
+    void held(long nanos) {
         held.add(nanos);
     }
 
-    PermitQueue<DatabasePermit> of(DatabasePermit permit) {
-        return permit.kind() == DatabasePermit.Kind.FIRST ? fresh : live;
+    PermitQueue<DatabasePermit> queueOf(DatabasePermit permit) {
+        return permit.kind() == DatabasePermit.Kind.NEW_SESSION ? newSessions : liveSessions;
     }
 
-    private long allowed(boolean isFresh) {
+    private long longestWait(boolean isNewSession) {
         return Math.max(
-                isFresh ? waits.firstNanos() : waits.liveNanos(), (long) (MEANS * held.mean()));
+                isNewSession ? waits.newNanos() : waits.liveNanos(), (long) (MEANS * held.mean()));
     }
 
-    /// Returns whether one more would wait for longer than it may, by Little's law.
-    boolean isFull(boolean isFresh, int limit) {
-        int ahead = isFresh ? waiting() : live.size();
+    /// Returns whether one more request would wait for longer than it may, by Little's law.
+    ///
+    /// @param connections how many there are
+    boolean isFull(boolean isNewSession, int connections) {
+        int ahead = isNewSession ? waiting() : liveSessions.size();
         if (waiting() >= PermitQueue.SIZE_MAX) {
             return true;
         }
         double mean = held.mean();
-        return mean > 0 && ahead >= limit && ahead * mean >= (double) allowed(isFresh) * limit;
+        return mean > 0
+                && ahead >= connections
+                && ahead * mean >= (double) longestWait(isNewSession) * connections;
     }
 
-    /// Returns what starts next: requests of live sessions, but for a small part; of these the
-    /// oldest, or one whose route is known to be much shorter, until the oldest has waited for
-    /// long.
+    /// Returns the next to be granted a connection: requests of live sessions, except for a small
+    /// part; of these the oldest, or one whose route is known to be much shorter, until the oldest
+    /// has waited for long.
     @Nullable DatabasePermit head(long now) {
-        boolean isFresh =
-                live.isEmpty() || started % RequestLane.NEW_SHARE == 0 && !fresh.isEmpty();
-        DatabasePermit oldest = (isFresh ? fresh : live).first();
-        if (oldest == null || now - oldest.since > AGED_PART * allowed(isFresh)) {
+        boolean isNewSession =
+                liveSessions.isEmpty()
+                        || started % RequestLane.NEW_SHARE == 0 && !newSessions.isEmpty();
+        DatabasePermit oldest = (isNewSession ? newSessions : liveSessions).first();
+        if (oldest == null || now - oldest.since > AGED_PART * longestWait(isNewSession)) {
             return oldest;
         }
         DatabasePermit best = oldest;
@@ -76,11 +81,11 @@ final class DatabaseQueue {
         return best;
     }
 
-    /// Returns the oldest that has waited for too long, if one has.
+    /// Returns the oldest if it has waited for too long; else null.
     @Nullable DatabasePermit expired(long now) {
-        if (live.oldestNanos(now) > allowed(false)) {
-            return live.first();
+        if (liveSessions.oldestNanos(now) > longestWait(false)) {
+            return liveSessions.first();
         }
-        return fresh.oldestNanos(now) > allowed(true) ? fresh.first() : null;
+        return newSessions.oldestNanos(now) > longestWait(true) ? newSessions.first() : null;
     }
 }

@@ -8,15 +8,16 @@ public sealed interface Decision {
         static final Run RUN = new Run();
     }
 
-    /// The permit is queued until [Admission#next] returns it; it holds no thread.
+    /// The request is queued and holds no thread. Its [AdmissionTask] is called when it is started
+    /// or rejected.
     record Wait() implements Decision {
         static final Wait WAIT = new Wait();
     }
 
     /// The request is rejected with 503 and `Retry-After` (RFC 9110, sections 15.6.4 and 10.2.3),
-    /// before the body is read. The permit is free again.
+    /// before its body is read. The permit is free again.
     ///
-    /// @param retryAfterSeconds 1 to 30: spread, so that clients rejected together do not return
-    ///     together
+    /// @param retryAfterSeconds 1 to 30: spread, so that clients that were rejected together do not
+    ///     return together
     record Reject(Reason reason, int retryAfterSeconds) implements Decision {}
 }

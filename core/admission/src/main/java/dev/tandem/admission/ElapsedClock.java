@@ -2,7 +2,7 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// Elapsed time, derived from a clock that may jump: it never goes back, and a leap forward counts
+/// Elapsed time, derived from a clock that may jump: it never goes back, and a jump forward counts
 /// as one second at most, so that a pause of the machine does not expire all that waits. The one
 /// clock of requests, database connections and handshakes. Guarded by its owner's lock.
 final class ElapsedClock {
@@ -11,18 +11,18 @@ final class ElapsedClock {
             Tuning.nanos("ElapsedClock.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
 
     /// 1 s: ten ticks. Threads that read the clock before they got the lock are late by far less.
-    static final long LEAP = TimeUnit.SECONDS.toNanos(1);
+    static final long JUMP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private long last;
+    private long lastRead;
     private long nanos;
-    private long leaptAt;
+    private long jumpedAt;
     private boolean isStarted;
 
-    /// Returns the nanoseconds elapsed since the first call, leaps cut.
+    /// Returns the nanoseconds elapsed since the first call, without jumps.
     ///
     /// @param now the caller's clock
     long at(long now) {
-        return at(now, LEAP);
+        return at(now, JUMP_NANOS);
     }
 
     /// Returns the same while nothing waits: then a long step is idleness and counts in full.
@@ -31,24 +31,24 @@ final class ElapsedClock {
     }
 
     private long at(long now, long stepMax) {
-        long step = now - last;
-        if (!isStarted || step < -LEAP) {
+        long step = now - lastRead;
+        if (!isStarted || step < -JUMP_NANOS) {
             isStarted = true;
-            last = now;
+            lastRead = now;
         } else if (step > 0) {
             nanos += Math.min(step, stepMax);
-            last = now;
-            leaptAt = step >= LEAP ? nanos : leaptAt;
+            lastRead = now;
+            jumpedAt = step >= JUMP_NANOS ? nanos : jumpedAt;
         }
         return nanos;
     }
 
-    /// Returns whether the clock has leapt, or the machine stood still, since a time: then a
+    /// Returns whether the clock has jumped, or the machine stood still, since a time: then a
     /// duration that contains it is wrong.
     ///
     /// @param began what [#at] returned then
-    boolean hasLeaptSince(long began) {
-        return began < leaptAt;
+    boolean hasJumpedSince(long began) {
+        return began < jumpedAt;
     }
 
     /// Returns what [#at] returned last.
@@ -58,6 +58,6 @@ final class ElapsedClock {
 
     /// Returns the caller's clock as it was given last.
     long lastRead() {
-        return last;
+        return lastRead;
     }
 }

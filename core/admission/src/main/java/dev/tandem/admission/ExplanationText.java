@@ -4,32 +4,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Puts what admission knows into sentences. Under the admission's lock.
+/// Puts the state of admission into sentences. Under the admission's lock.
 final class ExplanationText {
     private final Limits limits;
     private final int workers;
     private final int reserve;
     private final WorkerSearch search;
-    private final ComputeLimit computing;
+    private final ComputeLimit computeLimit;
     private final List<Explanation> all = new ArrayList<>();
 
-    ExplanationText(Limits limits, int reserve, WorkerSearch search, ComputeLimit computing) {
+    ExplanationText(Limits limits, int reserve, WorkerSearch search, ComputeLimit computeLimit) {
         this.limits = limits;
         this.workers = search.limit();
         this.reserve = reserve;
         this.search = search;
-        this.computing = computing;
+        this.computeLimit = computeLimit;
     }
 
-    ExplanationText lanes(RequestLanes lanes, int apart) {
-        say("workers", workers, whyWorkers());
-        say("running", lanes.running, "requests that have a worker now");
-        say("apart", apart, "long-lived or overdue exchanges; they count for no load");
-        say(
+    ExplanationText lanes(RequestLanes lanes, int detached) {
+        add("workers", workers, whyWorkers());
+        add("running", lanes.running, "requests that have a worker now");
+        add("detached", detached, "long-lived, overdue or database exchanges: no load on workers");
+        add(
                 "reserve",
                 reserve,
                 "workers kept for quick requests: what they use, and for when more come");
-        say("probe.limit", lanes.probes.limit, "health probes at once, beside all workers");
+        add("probe.limit", lanes.probes.limit, "health probes at once, in addition to workers");
         lane("quick", lanes.quick, "every worker");
         lane("lengthy", lanes.lengthy, whyLengthy(lanes.lengthy));
         return this;
@@ -37,10 +37,10 @@ final class ExplanationText {
 
     private String whyWorkers() {
         if (workers == limits.workersMax()) {
-            return "the most it may have";
+            return "the configured maximum";
         }
         if (search.isByProcessors()) {
-            return "so many keep the processors at work; more would wait for one";
+            return "as many keep the processors busy; more would wait for one";
         }
         return search.isSettled()
                 ? "neither more nor fewer did more work when it was tried"
@@ -48,104 +48,101 @@ final class ExplanationText {
     }
 
     private String whyLengthy(RequestLane lengthy) {
-        return lengthy.limit == computing.limit()
+        return lengthy.limit == computeLimit.limit()
                 ? "they compute, and quick ones use "
-                        + round(computing.forQuick())
+                        + round(computeLimit.usedByQuick())
                         + " of "
                         + limits.processors()
                         + " processors"
                 : workers + " workers less the reserve of " + reserve;
     }
 
-    private void lane(String name, RequestLane line, String why) {
-        say(name + ".limit", line.limit, why);
-        say(
+    private void lane(String name, RequestLane lane, String why) {
+        add(name + ".limit", lane.limit, why);
+        add(
                 name + ".service",
-                millis(line.serviceNanos()),
+                millis(lane.serviceNanos()),
                 "the mean time of its last requests on a worker");
-        say(
+        add(
                 name + ".wait",
-                millis(line.allowed(true, null)),
-                line.standing.isStanding()
-                        ? "how long one may wait; short, since even the luckiest waited for over "
+                millis(lane.longestWait(true, null)),
+                lane.standing.isStanding()
+                        ? "longest wait; short, since even the shortest wait lately was over "
                                 + millis(StandingQueue.TARGET_NANOS)
-                        : "how long one may wait; the queue empties by itself");
+                        : "longest wait; the queue empties by itself");
     }
 
-    ExplanationText newSessions(SessionAdmission newSessions, Sessions sessions) {
-        say(
+    ExplanationText sessions(SessionAdmission admission, Sessions sessions) {
+        add(
                 "session.gap",
-                seconds(newSessions.gapSeconds()),
+                seconds(admission.gapSeconds()),
                 "until a session's next request, from any moment");
-        say("session.length", round(newSessions.length()), "requests that a session has");
-        say(
+        add("session.length", round(admission.length()), "requests of a session");
+        add(
                 "session.share",
                 "1/" + Session.SHARE_PART,
-                "of the capacity; what a session asks for beyond it waits like a new one");
-        say("session.known", sessions.size(), "sessions that a cookie names");
-        boolean isKnown = !Double.isInfinite(newSessions.capacity());
-        say(
+                "of the capacity; requests of a session beyond it wait like those of new ones");
+        add("session.known", sessions.size(), "sessions known by a cookie");
+        add(
+                "session.live",
+                round(admission.liveSessions()),
+                "live sessions; new ones may be held back only if not all of these could have a"
+                        + " response within "
+                        + millis(1e9 * SessionAdmission.RISK_SECONDS));
+        boolean isKnown = !Double.isInfinite(admission.capacity());
+        add(
                 "capacity",
-                isKnown
-                        ? round(newSessions.asRequests(newSessions.capacity())) + "/s"
-                        : "not reached",
-                "requests answered each second while no worker was idle, or no processor");
-        say(
-                "promised",
-                round(newSessions.asRequests(newSessions.promised())) + "/s",
-                "what live sessions will ask for; new ones are held back from "
-                        + Math.round(100 * SessionAdmission.PROMISED_MAX)
-                        + " % of the capacity, while live ones could not all wait at once");
-        say(
-                "inside",
-                round(newSessions.inside()),
-                "live sessions; so many that all of them could not have a response"
-                        + " within "
-                        + millis(1e9 * SessionAdmission.RISK_SECONDS)
-                        + " are a reason to hold new ones back");
+                isKnown ? round(admission.asRequests(admission.capacity())) + "/s" : "not reached",
+                "requests completed each second while no worker was idle, or no processor");
+        add(
+                "demand",
+                round(admission.asRequests(admission.demand())) + "/s",
+                "expected requests of live sessions; new sessions are held back from "
+                        + Math.round(100 * SessionAdmission.DEMAND_MAX)
+                        + " % of the capacity");
         return this;
     }
 
-    ExplanationText door(AcceptGate gate, Rejections rejections, SessionCounts counts) {
-        say(
-                "gate",
-                gate.isShut() ? "shut" : "open",
-                "shut "
-                        + gate.shuts()
+    ExplanationText rejections(AcceptGate gate, Rejections rejections, SessionCounts counts) {
+        add(
+                "accept gate",
+                gate.isClosed() ? "closed" : "open",
+                "closed "
+                        + gate.pauses()
                         + " times, for "
-                        + seconds(gate.shutNanos() / 1e9)
-                        + " in all, while all workers were busy and a queue stood");
-        rejections.byReason().forEach((reason, count) -> say("refused", reason, count));
-        say("left", counts.left, "went away while they waited, and were not started");
+                        + seconds(gate.closedNanos() / 1e9)
+                        + " in total, while all workers were busy and requests were rejected");
+        rejections.byReason().forEach(this::rejected);
+        add("cancelled", counts.cancelled, "requests whose client disconnected while they waited");
         return this;
     }
 
-    private void say(String group, Reason reason, long count) {
+    private void rejected(Reason reason, long count) {
         String why =
                 switch (reason) {
-                    case HELD_BACK -> "new sessions, while live ones need all there is";
-                    case QUEUE_FULL -> "would have waited for too long, or were probes too many";
+                    case HELD_BACK -> "new sessions, while live ones need all the capacity";
+                    case QUEUE_FULL -> "would have waited for too long, or were too many probes";
                     case EXPIRED -> "waited for too long";
-                    case ROUTE_STUCK -> "asked for a route whose runs do not return";
-                    case NO_DATABASE -> "needed a database that does not answer";
+                    case ROUTE_STUCK -> "were for a route whose runs do not return";
+                    case NO_DATABASE -> "needed a database that does not respond";
                 };
-        say(group + "." + reason.name().toLowerCase(Locale.ROOT), count, why);
+        add("rejected." + reason.name().toLowerCase(Locale.ROOT), count, why);
     }
 
     ExplanationText routes(Routes routes) {
         for (RouteLoad route : routes.all()) {
             if (route.overdue > 0) {
-                say(
+                add(
                         route.id(),
                         route.overdue + " overdue",
                         "runs of over "
                                 + seconds(route.overdueFrom() / 1e9)
                                 + " that do not return; fewer may run at once");
             } else if (route.isKnown() && route.lane() == Lane.LENGTHY) {
-                say(
+                add(
                         route.id(),
                         millis(route.meanNanos()),
-                        "lengthy: quick are those of under " + millis(routes.lengthyFrom()));
+                        "lengthy: routes of under " + millis(routes.lengthyFrom()) + " are quick");
             }
         }
         return this;
@@ -155,7 +152,7 @@ final class ExplanationText {
         return List.copyOf(all);
     }
 
-    private void say(String name, Object value, String why) {
+    private void add(String name, Object value, String why) {
         all.add(new Explanation(name, value.toString(), why));
     }
 

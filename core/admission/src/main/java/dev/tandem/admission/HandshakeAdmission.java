@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Decides which TLS handshake does its key work now: that costs many times what a request does,
-/// and any client may ask for it. Pure: the engine's workers call it, and time is an argument.
+/// and any client may cause it. Pure: the engine's workers call it, and time is an argument.
 ///
 /// There are two lanes, one for clients that claim to resume a session and one for all others. In
 /// each a few handshakes run at once, and others wait. A [HandshakeBudget] bounds the processor
-/// time of both together to what requests leave; a worker that has used it up pauses before the
-/// next handshake, so between two of them there is always time for requests. At most half of the
-/// processors do full handshakes at once. A handshake that has begun continues at once: the work
-/// done for it would be lost. An address whose claims were false loses the fast lane for a while
-/// ([ResumptionOffenders]).
+/// time of both together to what requests do not use; a worker that has used it up pauses before
+/// the next handshake, so between two of them there is always time for requests. At most half of
+/// the processors do full handshakes at once. A handshake that needs key work a second time does
+/// not wait: the work done for it would be lost. Claims from an address whose claims were false are
+/// not believed for a while ([ResumptionOffenders]).
 ///
 /// Any thread may call any method. Tasks are called without the lock.
 public final class HandshakeAdmission {
@@ -46,23 +46,23 @@ public final class HandshakeAdmission {
     /// @return the lane that needs one more worker, which calls [#next]; null if none does
     public @Nullable HandshakeLane enqueue(HandshakePermit permit, long now) {
         HandshakeLane lane;
-        HandshakePermit tooMany;
+        HandshakePermit oldest;
         boolean isWorkerNeeded;
         synchronized (lock) {
             long time = time(now);
             boolean isBelieved =
                     permit.isResumptionClaimed() && !offenders.has(permit.from(), time);
             lane = isBelieved ? resumed : full;
-            tooMany = isStopped ? null : lane.add(permit, time);
+            oldest = isStopped ? null : lane.add(permit, time);
             isWorkerNeeded = !isStopped && lane.addWorker();
-            if (!isStopped && tooMany == null) {
+            if (!isStopped && oldest == null) {
                 return isWorkerNeeded ? lane : null;
             }
         }
-        if (tooMany == null) {
+        if (oldest == null) {
             permit.task().close();
         } else {
-            reject(lane, tooMany, Reason.QUEUE_FULL);
+            reject(lane, oldest, Reason.QUEUE_FULL);
         }
         return isWorkerNeeded ? lane : null;
     }
@@ -76,7 +76,7 @@ public final class HandshakeAdmission {
     }
 
     /// Returns what a worker of a lane does next; after [HandshakeStep.Run] it calls [#completed]
-    /// or [#abandoned].
+    /// or [#cancelled].
     public HandshakeStep next(HandshakeLane lane, long now) {
         var expired = new ArrayList<HandshakePermit>(0);
         HandshakeStep step;
@@ -91,23 +91,25 @@ public final class HandshakeAdmission {
         return step;
     }
 
-    /// A handshake's key work is done.
+    /// Notes that a handshake's key work is done.
     public void completed(HandshakeLane lane, HandshakePermit permit, long now) {
         synchronized (lock) {
             lane.ended(permit, false, time(now));
         }
     }
 
-    /// A handshake's key work was not begun, since its client had disconnected. Closes its task.
-    public void abandoned(HandshakeLane lane, HandshakePermit permit, long now) {
+    /// Notes that a handshake's key work was not started, since its client had disconnected. Closes
+    /// its task.
+    public void cancelled(HandshakeLane lane, HandshakePermit permit, long now) {
         synchronized (lock) {
             lane.ended(permit, true, time(now));
         }
         permit.task().close();
     }
 
-    /// Key work was done without waiting, for a handshake that had begun: those that follow pay.
-    public void continued(HandshakePermit permit, long now) {
+    /// Charges key work that was done without waiting, for a handshake that had done some before:
+    /// those that follow wait for it.
+    public void charge(HandshakePermit permit, long now) {
         synchronized (lock) {
             HandshakeBudget.Kind kind =
                     permit.isResumptionClaimed() ? budget.resumed() : budget.full();
@@ -115,7 +117,7 @@ public final class HandshakeAdmission {
         }
     }
 
-    /// Learns whether the claim was true, and the price.
+    /// Learns from a handshake whether the claim was true, and the cost.
     public void learn(HandshakeResult result, long now) {
         synchronized (lock) {
             (result.isResumed() ? budget.resumed() : budget.full()).learn(result.cpuNanos());
@@ -125,7 +127,7 @@ public final class HandshakeAdmission {
         }
     }
 
-    /// Returns whether [#load] is wanted before the next handshake is queued.
+    /// Returns whether [#reportLoad] is to be called before the next handshake is queued.
     public boolean isLoadDue(long now) {
         synchronized (lock) {
             return load.isDue(time(now));
@@ -136,7 +138,7 @@ public final class HandshakeAdmission {
     ///
     /// @param threadTime processor time of loops and workers so far, in nanoseconds
     /// @param areRequestsQueued whether requests wait for a worker
-    public void load(long threadTime, boolean areRequestsQueued, long now) {
+    public void reportLoad(long threadTime, boolean areRequestsQueued, long now) {
         synchronized (lock) {
             load.measured(threadTime, areRequestsQueued, time(now));
         }
@@ -150,14 +152,14 @@ public final class HandshakeAdmission {
         }
     }
 
-    /// Closes all that wait, and from now on all that are queued.
+    /// Closes all handshakes that wait, and from now on all that are queued.
     public void stop() {
-        List<HandshakePermit> left = new ArrayList<>();
+        List<HandshakePermit> waiting = new ArrayList<>();
         synchronized (lock) {
             isStopped = true;
-            resumed.drain(left);
-            full.drain(left);
+            resumed.drain(waiting);
+            full.drain(waiting);
         }
-        left.forEach(permit -> permit.task().close());
+        waiting.forEach(permit -> permit.task().close());
     }
 }

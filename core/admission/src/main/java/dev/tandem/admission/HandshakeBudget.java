@@ -4,8 +4,8 @@ package dev.tandem.admission;
 ///
 /// Each handshake is charged the processor time that it used; until that is known, the mean of its
 /// kind. The lane of full handshakes is charged for the resumed ones as well, so that both together
-/// keep to the share, and resumed sessions go before new ones. The share is what requests leave
-/// ([#adapt]).
+/// keep to the share, and resumed sessions go before new ones. The share is what requests do not
+/// use ([#adapt]).
 ///
 /// Times are nanoseconds. Guarded by the lock of [HandshakeAdmission].
 final class HandshakeBudget {
@@ -13,80 +13,79 @@ final class HandshakeBudget {
     /// still accepts some.
     static final double SHARE_MIN = Tuning.number("HandshakeBudget.SHARE_MIN", 0.125);
 
-    /// Handshakes get less by 1.25 times what requests use: what is kept free grows with the load,
-    /// so that requests need not wait for a processor.
-    static final double INSIDE_WEIGHT = Tuning.number("HandshakeBudget.INSIDE_WEIGHT", 1.25);
+    /// The share is lowered by 1.25 times what requests use: the part that is kept free grows with
+    /// the load, so that requests need not wait for a processor.
+    static final double REQUESTS_WEIGHT = Tuning.number("HandshakeBudget.REQUESTS_WEIGHT", 1.25);
 
-    /// 0.3 ms, the price until one is learned: a full handshake on BoringSSL.
-    private static final long PRICE_AT_FIRST =
-            Tuning.nanos("HandshakeBudget.PRICE_AT_FIRST", 300_000);
+    /// 0.3 ms, the cost that is assumed until one is learned: a full handshake on BoringSSL.
+    private static final long COST_FIRST = Tuning.nanos("HandshakeBudget.COST_FIRST", 300_000);
 
-    /// A price is a mean of about the last 32.
+    /// A cost is a mean of about the last 32.
     private static final double NEW_PART = Tuning.number("HandshakeBudget.NEW_PART", 1.0 / 32);
 
     /// A kind of handshake; confined to the budget.
     final class Kind {
         private final boolean isFull;
 
-        /// The time from which the next may begin.
+        /// The time from which the next may start.
         private long freeAt = Long.MIN_VALUE / 2;
 
-        /// The time at which the last one began.
-        private long begunAt = Long.MIN_VALUE / 2;
+        /// The time at which the last one started.
+        private long startedAt = Long.MIN_VALUE / 2;
 
-        private double price = PRICE_AT_FIRST;
+        private double meanCost = COST_FIRST;
         private long count;
-        private long spent;
+        private long totalCost;
 
         private Kind(boolean isFull) {
             this.isFull = isFull;
         }
 
-        /// Returns the learned price of one.
-        long price() {
-            return (long) price;
+        /// Returns the mean cost of one.
+        long meanCost() {
+            return (long) meanCost;
         }
 
-        /// Returns how many it was learned from.
+        /// Returns the number of handshakes that it was learned from.
         long count() {
             return count;
         }
 
         /// Returns the cost of all of them.
-        long spent() {
-            return spent;
+        long totalCost() {
+            return totalCost;
         }
 
-        /// Returns how long the next one has to wait; 0 if it may begin.
+        /// Returns how long the next one has to wait; 0 if it may start.
         long waitAt(long now) {
             return Math.max(0, freeAt - now);
         }
 
-        /// Charges the price of one that begins.
-        void begins(long now) {
-            begunAt = now;
-            pay(now, price);
+        /// Charges the mean cost of one that starts.
+        void start(long now) {
+            startedAt = now;
+            charge(now, meanCost);
         }
 
         /// Charges the difference for one that has done its key work.
         ///
-        /// @param paid what was charged in advance
+        /// @param charged in advance
         /// @param cost in processor time
-        void worked(long now, long paid, long cost) {
+        void worked(long now, long charged, long cost) {
             handshakeTime += cost;
-            correct(now, cost - paid);
+            correct(now, cost - charged);
         }
 
         /// Charges key work that was not charged in advance.
         void worked(long now, long cost) {
             handshakeTime += cost;
-            pay(now, cost);
+            charge(now, cost);
         }
 
-        private void pay(long now, double cost) {
+        private void charge(long now, double cost) {
             freeAt = bounded(now, Math.max(freeAt, now) + time(cost));
             if (!isFull) {
-                full.pay(now, cost);
+                full.charge(now, cost);
             }
         }
 
@@ -97,22 +96,22 @@ final class HandshakeBudget {
             }
         }
 
-        /// Returns how long work of this cost takes by the present share.
+        /// Returns how long work of this cost takes with the present share.
         private long time(double cost) {
             return (long) (cost / (share * processors));
         }
 
         /// Keeps the least share.
         private long bounded(long now, long wanted) {
-            long latest = begunAt + (long) (price / (SHARE_MIN * processors));
+            long latest = startedAt + (long) (meanCost / (SHARE_MIN * processors));
             return Math.min(wanted, Math.max(now, latest));
         }
 
         /// Learns what one of this kind has cost in all.
         void learn(long cost) {
-            price += (cost - price) * Math.max(NEW_PART, 1.0 / (count + 1));
+            meanCost += (cost - meanCost) * Math.max(NEW_PART, 1.0 / (count + 1));
             count++;
-            spent += cost;
+            totalCost += cost;
         }
     }
 
@@ -147,10 +146,10 @@ final class HandshakeBudget {
 
     /// Adapts the share.
     ///
-    /// @param inside the part of all processors, 0 to 1, that all but key work uses
+    /// @param requestLoad the part of all processors, 0 to 1, that all but key work uses
     /// @param areRequestsQueued whether requests wait for a worker
-    void adapt(double inside, boolean areRequestsQueued) {
-        double wanted = Math.clamp(1 - INSIDE_WEIGHT * inside, SHARE_MIN, 1);
+    void adapt(double requestLoad, boolean areRequestsQueued) {
+        double wanted = Math.clamp(1 - REQUESTS_WEIGHT * requestLoad, SHARE_MIN, 1);
         share =
                 areRequestsQueued
                         ? Math.max(SHARE_MIN, Math.min(wanted, share / 2))

@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One queue of handshakes, of those that claim to resume or of all others. The newest is served
-/// first: while fewer arrive than can be served hardly any waits, and the order does not matter;
-/// when more arrive, first come, first served would make all wait, and do key work for clients that
-/// give up meanwhile (docs/decisions/0011-handshake-order.md has the numbers). Guarded by the lock
+/// One queue of handshakes: of clients that claim to resume, or of all others. The newest is first:
+/// while fewer arrive than can be done hardly any waits, and the order does not matter; when more
+/// arrive, first in, first out would make all wait, and do key work for clients that give up
+/// meanwhile (docs/decisions/0011-handshake-order.md has the numbers). Guarded by the lock
 /// of its [HandshakeAdmission].
 public final class HandshakeLane {
-    /// Most that wait: 1,024, what one processor does in half a second. Beyond it the oldest is
+    /// Longest queue: 1,024, what one processor does in half a second. Beyond it the oldest is
     /// rejected.
     static final int WAITING_MAX = Tuning.count("HandshakeLane.WAITING_MAX", 1024);
 
-    /// Longest wait: 5 s, half of what a handshake may take in all.
+    /// Longest wait: 5 s, half of what a handshake may take in total.
     static final long WAIT_NANOS =
             Tuning.nanos("HandshakeLane.WAIT_NANOS", TimeUnit.SECONDS.toNanos(5));
 
-    /// Longest wait, 1 s, in a lane that was not empty for [#WAIT_NANOS], so that more arrive than
-    /// can be served; until none has waited for so long for another 5 s. As the newest is first, a
-    /// handshake that has waited for so long then waits in vain.
+    /// Longest wait, 1 s, in a lane that was not empty for [#WAIT_NANOS], as more arrive than can
+    /// be done; until none has waited for so long for another 5 s. As the newest is first, a
+    /// handshake that has waited for 1 s would wait for ever.
     static final long STANDING_NANOS =
             Tuning.nanos("HandshakeLane.STANDING_NANOS", TimeUnit.SECONDS.toNanos(1));
 
@@ -38,8 +38,8 @@ public final class HandshakeLane {
     private final Rejections rejections = new Rejections();
     private long emptyAt;
 
-    /// Time of the last rejection while the lane was crowded.
-    private long crowdedAt = -WAIT_NANOS;
+    /// Time of the last rejection while the queue stood.
+    private long standingAt = -WAIT_NANOS;
 
     private int workers;
     private int running;
@@ -84,11 +84,11 @@ public final class HandshakeLane {
 
     /// Takes out the permits that have waited for too long.
     void expire(long time, List<HandshakePermit> expired) {
-        boolean isCrowded = time - emptyAt > WAIT_NANOS || time - crowdedAt < WAIT_NANOS;
-        long longest = isCrowded ? STANDING_NANOS : WAIT_NANOS;
+        boolean isStanding = time - emptyAt > WAIT_NANOS || time - standingAt < WAIT_NANOS;
+        long longest = isStanding ? STANDING_NANOS : WAIT_NANOS;
         while (waiting.oldestNanos(time) > longest && takeOldest() instanceof HandshakePermit p) {
             expired.add(p);
-            crowdedAt = isCrowded ? time : crowdedAt;
+            standingAt = isStanding ? time : standingAt;
         }
     }
 
@@ -103,13 +103,13 @@ public final class HandshakeLane {
             return new HandshakeStep.Pause(Math.min(pause, PAUSE_MAX));
         }
         waiting.remove(newest);
-        newest.paid = kind.price();
-        kind.begins(time);
+        newest.charged = kind.meanCost();
+        kind.start(time);
         running++;
         return new HandshakeStep.Run(newest, time - newest.since >= CHECK_NANOS);
     }
 
-    /// A run has ended, or was not begun since the client had disconnected.
+    /// Key work has ended, or was not started since the client had disconnected.
     void ended(HandshakePermit permit, boolean isDisconnected, long time) {
         running--;
         if (isDisconnected) {
@@ -117,7 +117,7 @@ public final class HandshakeLane {
         } else {
             admitted++;
         }
-        kind.worked(time, permit.paid, isDisconnected ? 0 : permit.cpuNanos());
+        kind.worked(time, permit.charged, isDisconnected ? 0 : permit.cpuNanos());
     }
 
     Decision.Reject reject(Reason reason) {
@@ -137,9 +137,9 @@ public final class HandshakeLane {
                 running,
                 waiting.size(),
                 admitted,
-                rejections.count(Reason.QUEUE_FULL),
-                rejections.count(Reason.EXPIRED),
+                rejections.counted(Reason.QUEUE_FULL),
+                rejections.counted(Reason.EXPIRED),
                 disconnected,
-                new HandshakeCounters.Price(kind.price(), kind.count(), kind.spent()));
+                new HandshakeCounters.Cost(kind.meanCost(), kind.count(), kind.totalCost()));
     }
 }

@@ -3,15 +3,15 @@ package dev.tandem.admission;
 import java.net.InetAddress;
 
 /// A handshake's right to do one piece of key work, or its place in a queue. A new one is made for
-/// each piece: its worker may still read it when the connection belongs to another thread.
+/// each piece, since its worker may still read it when the connection belongs to another thread.
 public final class HandshakePermit extends QueuedPermit<HandshakePermit> {
     private final HandshakeTask task;
     private final InetAddress from;
     private final boolean isResumptionClaimed;
     private long cpuNanos;
 
-    /// What the budget was charged in advance.
-    long paid;
+    /// Processor time that the budget was charged in advance.
+    long charged;
 
     /// @param from the client's address
     /// @param isResumptionClaimed whether the client claims to resume a session
@@ -33,8 +33,8 @@ public final class HandshakePermit extends QueuedPermit<HandshakePermit> {
         return isResumptionClaimed;
     }
 
-    /// Reports the processor time of the key work. By the thread that does it.
-    public void worked(long nanos) {
+    /// Reports the processor time of the key work. Called by the thread that does it.
+    public void processorTime(long nanos) {
         cpuNanos = nanos;
     }
 

@@ -1,12 +1,12 @@
 package dev.tandem.admission;
 
-/// A mean that follows its samples: of all of them while they are few, then mostly of the last.
-/// Guarded by the admission's lock.
+/// A mean that follows its samples: of all of them while they are few, then mostly of the last
+/// ones. Guarded by the admission's lock.
 final class LearnedMean {
-    /// Samples remembered of what may change within seconds.
+    /// Number of samples, of what may change within seconds.
     static final int SHORT = Tuning.count("LearnedMean.SHORT", 64);
 
-    /// Samples remembered of what changes slowly, and of what varies much.
+    /// Number of samples, of what changes slowly or varies much.
     static final int LONG = Tuning.count("LearnedMean.LONG", 256);
 
     private final int memory;
@@ -14,9 +14,9 @@ final class LearnedMean {
     private double part;
     private int count;
 
-    /// @param mean what is assumed before there is a sample
-    /// @param weight how many samples that assumption counts for
-    /// @param memory about how many samples are remembered
+    /// @param mean assumed before there is a sample
+    /// @param weight number of samples that the assumption counts as
+    /// @param memory about how many samples the mean is of
     LearnedMean(double mean, int weight, int memory) {
         this.mean = mean;
         this.count = weight;
@@ -24,7 +24,7 @@ final class LearnedMean {
         this.memory = memory;
     }
 
-    /// Assumes nothing.
+    /// Creates a mean of 0 that the first sample replaces.
     LearnedMean(int memory) {
         this(0, 0, memory);
     }
@@ -40,7 +40,7 @@ final class LearnedMean {
     /// Adds several samples at once.
     ///
     /// @param sum of all of them
-    /// @param samples how many, 0 or more
+    /// @param samples number of samples, 0 or more
     void addAll(double sum, int samples) {
         if (samples > 0) {
             count = Math.min(memory, count + samples);

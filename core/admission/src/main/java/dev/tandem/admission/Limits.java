@@ -2,14 +2,14 @@ package dev.tandem.admission;
 
 /// The only two numbers that admission needs. Both have a default.
 ///
-/// @param processors that handlers may use, 1 to 65,536; where the search for the number of
-///     workers begins, and the least of it
-/// @param workersMax the most that run at once, `processors` to 65,536; beyond it none is
-///     admitted, whatever would pay
+/// @param processors that handlers may use, 1 to 65,536: the smallest number of workers, and where
+///     the search for their number starts
+/// @param workersMax the largest number of workers, `processors` to 65,536, whatever more would
+///     bring
 public record Limits(int processors, int workersMax) {
 
-    /// Of the search: 50 for each processor, at least 200, as many threads as a JVM bears
-    /// easily.
+    /// Returns the limits for a number of processors: up to 50 workers for each, and up to 200 in
+    /// any case; a JVM runs so many threads easily.
     public static Limits of(int processors) {
         return new Limits(processors, Math.max(200, 50 * processors));
     }
@@ -25,9 +25,10 @@ public record Limits(int processors, int workersMax) {
         }
     }
 
-    /// Where the search begins: 4 for each processor, at least 8, since most handlers wait at
-    /// times. Not more: should they compute, the event loop has but its share of the processor
-    /// among them until fewer are found, and a client that is not accepted cannot even be rejected.
+    /// Returns the number of workers that the search starts with: 4 for each processor, at least 8,
+    /// since most handlers wait at times. Not more: if they compute, an event loop shares the
+    /// processor with all of them until fewer are found, and a client that is not accepted cannot
+    /// even be rejected.
     int workersFirst() {
         return Math.min(Math.max(8, 4 * processors), workersMax);
     }

@@ -1,8 +1,8 @@
 package dev.tandem.admission;
 
-/// A route some of whose runs do not return.
+/// A route with runs that do not return.
 ///
 /// @param route its id
-/// @param runs how many there are now, 1 or more
-/// @param afterNanos how long a run of this route may take before it is counted as one
+/// @param runs number of such runs now, 1 or more
+/// @param afterNanos how long a run of this route may take before it counts as one
 public record OverdueRoute(String route, int runs, long afterNanos) {}

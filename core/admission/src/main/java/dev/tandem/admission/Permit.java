@@ -3,29 +3,30 @@ package dev.tandem.admission;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A request's right to run, or its place in a queue. One belongs to each connection or exchange
-/// and is used again for its next request, so that a decision allocates nothing.
+/// A request's right to run, or its place in a queue. One belongs to each connection or stream and
+/// is used again for its next request. A decision allocates nothing, unless the request needs a
+/// database connection.
 ///
-/// ```
-///          decide: Wait             next: Run
-///   FREE --------------> WAITING ---------------> RUNNING ----> APART
-///    | ^   decide: Run      | next: Reject, leave    |   longLived, |
-///    | |<-------------------+                        |   overdue    |
-///    +-|-------------------------------------------->|              |
-///      +---------------------------------------------+--------------+
-///                              close
-/// ```
+/// - FREE: there is no request. A decision leads to RUNNING, WAITING or CONNECTING, or rejects it.
+/// - CONNECTING: waits for a database connection. Granted, it leads to DETACHED; where a worker's
+///   place is needed as well, to RUNNING or WAITING. Rejected or cancelled, to FREE.
+/// - WAITING: waits for a worker slot. Leads to RUNNING; expired or cancelled, to FREE.
+/// - RUNNING: has a worker slot. Leads to FREE, or to DETACHED.
+/// - DETACHED: runs, and has no place: long-lived, overdue, or with a connection. Leads to FREE.
 ///
-/// All fields are guarded by the admission's lock.
+/// The owner of the request calls the methods, one thread at a time, except for [#cancel]. State is
+/// guarded by the admission's lock.
 public final class Permit extends QueuedPermit<Permit> implements AutoCloseable {
     enum State {
         FREE,
+        CONNECTING,
         WAITING,
         RUNNING,
-        APART
+        DETACHED
     }
 
     private final PermitControl control;
+    private final DatabaseStage stage;
     private final AdmissionTask task;
 
     State state = State.FREE;
@@ -33,8 +34,8 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     /// Whether it is a live session's.
     boolean isLive;
 
-    /// Whether it waits before new sessions.
-    boolean isAhead;
+    /// Whether it goes before requests of new sessions.
+    boolean hasPriority;
 
     boolean isOverdue;
 
@@ -47,33 +48,230 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     private Decision decision = Decision.Wait.WAIT;
     private long endNanos;
     private @Nullable Outcome outcome;
-    private long computedNanos = -1;
+    private long processorNanos = -1;
 
-    Permit(PermitControl control, AdmissionTask task) {
+    /// The connection that the request waits for, or was granted and has not used yet. Written by
+    /// the owner, read by [#cancel], too.
+    private volatile @Nullable DatabasePermit connection;
+
+    /// The lane of the connection that the request was granted and has used. The owner's.
+    private @Nullable DatabaseLane usedLane;
+
+    /// Whether it is counted as a run of the database stage. The owner's.
+    private boolean isStageRun;
+
+    Permit(PermitControl control, DatabaseStage stage, AdmissionTask task) {
         this.control = control;
+        this.stage = stage;
         this.task = task;
     }
 
-    AdmissionTask task() {
-        return task;
+    // ---- The decision.
+
+    /// Decides about a request whose head was read. After [Decision.Wait] the caller must not touch
+    /// the request: another thread may have it already.
+    ///
+    /// A request of a route that uses a database waits for a connection first, in the database's
+    /// lane; with one, it needs no worker slot, as long as not too many run so.
+    ///
+    /// @param database what is known of the route's use of a database; null if it was not seen to
+    ///     use one
+    /// @throws IllegalStateException if the permit is in use
+    public Decision decide(
+            RouteLoad route, @Nullable DatabaseRoute database, Session session, long now) {
+        usedLane = null;
+        return database == null || !database.isLikely()
+                ? control.decide(this, route, session, now)
+                : connect(route, database, session, now);
     }
 
-    /// Returns what [Admission#next] has decided: run, or reject since it waited for too long.
-    Decision decision() {
-        return decision;
+    private Decision connect(RouteLoad route, DatabaseRoute database, Session session, long now) {
+        boolean isLiveSession = control.beginConnecting(this, route, session, now);
+        var requested =
+                new DatabasePermit(
+                        database,
+                        isLiveSession
+                                ? DatabasePermit.Kind.LIVE_SESSION
+                                : DatabasePermit.Kind.NEW_SESSION,
+                        this::connectionDecided);
+        connection = requested;
+        return switch (requested.request(now)) {
+            case Decision.Run _ -> startConnected(requested, now);
+            case Decision.Wait wait -> wait;
+            case Decision.Reject rejection -> rejectConnecting(rejection);
+        };
     }
 
-    void decided(Decision decision) {
-        this.decision = decision;
+    /// The lane has decided about a request that waited. By the thread that released a connection;
+    /// no other has the request.
+    private void connectionDecided(Decision decided, long now) {
+        DatabasePermit requested = Objects.requireNonNull(connection);
+        Decision then =
+                switch (decided) {
+                    case Decision.Run _ -> startConnected(requested, now);
+                    case Decision.Wait wait -> wait;
+                    case Decision.Reject rejection -> rejectConnecting(rejection);
+                };
+        if (!(then instanceof Decision.Wait)) {
+            report(then);
+        }
     }
 
-    /// Begins to be a request's.
-    void take(RouteLoad newRoute, Session newSession, RequestLane newLane, long now) {
+    private Decision startConnected(DatabasePermit granted, long now) {
+        if (stage.beginRun(granted.lane())) {
+            isStageRun = true;
+            control.startConnected(this, now);
+            return Decision.Run.RUN;
+        }
+        Decision decided = control.decideConnected(this, now);
+        if (decided instanceof Decision.Reject) {
+            releaseUnusedConnection();
+        }
+        return decided;
+    }
+
+    private Decision rejectConnecting(Decision.Reject rejection) {
+        connection = null;
+        control.rejectConnecting(this, rejection);
+        return rejection;
+    }
+
+    /// Reports the decision about a request that waited to its owner.
+    void report(Decision decided) {
+        switch (decided) {
+            case Decision.Run _ -> task.run();
+            case Decision.Reject rejection -> {
+                releaseUnusedConnection();
+                task.reject(rejection);
+            }
+            case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
+        }
+    }
+
+    /// Ends a request that waited without a decision.
+    void stop() {
+        releaseUnusedConnection();
+        task.close();
+    }
+
+    /// Takes the request out of its queue, since its client has disconnected. Any thread may call
+    /// it while another starts the request.
+    ///
+    /// @return false if it does not wait; then it belongs to another thread
+    public boolean cancel() {
+        DatabasePermit requested = connection;
+        boolean isConnecting = requested != null && requested.cancel();
+        if (!control.cancel(this, isConnecting)) {
+            return false;
+        }
+        releaseUnusedConnection();
+        return true;
+    }
+
+    // ---- The run.
+
+    /// Returns the connection that the request was granted, if it is of this lane and was not used
+    /// yet.
+    ///
+    /// @return in use from now on
+    public @Nullable DatabasePermit useConnection(DatabaseLane of, long now) {
+        DatabasePermit granted = connection;
+        if (granted == null || granted.lane() != of || !granted.use(now)) {
+            return null;
+        }
+        usedLane = of;
+        return granted;
+    }
+
+    /// Returns whether the request has used a connection of this lane that it was granted, though
+    /// it may have released it since.
+    public boolean hasUsedConnection(DatabaseLane of) {
+        return usedLane == of;
+    }
+
+    /// Releases a connection that the request was granted and has not used.
+    public void releaseUnusedConnection() {
+        DatabasePermit granted = connection;
+        if (granted != null) {
+            connection = null;
+            granted.releaseUnused();
+        }
+    }
+
+    /// Runs a wait for a connection on the calling thread, which runs the request. Other requests
+    /// run meanwhile, as long as not too many wait so.
+    public void awaitConnection(Runnable wait, long now) {
+        boolean isDetached = stage.beginWait();
+        try {
+            if (isDetached) {
+                detach();
+                control.startQueued(now);
+            }
+            wait.run();
+        } finally {
+            stage.endWait();
+        }
+    }
+
+    /// Returns whether [#processorTime] is of use: for a lengthy run, while others wait. By the
+    /// thread that runs it.
+    public boolean isProcessorTimeWanted() {
+        return control.isProcessorTimeWanted(this);
+    }
+
+    /// Reports how long the run has had a processor, before [#complete]. Without it, a lengthy
+    /// route is not known to compute.
+    public void processorTime(long nanos) {
+        processorNanos = nanos;
+    }
+
+    /// Detaches a run that waits for its client, or is long-lived (an event stream, a WebSocket, a
+    /// long poll): its place is free for others, and its time says nothing of the route. The
+    /// caller then calls [Admission#startQueued]. Does nothing the second time.
+    public void detach() {
+        releaseUnusedConnection();
+        endStageRun();
+        control.detach(this);
+    }
+
+    /// Reports when and how the run ended, before [#close]; without it, closing releases the place
+    /// and nothing is learned.
+    ///
+    /// @param now by the clock of all calls
+    public void complete(Outcome how, long now) {
+        outcome = how;
+        endNanos = now;
+    }
+
+    /// Releases the place. The caller then calls [Admission#startQueued].
+    ///
+    /// @throws IllegalStateException if it has none: the caller's bug, and one that would let
+    ///     more run than the limit, so it is checked in production too
+    @Override
+    public void close() {
+        Outcome how = outcome;
+        outcome = null;
+        releaseUnusedConnection();
+        endStageRun();
+        control.close(this, how, endNanos);
+    }
+
+    private void endStageRun() {
+        if (isStageRun) {
+            isStageRun = false;
+            stage.endRun();
+        }
+    }
+
+    // ---- The admission's, under its lock.
+
+    /// Begins a request.
+    void begin(RouteLoad newRoute, Session newSession, RequestLane newLane, long now) {
         if (state != State.FREE) {
             throw new IllegalStateException("permit used while " + state);
         }
-        computedNanos = -1;
-        isAhead = false;
+        processorNanos = -1;
+        hasPriority = false;
         route = newRoute;
         session = newSession;
         lane = newLane;
@@ -92,46 +290,16 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         return Objects.requireNonNull(session);
     }
 
-    /// Reports when and how the run ended; without it, closing releases the place and nothing is
-    /// learned. By the thread that runs the request.
-    ///
-    /// @param now the clock that the admission is asked with
-    public void ended(Outcome outcome, long now) {
-        this.outcome = outcome;
-        this.endNanos = now;
+    /// Returns what [Admission#next] has decided: run, or reject since it waited for too long.
+    Decision decision() {
+        return decision;
     }
 
-    /// Returns whether [#computed] is of use: for a lengthy run, while others wait. By the thread
-    /// that runs it.
-    public boolean isMeasured() {
-        return control.isMeasured(this);
+    void decided(Decision made) {
+        decision = made;
     }
 
-    /// Reports how long the run has had a processor; before [#ended], by the thread that runs it.
-    /// Without it, a lengthy route is not known to compute.
-    public void computed(long nanos) {
-        computedNanos = nanos;
-    }
-
-    long computedNanos() {
-        return computedNanos;
-    }
-
-    /// Detaches a long-lived exchange (an event stream, a WebSocket, a long poll): its place is
-    /// free for others, and its time says nothing of the route. The caller then calls
-    /// [Admission#next].
-    public void longLived() {
-        control.detach(this);
-    }
-
-    /// Releases the place.
-    ///
-    /// @throws IllegalStateException if it has none: the caller's bug, and one that would let
-    ///     more run than the limit, so it is checked in production too
-    @Override
-    public void close() {
-        Outcome how = outcome;
-        outcome = null;
-        control.close(this, how, endNanos);
+    long processorNanos() {
+        return processorNanos;
     }
 }

@@ -2,21 +2,47 @@ package dev.tandem.admission;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a [Permit] asks of the admission that made it. Each method takes the admission's lock, or
-/// none.
+/// The calls of a [Permit] to the admission that made it. Each takes the admission's lock, except
+/// [#isProcessorTimeWanted].
 interface PermitControl {
+
+    /// Decides about a request that needs a worker slot.
+    Decision decide(Permit permit, RouteLoad route, Session session, long now);
+
+    /// Begins a request that first needs a database connection.
+    ///
+    /// @return whether it is a live session's
+    boolean beginConnecting(Permit permit, RouteLoad route, Session session, long now);
+
+    /// Decides about a request that has a connection, but needs a worker slot as well.
+    Decision decideConnected(Permit permit, long now);
+
+    /// Starts a request that has a connection, without a worker slot.
+    void startConnected(Permit permit, long now);
+
+    /// Ends a request that got no connection.
+    void rejectConnecting(Permit permit, Decision.Reject rejection);
+
+    /// Ends a request that waits, since its client has disconnected.
+    ///
+    /// @param isConnecting whether it waited for a connection, and does no longer
+    /// @return false if it does not wait
+    boolean cancel(Permit permit, boolean isConnecting);
 
     /// Returns whether requests wait, and the permit's run is a lengthy route's. By the thread that
     /// runs it.
-    boolean isMeasured(Permit permit);
+    boolean isProcessorTimeWanted(Permit permit);
 
-    /// Detaches a run; see [Permit#longLived].
+    /// Releases the slot of a run that goes on.
     void detach(Permit permit);
 
-    /// Releases a permit.
+    /// Starts queued requests; see [Admission#startQueued].
+    void startQueued(long now);
+
+    /// Ends a run.
     ///
     /// @param outcome null if it was not reported: then nothing is learned
     /// @param endNanos the clock when the run ended
-    /// @throws IllegalStateException if the permit has no place
+    /// @throws IllegalStateException if the permit does not run
     void close(Permit permit, @Nullable Outcome outcome, long endNanos);
 }

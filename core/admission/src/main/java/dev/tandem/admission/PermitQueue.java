@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// time, and queueing allocates nothing. The one queue type of requests, database connections and
 /// handshakes. Guarded by its owner's lock.
 final class PermitQueue<P extends QueuedPermit<P>> {
-    /// Most that wait in one lane, whatever was measured: a bound on memory.
+    /// Largest number of entries of one lane, whatever was measured: a bound on memory.
     static final int SIZE_MAX = Tuning.count("PermitQueue.SIZE_MAX", 20_000);
 
     private @Nullable P first;
@@ -44,13 +44,13 @@ final class PermitQueue<P extends QueuedPermit<P>> {
     }
 
     void addFirst(P permit) {
-        P begin = first;
+        P head = first;
         permit.previous = null;
-        permit.next = begin;
-        if (begin == null) {
+        permit.next = head;
+        if (head == null) {
             last = permit;
         } else {
-            begin.previous = permit;
+            head.previous = permit;
         }
         first = permit;
         size++;

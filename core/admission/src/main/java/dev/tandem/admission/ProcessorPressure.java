@@ -7,13 +7,14 @@ import java.util.concurrent.TimeUnit;
 /// work that fewer workers would not do, so this says which number of workers is enough without
 /// trying another. Known only where the server reports it. Guarded by the admission's lock.
 final class ProcessorPressure {
-    /// The part that is kept each tick: what is known is of about the last second.
+    /// The part of the past that is kept each tick: what is known is of about the last second.
     static final double KEPT = Tuning.number("ProcessorPressure.KEPT", 0.9);
 
     /// 300 ms: in a shorter time, chance is too large a part.
     private static final long KNOWN_FROM =
             Tuning.nanos("ProcessorPressure.KNOWN_FROM", TimeUnit.MILLISECONDS.toNanos(300));
 
+    /// Multiple of the square root of the useful workers that makes up the margin.
     private static final double MARGIN = Tuning.number("ProcessorPressure.MARGIN", 1.5);
 
     /// Processors are full if this part of the margin waits for one.
@@ -54,7 +55,7 @@ final class ProcessorPressure {
 
     /// Reports the kernel's counts, before a [#tick].
     ///
-    /// @param runningNanos how long workers have had a processor, since any origin, in all
+    /// @param runningNanos how long workers have had a processor, since any origin, in total
     /// @param readyNanos how long they have waited for one
     void report(long runningNanos, long readyNanos, long now) {
         if (isReported && isWhole) {
@@ -71,7 +72,7 @@ final class ProcessorPressure {
 
     /// Ends an interval.
     ///
-    /// @param isCounted whether all workers were busy in it, by a number that had settled
+    /// @param isCounted whether all workers were busy in it, and their number had settled
     /// @param runs how many run now
     void tick(boolean isCounted, int runs) {
         if (!isCounted) {
@@ -87,7 +88,7 @@ final class ProcessorPressure {
         newReady = 0;
     }
 
-    /// Forgets all: the number of workers, or what they do, is another.
+    /// Forgets everything: the number of workers, or what they do, has changed.
     void forget() {
         isWhole = false;
         newTime = 0;
@@ -97,7 +98,7 @@ final class ProcessorPressure {
         ready = 0;
     }
 
-    /// Returns whether reports come at all; then trials with large steps down are not needed.
+    /// Returns whether there are reports at all; then trials with large steps down are not needed.
     boolean isReported() {
         return isReported;
     }
@@ -160,8 +161,7 @@ final class ProcessorPressure {
         return wanted + margin(wanted);
     }
 
-    /// Returns how many times the time that it computes a run spends on a processor or waiting for
-    /// one.
+    /// Returns how many times its processor time a run spends on a processor or waiting for one.
     double stretch() {
         return isKnown() && running > 0 ? 1 + ready / running : 1;
     }

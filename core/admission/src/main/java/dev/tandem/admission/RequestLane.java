@@ -12,20 +12,20 @@ final class RequestLane {
     static final long WAIT_CALM =
             Tuning.nanos("RequestLane.WAIT_CALM", TimeUnit.MILLISECONDS.toNanos(400));
 
-    /// Under overload, of a live session's request: less, since a queue that stands only delays.
+    /// Under overload, of a live session's request: less, since a standing queue only delays.
     static final long WAIT_LIVE =
             Tuning.nanos("RequestLane.WAIT_LIVE", TimeUnit.MILLISECONDS.toNanos(300));
 
-    /// Under overload, of a new session's request: it is rejected soon.
+    /// Under overload, of a new session's request: it is rejected early.
     static final long WAIT_NEW =
             Tuning.nanos("RequestLane.WAIT_NEW", TimeUnit.MILLISECONDS.toNanos(150));
 
-    /// A live session's request may wait for at least four times as long as it takes: with fewer,
-    /// chance would break sessions off on a server of slow pages, where a few that ask at once wait
-    /// for long.
+    /// A live session's request may wait for at least four times the lane's mean time: with fewer,
+    /// chance would end sessions on a server of slow pages, where a few that are requested at once
+    /// wait for long.
     private static final double TIMES_LIVE = Tuning.number("RequestLane.TIMES_LIVE", 4);
 
-    /// A new session's may wait for half of the time that it takes.
+    /// A new session's may wait for half of that time.
     private static final double TIMES_NEW = Tuning.number("RequestLane.TIMES_NEW", 0.5);
 
     /// On a cold route: 2 s, since a burst on code that is not compiled yet is no overload.
@@ -36,14 +36,16 @@ final class RequestLane {
     static final int NEW_SHARE = Tuning.count("RequestLane.NEW_SHARE", 32);
 
     /// Each fourth while none is rejected: then live sessions can wait for a moment, and a new one
-    /// does not wait in vain for those that ask again at once.
+    /// is not rejected for those that send requests without a pause.
     private static final int NEW_SHARE_CALM = Tuning.count("RequestLane.NEW_SHARE_CALM", 4);
 
     /// Waiting times are counted in buckets of less than 1 ms, 2 ms, 4 ms, ... 1024 ms, and more.
     static final int BUCKETS = 12;
 
-    final PermitQueue<Permit> live = new PermitQueue<>();
-    final PermitQueue<Permit> fresh = new PermitQueue<>();
+    /// Requests with priority: those of live sessions, within their shares.
+    final PermitQueue<Permit> priority = new PermitQueue<>();
+
+    final PermitQueue<Permit> others = new PermitQueue<>();
     final StandingQueue standing = new StandingQueue();
     private final long[] waits = new long[BUCKETS];
     int running;
@@ -65,9 +67,10 @@ final class RequestLane {
     private final LearnedMean service = new LearnedMean(LearnedMean.LONG);
 
     int waiting() {
-        return live.size() + fresh.size();
+        return priority.size() + others.size();
     }
 
+    /// A run has ended.
     void ran(long nanos) {
         service.add(nanos);
     }
@@ -76,77 +79,78 @@ final class RequestLane {
         rejected++;
     }
 
+    /// Returns the mean time of a run.
     double serviceNanos() {
         return service.mean();
     }
 
-    PermitQueue<Permit> queue(boolean isAhead) {
-        return isAhead ? live : fresh;
+    PermitQueue<Permit> queue(boolean hasPriority) {
+        return hasPriority ? priority : others;
     }
 
     /// @param isFirst whether it goes before all others
     void add(Permit permit, boolean isFirst) {
         permit.state = Permit.State.WAITING;
         if (isFirst) {
-            live.addFirst(permit);
+            priority.addFirst(permit);
         } else {
-            queue(permit.isAhead).add(permit);
+            queue(permit.hasPriority).add(permit);
         }
     }
 
-    /// Returns what starts next: requests of live sessions, but for a small part, so that sessions
+    /// Returns what starts next: requests with priority, except for a small part, so that sessions
     /// that never end do not keep all others out.
     @Nullable Permit head() {
         int share = isRejecting ? NEW_SHARE : NEW_SHARE_CALM;
-        boolean isFresh = live.isEmpty() || started % share == 0 && !fresh.isEmpty();
-        return (isFresh ? fresh : live).first();
+        boolean isOther = priority.isEmpty() || started % share == 0 && !others.isEmpty();
+        return (isOther ? others : priority).first();
     }
 
     /// Returns how long a request may wait now.
     ///
     /// @param route null for one that is not cold
-    long allowed(boolean isAhead, @Nullable RouteLoad route) {
+    long longestWait(boolean hasPriority, @Nullable RouteLoad route) {
         if (route != null && route.isCold(fullTicks)) {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
-        long base = !standing.isStanding() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_NEW;
-        return Math.max(base, (long) (service.mean() * (isAhead ? TIMES_LIVE : TIMES_NEW)));
+        long base = !standing.isStanding() ? WAIT_CALM : hasPriority ? WAIT_LIVE : WAIT_NEW;
+        return Math.max(base, (long) (service.mean() * (hasPriority ? TIMES_LIVE : TIMES_NEW)));
     }
 
-    /// Returns whether one more would wait for longer than it may: by Little's law, those ahead
-    /// divided by how many leave in a second.
-    boolean isFull(boolean isAhead, RouteLoad route) {
-        int ahead = isAhead ? live.size() : waiting();
+    /// Returns whether one more request would wait for longer than it may, by Little's law: those
+    /// ahead of it divided by how many end in a second.
+    boolean isFull(boolean hasPriority, RouteLoad route) {
+        int ahead = hasPriority ? priority.size() : waiting();
         if (waiting() >= PermitQueue.SIZE_MAX) {
             return true;
         }
         return ahead >= limit
-                && ahead * service.mean() >= (double) allowed(isAhead, route) * limit
+                && ahead * service.mean() >= (double) longestWait(hasPriority, route) * limit
                 && service.mean() > 0;
     }
 
-    /// Returns the oldest that has waited for too long, if one has.
+    /// Returns the oldest of a queue if it has waited for too long; else null.
     @Nullable Permit expired(long now) {
-        Permit oldest = live.first();
+        Permit oldest = priority.first();
         if (oldest == null || !isExpired(oldest, now)) {
-            oldest = fresh.first();
+            oldest = others.first();
         }
         return oldest != null && isExpired(oldest, now) ? oldest : null;
     }
 
     private boolean isExpired(Permit permit, long now) {
-        return now - permit.since > allowed(permit.isAhead, permit.route());
+        return now - permit.since > longestWait(permit.hasPriority, permit.route());
     }
 
     /// Returns whether a queue stands, and some were rejected in the last interval. A queue alone
-    /// may be a burst, and is gone soon.
+    /// may be a burst that ends soon.
     boolean isRejecting() {
         return isRejecting;
     }
 
     /// Ends an interval.
     void tick(long now) {
-        standing.tick(Math.max(live.oldestNanos(now), fresh.oldestNanos(now)));
+        standing.tick(Math.max(priority.oldestNanos(now), others.oldestNanos(now)));
         isRejecting = standing.isStanding() && rejected > rejectedBefore;
         rejectedBefore = rejected;
     }
@@ -156,6 +160,7 @@ final class RequestLane {
         return new Counters.OfLane(lane, limit, running, waiting(), started, waitNanos, times);
     }
 
+    /// A request starts.
     void started(long waited) {
         started++;
         standing.started(waited);

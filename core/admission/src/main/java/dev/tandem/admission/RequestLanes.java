@@ -10,7 +10,7 @@ final class RequestLanes {
     final RequestLane lengthy = new RequestLane();
     private final int workersMax;
 
-    /// How many may run at once, probes not counted.
+    /// How many requests may run at once, without probes.
     int workers;
 
     int running;
@@ -31,35 +31,35 @@ final class RequestLanes {
         return quick.waiting() + lengthy.waiting();
     }
 
-    /// Returns whether new clients would only be rejected: not while lengthy requests alone are, as
-    /// long as there are quick ones; those come by the same listener, and workers are kept for
+    /// Returns whether new clients would only be rejected. Not while only lengthy requests are, as
+    /// long as there are quick ones: those come by the same listener, and workers are reserved for
     /// them.
     ///
-    /// @param kept how many workers are kept for quick ones
-    boolean isCrowded(int kept) {
-        return isRejecting(kept) && running >= workers;
+    /// @param reserved number of workers that are reserved for quick requests
+    boolean isSaturated(int reserved) {
+        return isRejecting(reserved) && running >= workers;
     }
 
-    boolean isRejecting(int kept) {
-        return quick.isRejecting() || lengthy.isRejecting() && kept == 0;
+    boolean isRejecting(int reserved) {
+        return quick.isRejecting() || lengthy.isRejecting() && reserved == 0;
     }
 
-    /// Returns whether one more may start: a lengthy request needs a worker that is not kept for
-    /// quick ones.
+    /// Returns whether one more request may start: a lengthy one needs a worker that is not
+    /// reserved for quick ones.
     boolean mayStart(RequestLane lane) {
         if (lane == lengthy) {
             return running < workers && lengthy.running < lengthy.limit;
         }
-        return running < workers || running < Math.min(workers + lengthyOver(), workersMax);
+        return running < workers || running < Math.min(workers + excessLengthy(), workersMax);
     }
 
-    /// Returns how many lengthy requests run above a limit that was lowered after they began: quick
-    /// ones need not wait until those have ended.
-    private int lengthyOver() {
+    /// Returns how many lengthy requests run above a limit that was lowered after they started:
+    /// quick ones need not wait until those have ended.
+    private int excessLengthy() {
         return Math.max(0, lengthy.running - lengthy.limit);
     }
 
-    /// Returns how many lengthy requests run before all others.
+    /// Returns how many lengthy requests start before quick ones.
     int lengthyLeast() {
         return Math.min(WorkerReserve.lengthyLeast(workers), lengthy.limit);
     }
@@ -70,19 +70,19 @@ final class RequestLanes {
         }
         boolean isLengthyDue = lengthy.waiting() > 0 && lengthy.running < lengthyLeast();
         boolean mayLengthyStart = mayStart(lengthy);
-        if (!isLengthyDue && !quick.live.isEmpty()) {
+        if (!isLengthyDue && !quick.priority.isEmpty()) {
             return quick.head();
         }
-        if (isLengthyDue || mayLengthyStart && !lengthy.live.isEmpty()) {
+        if (isLengthyDue || mayLengthyStart && !lengthy.priority.isEmpty()) {
             return lengthy.head();
         }
-        if (!quick.fresh.isEmpty()) {
+        if (!quick.others.isEmpty()) {
             return quick.head();
         }
         return mayLengthyStart ? lengthy.head() : null;
     }
 
-    /// Returns one that has waited for too long, if there is one.
+    /// Returns a request that has waited for too long, if there is one.
     @Nullable Permit expired(long time) {
         Permit oldest = quick.expired(time);
         return oldest == null ? lengthy.expired(time) : oldest;

@@ -6,23 +6,23 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 
-/// Addresses from which clients falsely claimed to resume a TLS session. One false claim means
-/// little: ticket keys change, servers restart. After a few, claims from the address are not
-/// believed for a while. Of an IPv6 address the network counts (64 bits), since a client has all of
-/// that. Guarded by the lock of [HandshakeAdmission].
+/// Addresses of clients that falsely claimed to resume a TLS session. One false claim means little:
+/// ticket keys change, servers restart. After a few, claims from the address are not believed for a
+/// while. Of an IPv6 address the network counts (64 bits), since one client may use all of it.
+/// Guarded by the lock of [HandshakeAdmission].
 final class ResumptionOffenders {
-    /// False claims until an address is not believed.
+    /// Number of false claims from which an address is not believed.
     static final int FALSE_MAX = Tuning.count("ResumptionOffenders.FALSE_MAX", 3);
 
     /// A minute: how long an address is not believed, and how long a false claim counts.
     static final long NANOS = Tuning.nanos("ResumptionOffenders.NANOS", 60_000_000_000L);
 
-    /// Most addresses known, some 100 bytes each; the oldest is forgotten first.
+    /// Largest number of addresses, some 100 bytes each; the oldest is removed first.
     static final int ADDRESSES_MAX = Tuning.count("ResumptionOffenders.ADDRESSES_MAX", 4096);
 
     private static final int NETWORK_BYTES = 8;
 
-    /// In the order of the last false claim.
+    /// In the order of their last false claim.
     private final LinkedHashMap<String, Offender> addresses = new LinkedHashMap<>();
 
     private record Offender(int count, long since) {}
@@ -36,6 +36,7 @@ final class ResumptionOffenders {
         return offender != null && offender.count >= FALSE_MAX && now - offender.since < NANOS;
     }
 
+    /// Notes a claim.
     void claimed(InetAddress from, boolean isTrue, long now) {
         if (isTrue && addresses.isEmpty()) {
             return;
@@ -43,7 +44,7 @@ final class ResumptionOffenders {
         String key = key(from);
         Offender before = addresses.remove(key);
         if (isTrue) {
-            return; // a client that resumes is no storm
+            return; // a client that does resume costs little
         }
         boolean isFresh = before == null || now - before.since >= NANOS;
         addresses.put(key, new Offender(isFresh ? 1 : before.count + 1, now));
@@ -52,7 +53,7 @@ final class ResumptionOffenders {
         }
     }
 
-    /// Returns how many addresses are not believed.
+    /// Returns the number of addresses that are not believed.
     int count(long now) {
         int count = 0;
         for (Offender offender : addresses.values()) {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /// them run. Made by [Admission#route] and kept where the route is matched. All state is guarded by
 /// the admission's lock.
 public final class RouteLoad {
-    /// Until so many runs have ended, a route is not known, and counts as lengthy.
+    /// Number of runs from which a route is known; until then it counts as lengthy.
     static final int KNOWN_FROM = Tuning.count("RouteLoad.KNOWN_FROM", 3);
 
     /// The tail is moved up by this part at one run in twenty, and down by a twentieth of it at the
@@ -25,15 +25,15 @@ public final class RouteLoad {
     /// 1 s: from then on a run is checked.
     static final long SUSPECT_NANOS = OVERDUE_NANOS / 10;
 
-    /// 2 s of full load since a route was first asked for: until then it is cold. What lasts for
-    /// longer is no burst on code that is not compiled yet.
+    /// 2 s of full load since a route's first request: until then it is cold. What lasts longer is
+    /// no burst on code that is not compiled yet.
     static final int COLD_TICKS = Tuning.count("RouteLoad.COLD_TICKS", 20);
 
     private final String id;
     private final LearnedMean mean = new LearnedMean(LearnedMean.SHORT);
 
-    /// The mean again, of many more runs: what requests are weighted by must vary less than what
-    /// they add up to.
+    /// The mean of many more runs: the weight of a request must vary less than the sums that it is
+    /// part of.
     private final LearnedMean cost = new LearnedMean(LearnedMean.LONG);
 
     private double tail;
@@ -45,10 +45,10 @@ public final class RouteLoad {
     /// The number of intervals at full load from which on it is no longer cold.
     private int warmFrom = Integer.MAX_VALUE;
 
-    /// Requests lately: halves each second.
+    /// Number of recent requests: halves each second.
     double recent;
 
-    /// What a run counts for in the worker search; the mean at the beginning of an era.
+    /// Weight of a run in the worker search; the mean at the beginning of an era.
     private double weight;
 
     private int weightEra = -1;
@@ -84,7 +84,7 @@ public final class RouteLoad {
         return tail;
     }
 
-    /// A run begins.
+    /// A run starts.
     ///
     /// @param fullTicks intervals at full load, of all time
     void started(int fullTicks) {
@@ -98,6 +98,7 @@ public final class RouteLoad {
         return fullTicks < warmFrom;
     }
 
+    /// A run has ended.
     void ran(long nanos) {
         mean.add(nanos);
         cost.add(nanos);
@@ -108,24 +109,26 @@ public final class RouteLoad {
         }
     }
 
-    /// A run has gone on for so long: the route is at least so slow.
+    /// A run goes on for so long already: the route is at least so slow.
     void runsFor(long nanos) {
         if (lane == Lane.QUICK && nanos > OVERDUE_TAILS * tail) {
             lane = Lane.LENGTHY;
         }
     }
 
-    /// @param from routes with a longer mean are lengthy
-    void sort(double from) {
+    /// Assigns the lane.
+    ///
+    /// @param lengthyFrom routes with a longer mean are lengthy
+    void sort(double lengthyFrom) {
         if (lane == Lane.PROBE || !isKnown()) {
             return;
         }
-        // One at the border stays what it is.
-        double border = lane == Lane.LENGTHY ? from / 1.25 : from * 1.25;
+        // A route at the border keeps its lane.
+        double border = lane == Lane.LENGTHY ? lengthyFrom / 1.25 : lengthyFrom * 1.25;
         lane = meanNanos() > border ? Lane.LENGTHY : Lane.QUICK;
     }
 
-    /// Returns what a run counts for, the same throughout an era, so that two intervals can be
+    /// Returns the weight of a run, the same throughout an era, so that two intervals can be
     /// compared.
     double weight(int era) {
         if (era != weightEra || weight == 0) {
@@ -139,8 +142,8 @@ public final class RouteLoad {
         return (long) Math.max(OVERDUE_NANOS, OVERDUE_TAILS * tail);
     }
 
-    /// Returns whether no more may run: each run that does not return halves how many may, and too
-    /// many of them stop the route.
+    /// Returns whether no more may run: each run that does not return halves the number of runs,
+    /// and too many of them stop the route.
     boolean isStuck(int limit) {
         if (overdue == 0) {
             return false;

@@ -11,10 +11,10 @@ final class Routes {
     /// 2,000: routes are patterns of an application, not paths that clients make up.
     static final int MAX = Tuning.count("Routes.MAX", 2_000);
 
-    /// Slow routes are lengthy if the slow ones' time is at least so many times the fast ones'.
-    static final double APART_LEAST = Tuning.number("Routes.APART_LEAST", 4);
+    /// Slow routes are lengthy if their mean time is at least so many times that of the fast ones.
+    static final double DISTANCE_LEAST = Tuning.number("Routes.DISTANCE_LEAST", 4);
 
-    /// 1 ms: below it a route is not worth a lane of its own.
+    /// 1 ms: shorter routes are never lengthy.
     static final double LENGTHY_LEAST = Tuning.number("Routes.LENGTHY_LEAST", 1e6);
 
     private final boolean isByWork;
@@ -22,13 +22,13 @@ final class Routes {
     private final RouteLoad other = new RouteLoad("(other)", false);
     private double lengthyFrom = Double.POSITIVE_INFINITY;
 
-    /// @param isByWork whether a route weighs by the time that its requests take, all together, and
+    /// @param isByWork whether a route is weighted by the time that its requests take in total, and
     ///     not by their number
     Routes(boolean isByWork) {
         this.isByWork = isByWork;
     }
 
-    /// Beyond the limit, routes share one bucket.
+    /// Returns a route; beyond the limit, routes share one entry.
     RouteLoad find(String id, boolean isProbe) {
         RouteLoad known = byId.get(id);
         if (known != null) {
@@ -46,14 +46,14 @@ final class Routes {
         return other;
     }
 
-    /// Returns all routes; the last stands for those that have no bucket of their own.
+    /// Returns all routes; the last stands for those without an entry of their own.
     List<RouteLoad> all() {
         var all = new ArrayList<>(byId.values());
         all.add(other);
         return all;
     }
 
-    /// Returns the routes some of whose runs do not return.
+    /// Returns the routes with runs that do not return.
     List<OverdueRoute> overdue() {
         return all().stream()
                 .filter(route -> route.overdue > 0)
@@ -66,20 +66,20 @@ final class Routes {
         return lengthyFrom;
     }
 
-    /// No request came for long: those before that say nothing of now.
-    void rested() {
+    /// Forgets how many requests there were lately: there was none for long.
+    void clearRecent() {
         byId.values().forEach(route -> route.recent = 0);
         other.recent = 0;
     }
 
-    /// Sorts the routes into two groups by the logarithms of their times: the two whose means lie
-    /// furthest apart, weighted (Otsu). By requests, a route with few of them makes no group of its
-    /// own, however much it differs. By work, it does if it takes much of the time all the same: as
-    /// often as that a request that finds a worker busy finds it busy with this route.
+    /// Sorts the routes into two groups by the logarithms of their times: the two whose weighted
+    /// means are furthest apart (Otsu's method). Weighted by requests, a route with few of them
+    /// makes no group of its own, however much it differs. Weighted by work, it does if it takes
+    /// much of the time all the same: then as many of the busy workers are busy with this route.
     void second() {
         List<RouteLoad> active =
                 byId.values().stream()
-                        .filter(Routes::counts)
+                        .filter(Routes::isActive)
                         .sorted(Comparator.comparingDouble(RouteLoad::meanNanos))
                         .toList();
         double sum = 0;
@@ -105,11 +105,11 @@ final class Routes {
             below += weight(route);
             double low = sumBelow / below;
             double high = (sum - sumBelow) / (weight - below);
-            double apart = below * (weight - below) * (high - low) * (high - low);
-            if (apart > best) {
-                best = apart;
-                boolean isApart = high - low >= Math.log(APART_LEAST);
-                border = isApart ? Math.exp((low + high) / 2) : Double.POSITIVE_INFINITY;
+            double distance = below * (weight - below) * (high - low) * (high - low);
+            if (distance > best) {
+                best = distance;
+                boolean isDistinct = high - low >= Math.log(DISTANCE_LEAST);
+                border = isDistinct ? Math.exp((low + high) / 2) : Double.POSITIVE_INFINITY;
             }
         }
         return Math.max(border, LENGTHY_LEAST);
@@ -128,7 +128,7 @@ final class Routes {
         route.recent /= 2;
     }
 
-    private static boolean counts(RouteLoad route) {
+    private static boolean isActive(RouteLoad route) {
         return route.isKnown() && route.lane() != Lane.PROBE && route.recent > 0.01;
     }
 }

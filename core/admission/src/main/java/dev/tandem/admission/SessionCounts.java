@@ -1,12 +1,11 @@
 package dev.tandem.admission;
 
-/// What became of sessions and of queued requests, since the beginning. Guarded by the admission's
-/// lock.
+/// Counts how sessions and queued requests ended, since the start. Guarded by the admission's lock.
 final class SessionCounts {
     /// Queued requests whose client disconnected.
-    long left;
+    long cancelled;
 
-    long sessionsBegun;
-    long sessionsFinished;
-    long sessionsAbandoned;
+    long started;
+    long finished;
+    long abandoned;
 }

@@ -9,14 +9,14 @@ import java.util.OptionalLong;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// A session cookie that cannot be made up: an identifier, the time it was issued and a seal
-/// over both (HMAC with SHA-256, RFC 2104). For sites that have no session cookie of their own,
-/// or whose clients make them up. Immutable; any thread.
+/// Issues and opens session cookies that cannot be made up: an identifier, the time of issue and a
+/// seal over both (HMAC with SHA-256, RFC 2104). For sites that have no session cookie of their
+/// own, or whose clients make them up. Immutable; safe for use by any thread.
 ///
-/// A seal proves that this site once issued the cookie, not that the session is alive: that is
-/// [Admission#session]'s to know.
+/// A seal proves that this site once issued the cookie, not that the session is live:
+/// [Admission#session] says that.
 public final class SessionSeal {
-    /// 128 bits of the seal are kept; RFC 2104, section 5 asks for at least 80.
+    /// 128 bits of the seal are kept; RFC 2104, section 5 requires at least 80.
     private static final int SEAL_BYTES = 16;
 
     private static final int ISSUE_BYTES = 2 * Long.BYTES;
@@ -31,7 +31,7 @@ public final class SessionSeal {
     private final long ageMaxSeconds;
 
     /// @param key at least 16 bytes from a secure source; the same for all servers of a site
-    /// @param ageMaxSeconds how old a cookie may be, at least 1
+    /// @param ageMaxSeconds largest age of a cookie, at least 1
     public SessionSeal(byte[] key, long ageMaxSeconds) {
         if (key.length < KEY_BYTES_MIN) {
             throw new IllegalArgumentException(
@@ -45,9 +45,10 @@ public final class SessionSeal {
         this.ageMaxSeconds = ageMaxSeconds;
     }
 
+    /// Returns a cookie's value.
+    ///
     /// @param id of the session, from a secure source
-    /// @param nowSeconds of the clock on the wall
-    /// @return a cookie's value
+    /// @param nowSeconds wall-clock time
     public String issue(long id, long nowSeconds) {
         byte[] bytes =
                 ByteBuffer.allocate(ISSUE_BYTES + SEAL_BYTES)
@@ -58,8 +59,8 @@ public final class SessionSeal {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /// @return the session's identifier; empty if the cookie is not one of ours, too old, or of
-    ///     a time to come
+    /// Returns the session's identifier; empty if this site did not issue the cookie, or it is too
+    /// old or from the future.
     public OptionalLong open(String cookie, long nowSeconds) {
         if (cookie.length() != LENGTH) {
             return OptionalLong.empty();

@@ -6,15 +6,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Sessions by the cookie that names them. A cookie that is not in here gives no advantage.
+/// Sessions by the cookie that names them. A cookie that is not known here gives no advantage.
 ///
-/// In two parts, so that made-up cookies push out no real session: one that has had a single
-/// request is on probation, and only such make place for such. Guarded by the admission's lock.
+/// There are two tables, so that made-up cookies push out no real session: one that has had a
+/// single request is on probation, and only such sessions are removed for another one. Guarded by
+/// the admission's lock.
 final class Sessions {
-    /// 50,000 in each part, about 100 bytes each.
+    /// 50,000 in each table, about 100 bytes each.
     static final int PART_MAX = Tuning.count("Sessions.PART_MAX", 50_000);
 
-    /// Checked for their age at each tick, so that a tick is short.
+    /// Number whose age is checked at each tick, so that a tick is short.
     private static final int SWEEP_MAX = Tuning.count("Sessions.SWEEP_MAX", 64);
 
     private final Map<Long, Session> onProbation = new LinkedHashMap<>();
@@ -22,7 +23,7 @@ final class Sessions {
     private final int partMax;
     private final Consumer<Session> ended;
 
-    /// @param ended receives each session that leaves
+    /// @param ended receives each session that is removed
     Sessions(int partMax, Consumer<Session> ended) {
         this.partMax = partMax;
         this.ended = ended;
@@ -47,10 +48,10 @@ final class Sessions {
         }
     }
 
-    private void put(Map<Long, Session> part, long key, Session session) {
-        part.put(key, session);
-        if (part.size() > partMax) {
-            Iterator<Session> eldest = part.values().iterator();
+    private void put(Map<Long, Session> table, long key, Session session) {
+        table.put(key, session);
+        if (table.size() > partMax) {
+            Iterator<Session> eldest = table.values().iterator();
             ended.accept(eldest.next());
             eldest.remove();
         }
@@ -60,17 +61,17 @@ final class Sessions {
         return onProbation.size() + proven.size();
     }
 
-    /// Ends those that have not been seen for long.
-    void sweep(long seenBefore) {
-        sweep(onProbation, seenBefore);
-        sweep(proven, seenBefore);
+    /// Removes the sessions whose last request is older than a time.
+    void sweep(long lastRequestBefore) {
+        sweep(onProbation, lastRequestBefore);
+        sweep(proven, lastRequestBefore);
     }
 
-    private void sweep(Map<Long, Session> part, long seenBefore) {
-        Iterator<Session> eldest = part.values().iterator();
+    private void sweep(Map<Long, Session> table, long lastRequestBefore) {
+        Iterator<Session> eldest = table.values().iterator();
         for (int i = 0; i < SWEEP_MAX && eldest.hasNext(); i++) {
             Session session = eldest.next();
-            if (session.lastAt >= seenBefore) {
+            if (session.lastAt >= lastRequestBefore) {
                 return;
             }
             ended.accept(session);

@@ -2,11 +2,11 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// Measures the work that a number of workers does: when what began with the number before has
-/// ended, for how long, and until when. Guarded by the admission's lock.
+/// Measures the work that a number of workers does: from when the runs that started with the
+/// previous number have ended, until the result is certain enough. Guarded by the admission's lock.
 final class StepMeasurement {
-    /// Runs that a measurement needs: as many divided by the square of the change, since the noise
-    /// of n runs is about 1 in their root.
+    /// Number of runs that a measurement needs, divided by the square of the change of the number:
+    /// the noise of n runs is about one part in their root.
     private static final double RUNS = Tuning.number("StepMeasurement.RUNS", 60);
 
     static final int RUNS_LEAST = Tuning.count("StepMeasurement.RUNS_LEAST", 30);
@@ -20,8 +20,8 @@ final class StepMeasurement {
     static final long TIME_MOST =
             Tuning.nanos("StepMeasurement.TIME_MOST", TimeUnit.SECONDS.toNanos(2));
 
-    /// A trial ends early where its result is beyond doubt: 3 standard errors from the other
-    /// judgement, since it is checked more than once.
+    /// A trial ends early when its result is certain: 3 standard errors from the opposite result,
+    /// since it is checked more than once.
     private static final double CLEAR = Tuning.number("StepMeasurement.CLEAR", 3);
 
     private final WorkSample sample = new WorkSample();
@@ -35,7 +35,7 @@ final class StepMeasurement {
     private double squaresInTick;
     private int runsInTick;
 
-    /// Mean time of the slowest lane's runs.
+    /// Mean time of the runs of the slowest lane.
     private double longest;
 
     private long settlingFrom;
@@ -43,6 +43,7 @@ final class StepMeasurement {
     private long tickedAt;
     private long lastEnd;
 
+    /// A run has ended.
     void ran(double weight, long nanos, long now) {
         ticked.ran(weight, nanos);
         nanosInTick += nanos;
@@ -51,6 +52,7 @@ final class StepMeasurement {
         lastEnd = now;
     }
 
+    /// Sets the mean time of the runs of the slowest lane.
     void longest(double nanos) {
         longest = nanos;
     }
@@ -60,7 +62,7 @@ final class StepMeasurement {
     /// @param isFull whether no worker was idle in it
     /// @param running how many run now
     /// @param limit how many may
-    /// @return whether the interval counts: all were busy, by a number that had settled
+    /// @return whether the interval counts: all workers were busy, and their number had settled
     boolean tick(long now, boolean isFull, int running, int limit) {
         service.addAll(nanosInTick, runsInTick);
         square.addAll(squaresInTick, runsInTick);
@@ -85,13 +87,14 @@ final class StepMeasurement {
         return now - lastEnd > Math.max(3 * TIME_LEAST, (long) (4 * service.mean()));
     }
 
+    /// Notes that runs end again.
     void ended(long now) {
         lastEnd = now;
     }
 
-    /// Returns the nanoseconds until what a new number of workers does can show, a quarter of the
-    /// longest measurement at most: the time of the run that a moment of a worker belongs to, which
-    /// in a mix is a long one's, though few of them end.
+    /// Returns the nanoseconds until a new number of workers has an effect, a quarter of the
+    /// longest measurement at most: the time of the run that a worker does at a random moment,
+    /// which in a mix is a long one's, though few of them end.
     private double patience() {
         double share = service.mean() == 0 ? 0 : square.mean() / service.mean();
         return Math.min(Math.max(longest, share), TIME_MOST / 4.0);
@@ -101,29 +104,29 @@ final class StepMeasurement {
         return Math.max(TIME_LEAST, (long) patience()) - 1;
     }
 
-    /// Begins anew, when what was begun with the number before has ended.
+    /// Starts anew, when the runs that started with the previous number have ended.
     void restart(long now) {
         settlingFrom = now;
         settledAt = now + settleNanos();
         sample.clear();
     }
 
-    /// Returns whether it is known what a number of workers does.
+    /// Returns whether the work is measured well enough.
     ///
-    /// @param change of the number that is to show, as a part of it
-    /// @param isStepLarge whether the step shows its effect soon
-    boolean isComplete(double change, boolean isStepLarge) {
+    /// @param change of the number whose effect is to be seen, as a part of it
+    /// @param isEffectSoon whether the step has its effect soon
+    boolean isComplete(double change, boolean isEffectSoon) {
         double wanted = Math.clamp(RUNS / (change * change + 1e-9), RUNS_LEAST, RUNS_MOST);
-        long least = isStepLarge ? TIME_LEAST : 3 * TIME_LEAST;
+        long least = isEffectSoon ? TIME_LEAST : 3 * TIME_LEAST;
         return sample.time() >= Math.max(least, (long) (2 * patience()))
                 && (sample.runs() >= wanted || sample.time() >= TIME_MOST);
     }
 
-    /// Returns whether a trial will most likely be judged as it would be now.
+    /// Returns whether the result of a trial will most likely stay what it is now.
     ///
-    /// @param baseRuns runs that the base was measured with
+    /// @param baseRuns number of runs that the base was measured with
     /// @param gain of work, as a part
-    /// @param over how far the gain is from the other judgement
+    /// @param over how far the gain is from the opposite result
     boolean isClear(double baseRuns, double gain, double over) {
         if (sample.time() < Math.max(TIME_LEAST, (long) (2 * patience())) || !hasRuns()) {
             return false;

@@ -2,8 +2,8 @@ package dev.tandem.admission;
 
 import org.jspecify.annotations.Nullable;
 
-/// The permits of one kind that wait for a connection with a thread, and their kind's share.
-/// Guarded by the lane's lock.
+/// The permits of one kind that wait for a connection with a thread, and the kind's share of the
+/// connections. Guarded by the lane's lock.
 final class ThreadQueue {
     final PermitQueue<DatabasePermit> all = new PermitQueue<>();
     final ConnectionShare share = new ConnectionShare();
@@ -18,14 +18,14 @@ final class ThreadQueue {
         return all.size();
     }
 
-    /// Returns whether one waits that goes before others.
+    /// Returns whether one waits that is granted a connection before others.
     boolean isDue(int connections) {
         return !all.isEmpty() && share.isDue(connections);
     }
 
-    /// Returns the oldest of those that may start in their queue.
+    /// Returns the oldest of those whose route may be granted a connection.
     ///
-    /// @param isLengthyFree whether lengthy ones may
+    /// @param isLengthyFree whether lengthy routes may
     @Nullable DatabasePermit next(DatabaseQueue lengthy, boolean isLengthyFree) {
         DatabasePermit each = all.first();
         for (int i = 0; i < DatabaseQueue.LOOK_MAX && each != null; i++) {
@@ -37,7 +37,7 @@ final class ThreadQueue {
         return null;
     }
 
-    /// Returns the oldest that has waited for too long, if one has.
+    /// Returns the oldest if it has waited for too long; else null.
     @Nullable DatabasePermit expired(long now) {
         return all.oldestNanos(now) > waitMax ? all.first() : null;
     }

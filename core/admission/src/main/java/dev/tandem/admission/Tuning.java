@@ -19,19 +19,23 @@ final class Tuning {
 
     private Tuning() {}
 
+    /// Sets other values for classes that are initialized later.
+    ///
     /// @param overrides returns a constant's value by its name, or NaN for the default
     static void override(ToDoubleFunction<String> overrides) {
         Tuning.overrides = overrides;
     }
 
-    /// The constants of all classes initialized so far, by name, with their values.
+    /// Returns the constants of all classes initialized so far, by name, with their values.
     static Map<String, Double> declared() {
         synchronized (DECLARED) {
             return Map.copyOf(DECLARED);
         }
     }
 
-    /// @param name the class and the constant, such as `Line.WAIT_CALM`
+    /// Returns a constant's value.
+    ///
+    /// @param name the class and the constant, such as `RequestLane.WAIT_CALM`
     static double number(String name, double value) {
         ToDoubleFunction<String> others = overrides;
         double other = others == null ? Double.NaN : others.applyAsDouble(name);

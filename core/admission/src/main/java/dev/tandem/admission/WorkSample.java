@@ -1,7 +1,7 @@
 package dev.tandem.admission;
 
-/// What workers did in some time. *Work* is runs, each weighted by its route's mean time. Guarded
-/// by the admission's lock.
+/// The work of the workers in some time. *Work* is runs, each weighted by its route's mean time.
+/// Guarded by the admission's lock.
 final class WorkSample {
     private double work;
     private double squares;
@@ -14,6 +14,8 @@ final class WorkSample {
 
     private long time;
 
+    /// A run has ended.
+    ///
     /// @param weight 0 if the route is not known
     void ran(double weight, long nanos) {
         work += weight;
@@ -21,7 +23,7 @@ final class WorkSample {
         spent += weight > 0 ? nanos : 0;
     }
 
-    /// Adds what was done in another interval.
+    /// Adds the work of another interval.
     ///
     /// @param running how many ran, on average
     void add(WorkSample more, int running, long nanos) {
@@ -44,13 +46,13 @@ final class WorkSample {
         return time;
     }
 
-    /// Returns how many runs of equal weight say as much.
+    /// Returns how many runs of equal weight have the same relative noise.
     double runs() {
         return squares == 0 ? 0 : work * work / squares;
     }
 
-    /// Returns work by time: by Little's law, from how many ran and how long a piece of work took,
-    /// so that runs which end at the same moment do not show.
+    /// Returns work by time: by Little's law, from the number of runs and the time of a piece of
+    /// work, so that runs which end at the same moment have no effect.
     double rate() {
         return spent == 0 ? 0 : work / spent * (busy / time);
     }

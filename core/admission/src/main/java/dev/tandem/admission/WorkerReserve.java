@@ -3,12 +3,12 @@ package dev.tandem.admission;
 import java.util.concurrent.TimeUnit;
 
 /// How many workers are kept for quick requests, so that lengthy ones cannot take them (t_reserve),
-/// from how many quick ones use and from how often they had to wait. The purpose and the second are
-/// those of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
+/// from how many quick ones use and from how often they had to wait. The purpose, and that it
+/// adapts each second, are those of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
 ///
 /// As many as quick requests use on average (Little's law), and a multiple of that number's square
-/// root: how many of them are under way at a moment varies by about that much. The multiple is
-/// found: more if quick requests had to wait, less if they had not. Guarded by the admission's
+/// root: how many of them run at a moment varies by about that much. The multiple is raised if
+/// quick requests had to wait, and lowered if they had not. Guarded by the admission's
 /// lock.
 final class WorkerReserve {
     /// The margin grows if more than one quick request in a hundred had to wait; it shrinks if
@@ -19,40 +19,40 @@ final class WorkerReserve {
 
     private static final double MARGIN_MAX = Tuning.number("WorkerReserve.MARGIN_MAX", 4);
 
-    /// In a second; up is quicker, since a user that waits is worse than an idle worker.
+    /// In a second; up is faster than down, since a user that waits is worse than an idle worker.
     private static final double MARGIN_UP = Tuning.number("WorkerReserve.MARGIN_UP", 0.25);
 
     private static final double MARGIN_DOWN = Tuning.number("WorkerReserve.MARGIN_DOWN", 0.1);
 
-    /// 2 s without a quick request: then lengthy ones delay none.
+    /// After 2 s without a quick request lengthy ones have all workers: they delay none.
     private static final int QUIET_SECONDS = Tuning.count("WorkerReserve.QUIET_SECONDS", 2);
 
-    /// 10 ms without an end, and ten times what lies between two quick requests, is a stall of the
-    /// machine: chance does that once in twenty thousand. Shorter ones count: where they were left
-    /// out, too, quick requests waited for more than twice their time.
+    /// 10 ms in which no run ends, and ten times the mean time between two quick requests, is a
+    /// stall of the machine: chance does that once in twenty thousand. Shorter times count: without
+    /// them, quick requests waited for more than twice their time.
     private static final long STALL_LEAST =
             Tuning.nanos("WorkerReserve.STALL_LEAST", TimeUnit.MILLISECONDS.toNanos(10));
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /// By quick requests, on average.
+    /// Workers that quick requests use, on average.
     private double used;
 
     private double margin = MARGIN_FIRST;
     private int quick;
     private int waited;
 
-    /// Seconds without a quick request, one after the other.
+    /// Consecutive seconds without a quick request.
     private int quietSeconds = QUIET_SECONDS;
 
     private long endedAt;
 
-    /// Since the last second: so long without an end is a stall.
+    /// A longer time in which no run ends is a stall; set each second.
     private long stallFrom = Long.MAX_VALUE;
 
     private long stalledUntil;
 
-    /// Returns the workers for quick requests, of which they use some now.
+    /// Returns the number of workers for quick requests, of which they use some now.
     ///
     /// @param workers how many there are
     int size(int workers) {
@@ -65,17 +65,17 @@ final class WorkerReserve {
         return quietSeconds < QUIET_SECONDS;
     }
 
-    /// A quick request began.
-    void quickBegan(boolean hasWaited, long now) {
+    /// A quick request starts.
+    void quickStarted(boolean hasWaited, long now) {
         quick++;
         if (hasWaited && now > stalledUntil) {
             waited++;
         }
     }
 
-    /// A request has ended. If none did for long, the machine withheld its processors, or the JVM
-    /// stood still: a request that waits for that would wait with any reserve. What lasted for
-    /// longer than a second was want of requests, and excuses no more than that second.
+    /// A run has ended. If none did for long, the machine had no processor for the JVM, or the JVM
+    /// stood still: a request that waits for that would wait with any reserve. More than a second
+    /// was lack of requests, and counts as one second.
     void ended(long now) {
         long gap = now - endedAt;
         endedAt = now;
@@ -88,13 +88,13 @@ final class WorkerReserve {
     ///
     /// @param serviceSeconds the mean time of quick requests
     /// @param isTaken whether lengthy requests have more than their least part: if not, quick ones
-    ///     wait for each other, and a larger reserve is no help
+    ///     wait for each other, and a larger reserve does not help
     void second(double serviceSeconds, boolean isTaken) {
         quietSeconds = quick > 0 ? 0 : quietSeconds + 1;
         double now = quick * serviceSeconds;
         used = Math.max(now, (used + now) / 2);
         if (used < 0.01) {
-            used = 0; // no request to keep workers for
+            used = 0; // there are no requests to keep workers for
         }
         if (isTaken && waited > WAITED_MAX * quick) {
             margin = Math.min(MARGIN_MAX, margin + MARGIN_UP);
@@ -106,8 +106,8 @@ final class WorkerReserve {
         waited = 0;
     }
 
-    /// Returns how many workers lengthy requests have before others, so that quick ones cannot
-    /// starve them either: a quarter, at least one.
+    /// Returns how many workers lengthy requests have before quick ones, so that these cannot
+    /// starve them: a quarter, at least one.
     static int lengthyLeast(int workers) {
         return Math.max(1, workers / 4);
     }

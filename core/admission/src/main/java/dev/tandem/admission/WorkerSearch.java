@@ -2,57 +2,58 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// Finds the number of workers, while all of them are busy and requests wait: from how many wait
+/// Searches the number of workers while all of them are busy and requests wait: from how many wait
 /// for a processor, where that is known ([ProcessorPressure]), and by trials while processors have
 /// capacity.
 ///
-/// A trial measures the work done at the present number, then at another, larger or smaller by a
-/// factor. The other number is kept if the work changed by at least a part of what the number
-/// changed by: 0.15 of it, and 0.4 of it for a step up by more than 1.3. So more workers stay if
-/// they pay, and fewer stay if they cost little; handlers that compute end near the number of
-/// processors, handlers that wait get as many workers as pay. The factor grows with each success
-/// and shrinks with each failure; when neither more nor fewer is kept, trials rest.
+/// A trial measures the work done with the present number (the base), then with another, larger or
+/// smaller by a factor. The other number is kept if the work changed by at least a part of what the
+/// number changed by: 0.15 of it, and 0.4 of it for a step up by more than 1.3. So more workers are
+/// kept if they pay off, and fewer are kept if they cost little: for handlers that compute, the
+/// number ends near that of the processors; for handlers that wait, where more do no more work. The
+/// factor grows with each success and shrinks with each failure; when neither more nor fewer is
+/// kept, trials rest.
 ///
 /// ```
 ///            due, or workload changed                 measured
 ///   REST ------------------------------------> BASE ----------> TRIAL
-///    ^                                          ^   rejected      |  ^ kept: that is the new
-///    |   neither direction was kept             +-----------------+--+ number, and further
+///    ^                                          ^  not kept       |  ^ kept: it is the new
+///    |   neither direction was kept             +-----------------+--+ base of a next trial
 ///    +------------------------------------------------------------+
 /// ```
 ///
-/// What is counted is *work*: each run weighted by its route's mean time at the trial's beginning,
-/// so that a changing mix does not look like a changing speed ([StepMeasurement]); [WorkloadWatch]
-/// notices another workload. Guarded by the admission's lock.
+/// *Work* is runs, each weighted by its route's mean time at the trial's start, so that a changing
+/// mix does not look like a changing speed ([StepMeasurement]). [WorkloadWatch] detects another
+/// workload. Guarded by the admission's lock.
 final class WorkerSearch {
-    /// The part of a change of the number that the work has to change by: safely above what few
-    /// samples pretend.
+    /// The part of a change of the number that the work has to change by: safely above the noise of
+    /// few samples.
     private static final double PAYS = Tuning.number("WorkerSearch.PAYS", 0.15);
 
-    /// The same for a large step up: where it does not clearly pay, a smaller one is tried.
-    private static final double LEAP_PAYS = Tuning.number("WorkerSearch.LEAP_PAYS", 0.4);
+    /// The same for a large step up: where it does not clearly pay off, a smaller one is tried.
+    private static final double LARGE_STEP_PAYS =
+            Tuning.number("WorkerSearch.LARGE_STEP_PAYS", 0.4);
 
-    /// A step up is a leap from this factor on; and with so many times the workers, what the server
+    /// A step up is large from this factor on; and with so many times the workers, what the server
     /// can do is measured anew.
-    static final double LEAP = Tuning.number("WorkerSearch.LEAP", 1.3);
+    static final double LARGE_STEP = Tuning.number("WorkerSearch.LARGE_STEP", 1.3);
 
     private static final double FACTOR_LEAST = Tuning.number("WorkerSearch.FACTOR_LEAST", 1.25);
 
-    /// The first factor; from it on a step is large: it shows its effect soon, and times change by
-    /// it.
+    /// The first factor; from it on a step has its effect soon, and changes the times of runs.
     private static final double FACTOR_FIRST = Tuning.number("WorkerSearch.FACTOR_FIRST", 2);
 
     private static final double FACTOR_MOST = Tuning.number("WorkerSearch.FACTOR_MOST", 4);
 
-    /// 2 s between trials: a trial with too few workers costs work.
+    /// 2 s between trials: a trial with too few workers costs throughput.
     private static final long REST = Tuning.nanos("WorkerSearch.REST", TimeUnit.SECONDS.toNanos(2));
 
-    /// After a step up that was kept, or a step down that was in vain, fewer are not tried for 60
-    /// s: where processors are idle, fewer are better only if something else is full.
+    /// After a step up that was kept, or a step down that was not, fewer are not tried for 60 s:
+    /// where processors are idle, fewer are better only if something else is full.
     private static final long DOWN_REST =
             Tuning.nanos("WorkerSearch.DOWN_REST", TimeUnit.SECONDS.toNanos(60));
 
-    /// The number is not changed by less than a tenth for the processors' sake.
+    /// The number is not lowered by less than a tenth for the processors' sake.
     private static final double WORTH_IT = Tuning.number("WorkerSearch.WORTH_IT", 1.1);
 
     /// 1 s with idle workers: the next peak may be of another workload.
@@ -75,8 +76,8 @@ final class WorkerSearch {
     private double baseRate;
     private double baseRuns;
 
-    /// Whether the base is a trial that ended early: enough to see a large step's effect, but not
-    /// to compare a small one's with.
+    /// Whether the base is a trial that ended early: precise enough to see a large step's effect,
+    /// but not to compare a small one's with.
     private boolean isBaseVague;
 
     private Phase phase = Phase.BASE;
@@ -87,18 +88,20 @@ final class WorkerSearch {
     private long restUntil;
     private long downFrom;
 
-    /// Intervals with idle workers: of a trial, or one after the other.
+    /// Intervals with idle workers: all of a trial's, or consecutive ones.
     private int idleTicks;
 
     private int era;
 
-    /// Whether processors were in use in this rest.
+    /// Whether processors were busy in this rest.
     private boolean wasBusyInRest;
 
     /// Whether the number is what the processors can use.
     private boolean isByProcessors;
 
-    /// @param least as many as there are processors
+    /// @param least number of workers, as many as there are processors
+    /// @param first number of workers at the start
+    /// @param most number of workers
     WorkerSearch(int least, int first, int most) {
         pressure = new ProcessorPressure(least);
         this.least = least;
@@ -121,13 +124,12 @@ final class WorkerSearch {
         return pressure;
     }
 
-    /// Returns whether there are so many since the processors cannot use more.
+    /// Returns whether the number is what the processors can use.
     boolean isByProcessors() {
         return isByProcessors;
     }
 
-    /// Returns whether the last trials found nothing better: then what the server does at full load
-    /// is what it can do.
+    /// Returns whether the last trials found no better number.
     boolean isSettled() {
         return isSettled;
     }
@@ -136,22 +138,22 @@ final class WorkerSearch {
         return phase == Phase.REST;
     }
 
+    /// A run has ended.
+    ///
     /// @param weight the same throughout an era; 0 if the route was not known then
     void ran(double weight, long nanos, long now) {
         measurement.ran(weight, nanos, now);
         workload.ran(weight, nanos);
     }
 
-    /// To be called before each [#tick].
-    ///
-    /// @param nanos mean time of the slowest lane's runs
+    /// Sets the mean time of the runs of the slowest lane; before each [#tick].
     void longest(double nanos) {
         measurement.longest(nanos);
     }
 
     /// Ends an interval.
     ///
-    /// @param isFull whether, throughout the interval, no worker was idle for want of requests
+    /// @param isFull whether, throughout the interval, no worker was idle for lack of requests
     /// @param running how many run now; more than the limit where it was lowered
     void tick(long now, boolean isFull, int running) {
         boolean isCounted = measurement.tick(now, isFull, running, limit);
@@ -175,10 +177,10 @@ final class WorkerSearch {
                 limit < Math.min(first, pressure.enough()) && pressure.areProcessorsIdle();
         return isFarTooFew
                 || phase == Phase.REST && haveProcessorsFallenIdle()
-                || workload.hasChanged((double) limit / base, isStepLarge());
+                || workload.hasChanged((double) limit / base, isEffectSoon());
     }
 
-    private boolean isStepLarge() {
+    private boolean isEffectSoon() {
         return factor >= FACTOR_FIRST;
     }
 
@@ -192,13 +194,13 @@ final class WorkerSearch {
                 }
             }
             case BASE -> {
-                if (measurement.isComplete(change(proposal()), isStepLarge())) {
+                if (measurement.isComplete(change(proposal()), isEffectSoon())) {
                     baseMeasured();
                     beginTrial(now);
                 }
             }
             case TRIAL -> {
-                if (measurement.isComplete(change(limit), isStepLarge())
+                if (measurement.isComplete(change(limit), isEffectSoon())
                         || measurement.isClear(baseRuns, gain(), gain() - needed())) {
                     judge(now);
                 }
@@ -217,10 +219,10 @@ final class WorkerSearch {
         return Math.abs((double) number / base - 1);
     }
 
-    /// Takes no more workers than the processors can use. Nothing is lost by that, so no trial is
+    /// Lowers the number to what the processors can use. Nothing is lost by that, so no trial is
     /// needed.
     ///
-    /// @return false if there are no more, by and large
+    /// @return false if it is about that number already
     private boolean fitToProcessors(long now) {
         if (!pressure.areWorkersTooMany()) {
             return false;
@@ -239,8 +241,8 @@ final class WorkerSearch {
         return true;
     }
 
-    /// Returns whether processors are idle that were not at the beginning of the rest: then workers
-    /// do something else now.
+    /// Returns whether processors are idle that were busy earlier in the rest: then workers do
+    /// something else now.
     private boolean haveProcessorsFallenIdle() {
         if (!pressure.isKnown()) {
             return false;
@@ -266,7 +268,8 @@ final class WorkerSearch {
         beginBase(now);
     }
 
-    /// Where a trial leaves workers idle for long, what was seen of it has to do.
+    /// Ends an interval with idle workers. A trial that leaves workers idle for long is judged by
+    /// what was measured of it.
     private void idle(long now) {
         if (++idleTicks < IDLE_TICKS) {
             return;
@@ -349,33 +352,33 @@ final class WorkerSearch {
     private void judge(long now) {
         if (gain() >= needed()) {
             keep(now);
-        } else if (isLeap() && gain() < PAYS * growth()) {
+        } else if (isLargeStep() && gain() < PAYS * growth()) {
             turnDown(now);
         } else {
             reject(now);
         }
     }
 
-    /// Returns what part more workers the trial has; less than 0 if fewer.
+    /// Returns by what part the trial has more workers; negative if fewer.
     private double growth() {
         return (double) limit / base - 1;
     }
 
-    private boolean isLeap() {
-        return growth() > LEAP - 1;
+    private boolean isLargeStep() {
+        return growth() > LARGE_STEP - 1;
     }
 
-    /// Returns what part more work is done in the trial.
+    /// Returns by what part the trial does more work.
     private double gain() {
         double rate = measurement.rate();
         return baseRate > 0 ? rate / baseRate - 1 : rate > 0 ? 1e9 : 0;
     }
 
     private double needed() {
-        return (isLeap() ? LEAP_PAYS : PAYS) * growth();
+        return (isLargeStep() ? LARGE_STEP_PAYS : PAYS) * growth();
     }
 
-    /// A leap up brought nothing: as likely as not, the base is too much already.
+    /// A large step up had no effect: as likely as not, the base is too large already.
     private void turnDown(long now) {
         isUp = false;
         factor = pressure.isReported() ? FACTOR_LEAST : Math.min(factor, FACTOR_FIRST);
@@ -384,13 +387,13 @@ final class WorkerSearch {
 
     private void keep(long now) {
         downFrom = limit > base ? now + DOWN_REST : downFrom;
-        isBaseVague = !measurement.isComplete(change(limit), isStepLarge());
+        isBaseVague = !measurement.isComplete(change(limit), isEffectSoon());
         base = limit;
         baseRate = measurement.rate();
         baseRuns = measurement.runs();
         workload.trialBecameBase();
         rejections = 0;
-        isSettled &= !isStepLarge();
+        isSettled &= !isEffectSoon();
         factor = Math.min(FACTOR_MOST, factor * factor);
         beginTrial(now);
     }
@@ -399,7 +402,7 @@ final class WorkerSearch {
         downFrom = limit < base ? now + DOWN_REST : downFrom;
         pressure.forget();
         limit = base;
-        if (isStepLarge()) {
+        if (isEffectSoon()) {
             factor = Math.sqrt(factor);
             beginBase(now);
             return;

@@ -1,12 +1,12 @@
 package dev.tandem.admission;
 
-/// Notices that the workload has changed: runs take much longer or shorter than when the base was
+/// Detects that the workload has changed: runs take much longer or shorter than when the base was
 /// measured, or other routes are requested. Guarded by the admission's lock.
 final class WorkloadWatch {
-    /// A workload is another one if runs take twice as long, or half as long.
+    /// The workload has changed if runs take twice as long, or half as long.
     private static final double CHANGED = Tuning.number("WorkloadWatch.CHANGED", 2);
 
-    /// Ticks in a row, since in a single one chance is too large a part.
+    /// Consecutive ticks, since in a single one chance is too large a part.
     private static final int CHANGED_TICKS = Tuning.count("WorkloadWatch.CHANGED_TICKS", 3);
 
     /// Runs' times divided by their routes' times at the beginning of the era.
@@ -15,7 +15,7 @@ final class WorkloadWatch {
     private double slownessInTick;
     private int slownessRunsInTick;
 
-    /// Weights of the last runs, fading: another mean is another mix of routes.
+    /// Weights of recent runs, fading: another mean is another mix of routes.
     private double mixWork;
 
     private double mixRuns;
@@ -28,6 +28,8 @@ final class WorkloadWatch {
 
     private int changedTicks;
 
+    /// A run has ended.
+    ///
     /// @param weight the same throughout an era; 0 if the route was not known then
     void ran(double weight, long nanos) {
         mixWorkInTick += weight;
@@ -56,32 +58,33 @@ final class WorkloadWatch {
     /// Ends an interval at full load.
     ///
     /// @param ratio of the number of workers to the base's: a run may take longer by as much
-    /// @param isStepLarge whether the last runs may be of a large step's trial
+    /// @param isEffectSoon whether recent runs may be of a trial that changed their times
     /// @return whether the workload has been another one for some intervals
-    boolean hasChanged(double ratio, boolean isStepLarge) {
-        boolean isOther = isSlownessChanged(ratio, isStepLarge) || isMixChanged();
+    boolean hasChanged(double ratio, boolean isEffectSoon) {
+        boolean isOther = isSlownessChanged(ratio, isEffectSoon) || isMixChanged();
         changedTicks = isOther ? changedTicks + 1 : 0;
         return changedTicks >= CHANGED_TICKS;
     }
 
-    /// While the base is measured, runs are compared with those before it, unless those were of a
-    /// large step's trial.
-    private boolean isSlownessChanged(double ratio, boolean isStepLarge) {
-        double before = baseSlowness > 0 ? baseSlowness : isStepLarge ? 0 : 1;
+    /// Returns whether runs take another time. While the base is measured, they are compared with
+    /// those before it, unless those were of a large step's trial.
+    private boolean isSlownessChanged(double ratio, boolean isEffectSoon) {
+        double before = baseSlowness > 0 ? baseSlowness : isEffectSoon ? 0 : 1;
         return before > 0
                 && slowness.count() >= StepMeasurement.RUNS_LEAST
                 && (slowness.mean() > CHANGED * Math.max(1, ratio) * before
                         || slowness.mean() < Math.min(1, ratio) * before / CHANGED);
     }
 
-    /// Returns whether other routes are requested: with the weights of one era, whatever their
-    /// times are.
+    /// Returns whether other routes are requested, by the weights of one era, whatever their times
+    /// are.
     boolean isMixChanged() {
         return baseMix > 0
                 && mixRuns >= StepMeasurement.RUNS_LEAST
                 && (mixWork > CHANGED * baseMix * mixRuns || mixWork < baseMix * mixRuns / CHANGED);
     }
 
+    /// Returns whether runs take longer than when the base was measured.
     boolean isSlower() {
         return slowness.mean() > (baseSlowness > 0 ? baseSlowness : 1);
     }

@@ -6,15 +6,15 @@
 ///
 /// - before it accepts, and after each tick: [Admission#mayAccept]; else it leaves new clients in
 ///   the kernel's backlog;
-/// - a head was read, before its body: [Admission#decide];
-/// - a run has ended: [Permit#ended], [Permit#close], then [Admission#startQueued];
-/// - an exchange becomes long-lived: [Permit#longLived], then [Admission#startQueued];
+/// - a head was read, before its body: [Permit#decide];
+/// - a run has ended: [Permit#complete], [Permit#close], then [Admission#startQueued];
+/// - an exchange becomes long-lived: [Permit#detach], then [Admission#startQueued];
 /// - each tenth of a second: [Admission#tick], and if it did something, [Admission#startQueued];
-/// - a connection closed: [Admission#leave] if its request waited, [Admission#end] of its session;
+/// - a connection closed: [Permit#cancel] if its request waited, [Admission#closeSession];
 /// - a response sets a session cookie: [Admission#remember].
 ///
 /// ```
-/// switch (admission.decide(permit, route, session, now)) {
+/// switch (permit.decide(route, database, session, now)) {
 ///     case Run() -> run();                          // on a worker; in place if short
 ///     case Wait() -> {}                             // queued: the permit's task is called later
 ///     case Reject(var reason, int seconds) -> respond503(seconds);
@@ -22,7 +22,7 @@
 ///
 /// try (permit) {                                    // on a worker
 ///     handle();
-///     permit.ended(ANSWERED, now());
+///     permit.complete(COMPLETED, now());
 /// }
 /// admission.startQueued(now());                     // tasks of other permits: run() or reject()
 /// ```
@@ -30,11 +30,15 @@
 /// Responses that cost less than a decision, those that are prepared on the loop, need none.
 /// Pipelined requests of one connection are decided one by one.
 ///
-/// **Handshakes** are decided by [HandshakeAdmission], **database connections** by a
-/// [DatabaseLane] each. All use one queue type, one clock ([ElapsedClock]) and one rejection path
-/// ([Rejections]), and what is queued is an [AdmissionTask].
+/// A request of a route that uses a database is granted a connection first, by the database's
+/// [DatabaseLane]: [Permit#decide] includes that, and [Permit#useConnection] hands it over. A
+/// thread that needs another connection requests a [DatabasePermit] of the lane.
 ///
-/// Each of the three has one lock for all of its state. The only field read without it is the
+/// **Handshakes** are decided by [HandshakeAdmission].
+///
+/// All use one queue type ([PermitQueue]), one clock ([ElapsedClock]) and one rejection path
+/// ([Rejections]); what is queued is an [AdmissionTask]. Requests, each database's connections and
+/// handshakes have one lock each for all of their state. The only field read without it is the
 /// number of requests that wait, so that ending a run while none waits takes one lock and not two.
 @NullMarked
 package dev.tandem.admission;

@@ -40,12 +40,14 @@ public final class AblationScenarios {
 
     private AblationScenarios() {}
 
+    /// Sets constants of classes that are loaded later.
+    ///
     /// @param overrides names and values of constants that differ from their defaults
     public static void override(Map<String, Double> overrides) {
         Tuning.override(name -> overrides.getOrDefault(name, Double.NaN));
     }
 
-    /// The constants of the classes that scenarios have used, with their values.
+    /// Returns the constants of the classes that scenarios have used, with their values.
     public static Map<String, Double> constants() {
         return Tuning.declared();
     }
@@ -54,17 +56,17 @@ public final class AblationScenarios {
         return List.copyOf(ALL.keySet());
     }
 
-    /// @return completed sessions or responses, the 99th percentile in milliseconds, rejections;
-    ///     and the number of workers where it is what is looked for
+    /// Returns the completed sessions or responses, the 99th percentile in milliseconds, the
+    /// rejections, and the number of workers where the scenario is about it.
     public static double[] run(String scenario, long seed) {
         return Objects.requireNonNull(ALL.get(scenario)).apply(seed);
     }
 
     private static double[] result(VirtualServer server, double completed) {
-        return new double[] {completed, server.latencies.millis(0.99), server.refused};
+        return new double[] {completed, server.latencies.millis(0.99), server.rejected};
     }
 
-    /// Twice the sessions that four processors can serve, and as many one-time clients again.
+    /// Twice the sessions that four processors can serve.
     private static double[] overload(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 4, Limits.of(4));
@@ -72,13 +74,13 @@ public final class AblationScenarios {
         server.countFrom = 15 * SECOND;
         server.tickUntil(end);
         var plan = Plan.computing("GET /compute", 10);
-        var crowd = new SessionCrowd(server, plan, 20, SECOND);
-        simulation.poisson(_ -> 40, end, crowd::come);
+        var crowd = new SessionClients(server, plan, 20, SECOND);
+        simulation.poisson(_ -> 40, end, crowd::connect);
         simulation.runUntil(end);
         return result(server, crowd.completed);
     }
 
-    /// Four times the clients, each of whom connects for a single request.
+    /// Four times the load that four processors can serve; each client sends a single request.
     private static double[] oneTime(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 4, Limits.of(4));
@@ -93,10 +95,11 @@ public final class AblationScenarios {
                         server.connect(
                                 () -> {
                                     var once = new Session();
-                                    server.ask(plan, once, _ -> server.admission.end(once));
+                                    server.send(
+                                            plan, once, _ -> server.admission.closeSession(once));
                                 }));
         simulation.runUntil(end);
-        return result(server, server.answered);
+        return result(server, server.completed);
     }
 
     /// Sessions of six pages with twenty parts each, at twice what one processor serves.
@@ -126,52 +129,52 @@ public final class AblationScenarios {
         }
 
         void read(Session session, int left) {
-            server.ask(
+            server.send(
                     left % PARTS == 0 ? page : picture,
                     session,
-                    isAnswered -> {
+                    isCompleted -> {
                         Simulation simulation = server.simulation;
-                        if (isAnswered && left > 1) {
+                        if (isCompleted && left > 1) {
                             boolean isRead = left % PARTS == 1;
                             long think = isRead ? simulation.exponential(SECOND) : 0;
                             simulation.after(think, () -> read(session, left - 1));
                             return;
                         }
-                        server.admission.end(session);
+                        server.admission.closeSession(session);
                         boolean isCounted = simulation.nanos() > server.countFrom;
-                        completed += isAnswered && isCounted && left <= all ? 1 : 0;
+                        completed += isCompleted && isCounted && left <= all ? 1 : 0;
                     });
         }
     }
 
-    /// Five pages a second are all that the server can do; twice as many are asked for.
+    /// The server can do five pages a second; twice as many are requested.
     private static double[] slowPages(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 1, Limits.of(1));
         long end = 400 * SECOND;
         server.countFrom = 40 * SECOND;
         server.tickUntil(end);
-        var crowd = new SessionCrowd(server, Plan.computing("GET /slow", 200), 20, SECOND);
-        simulation.poisson(_ -> 0.5, end, crowd::come);
+        var crowd = new SessionClients(server, Plan.computing("GET /slow", 200), 20, SECOND);
+        simulation.poisson(_ -> 0.5, end, crowd::connect);
         simulation.runUntil(end);
         return result(server, crowd.completed);
     }
 
-    /// Nine quick requests for one lengthy one, at one and a half times what 64 workers serve, on a
-    /// machine that stalls for up to 30 ms.
+    /// Nine quick requests for one lengthy one, one and a half times what 64 workers can do, on a
+    /// machine that stalls for up to 30 ms at a time.
     private static double[] mix(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 1, new Limits(1, 64));
         long end = 24 * SECOND;
         var mix =
-                new Mix(
+                new MixedClients(
                         server,
                         Plan.waiting("GET /quick", 20),
                         Plan.waiting("GET /lengthy", 400),
                         true);
         mix.countFrom = 8 * SECOND;
         server.tickUntil(end);
-        simulation.poisson(_ -> 1.5 * 64 / 0.058, end, mix::come);
+        simulation.poisson(_ -> 1.5 * 64 / 0.058, end, mix::send);
         simulation.every(
                 400 * MILLI,
                 end,
@@ -181,10 +184,12 @@ public final class AblationScenarios {
                     simulation.after(back, () -> server.processors.taken(0));
                 });
         simulation.runUntil(end);
-        return new double[] {mix.lengthyDone, mix.quicks.millis(0.99), mix.quickRefused};
+        return new double[] {
+            mix.lengthyCompleted, mix.quickLatencies.millis(0.99), mix.quickRejected
+        };
     }
 
-    /// Pages and pictures beside registrations that compute for 100 ms, on one processor.
+    /// Pages and pictures, and registrations that compute for 100 ms, on one processor.
     private static double[] registrations(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 1, Limits.of(1));
@@ -196,34 +201,35 @@ public final class AblationScenarios {
         Plan register = Plan.computing("POST /register", 100);
         Plan picture = Plan.computing("GET /picture", 0.2);
         Plan page = Plan.computing("GET /page", 2);
-        simulation.poisson(_ -> 100, end, () -> server.ask(picture, server.anybody(), _ -> {}));
+        simulation.poisson(
+                _ -> 100, end, () -> server.send(picture, server.nextSession(), _ -> {}));
         simulation.poisson(
                 _ -> 5,
                 end,
                 () ->
-                        server.ask(
+                        server.send(
                                 register,
-                                server.anybody(),
-                                isAnswered -> registered.addAndGet(isAnswered ? 1 : 0)));
+                                server.nextSession(),
+                                isCompleted -> registered.addAndGet(isCompleted ? 1 : 0)));
         simulation.poisson(
                 _ -> 100,
                 end,
                 () -> {
-                    long begun = simulation.nanos();
-                    server.ask(
+                    long sentAt = simulation.nanos();
+                    server.send(
                             page,
-                            server.anybody(),
+                            server.nextSession(),
                             _ -> {
-                                if (begun > server.countFrom) {
-                                    pages.add(simulation.nanos() - begun);
+                                if (sentAt > server.countFrom) {
+                                    pages.add(simulation.nanos() - sentAt);
                                 }
                             });
                 });
         simulation.runUntil(end);
-        return new double[] {registered.get(), pages.millis(0.99), server.refused};
+        return new double[] {registered.get(), pages.millis(0.99), server.rejected};
     }
 
-    /// 300 clients that always ask for something: what computes, what waits, what computes.
+    /// 300 busy clients whose requests compute, then wait, then compute.
     private static double[] workloadChanges(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 2, Limits.of(2));
@@ -232,7 +238,7 @@ public final class AblationScenarios {
         var computing = Plan.mixed("GET /", 2, 0);
         var waiting = new Plan("GET /", 0.05 * MILLI, 200 * MILLI, true);
         var crowd =
-                new KeptCrowd(
+                new BusyClients(
                         server,
                         300,
                         () -> simulation.nanos() / (12 * SECOND) == 1 ? waiting : computing,
@@ -240,12 +246,12 @@ public final class AblationScenarios {
         simulation.runUntil(end);
         double share =
                 crowd.rate(2, 12) / 1_000 + crowd.rate(12, 24) / 1_000 + crowd.rate(24, 36) / 1_000;
-        return new double[] {1_000 * share, server.latencies.millis(0.99), server.refused};
+        return new double[] {1_000 * share, server.latencies.millis(0.99), server.rejected};
     }
 
-    /// From the first to the 24th second with 300 clients: what computes, what computes and waits,
-    /// and what waits, on one to four processors, of which others take up to a half at times.
-    private static double[] search(long seed, boolean isTelling) {
+    /// The first 20 seconds of 300 busy clients whose requests compute, or compute and wait, or
+    /// wait, on one to four processors, of which other processes use up to a half at times.
+    private static double[] search(long seed, boolean reportsProcessorTimes) {
         Plan[] plans = {
             Plan.mixed("GET /", 1, 0),
             Plan.mixed("GET /", 0.5, 20),
@@ -259,7 +265,7 @@ public final class AblationScenarios {
             var server =
                     new VirtualServer(
                             new Simulation(seed), processors[i], Limits.of(processors[i]));
-            server.isTelling = isTelling;
+            server.reportsProcessorTimes = reportsProcessorTimes;
             long end = 20 * SECOND;
             server.tickUntil(end);
             server.simulation.every(
@@ -270,7 +276,7 @@ public final class AblationScenarios {
                         double part = server.simulation.uniform() / 2;
                         server.processors.taken(isTaken ? part : 0);
                     });
-            var crowd = new KeptCrowd(server, 300, () -> plan, end);
+            var crowd = new BusyClients(server, 300, () -> plan, end);
             server.simulation.runUntil(end);
             double best =
                     Math.min(
@@ -278,23 +284,23 @@ public final class AblationScenarios {
                             200e9 / (plan.computeNanos() + plan.waitNanos()));
             sums[0] += 1_000 * crowd.rate(1, 20) / best;
             sums[1] += server.latencies.millis(0.99);
-            sums[2] += server.refused;
+            sums[2] += server.rejected;
             sums[3] += crowd.workersAt(19);
         }
         return sums;
     }
 
-    /// One cookie on 400 connections that ask without a pause, beside sessions and one-time
-    /// clients.
+    /// One session on 400 connections without think time, besides other sessions and clients with a
+    /// single request.
     private static double[] bulkClient(long seed) {
-        var crowd = new BesideACrowd(seed);
+        var crowd = new ClientsAndOthers(seed);
         Session one = crowd.proven();
         return crowd.run(400, i -> one);
     }
 
-    /// 60 sessions that never end fill the server by right.
+    /// 60 sessions that never end use all that the server can do, each within its share.
     private static double[] endlessSessions(long seed) {
-        var crowd = new BesideACrowd(seed);
+        var crowd = new ClientsAndOthers(seed);
         var proven = new ArrayList<Session>();
         for (int i = 0; i < 60; i++) {
             crowd.simulation.after(i * 3 * MILLI, () -> proven.add(crowd.proven()));
@@ -303,63 +309,63 @@ public final class AblationScenarios {
         return crowd.run(400, i -> proven.get((int) (i % 60)));
     }
 
-    private static final class BesideACrowd {
+    private static final class ClientsAndOthers {
         private static final long END = 25 * SECOND;
         private final Plan page = Plan.computing("GET /page", 2);
         final Simulation simulation;
         private final VirtualServer server;
-        private final SessionCrowd sessions;
-        private int once;
+        private final SessionClients sessions;
+        private int single;
 
-        BesideACrowd(long seed) {
+        ClientsAndOthers(long seed) {
             simulation = new Simulation(seed);
             server = new VirtualServer(simulation, 1, Limits.of(1));
-            sessions = new SessionCrowd(server, page, 20, SECOND);
+            sessions = new SessionClients(server, page, 20, SECOND);
         }
 
         Session proven() {
             var session = new Session();
-            server.ask(page, session, _ -> {});
+            server.send(page, session, _ -> {});
             return session;
         }
 
-        double[] run(int connections, LongFunction<Session> whose) {
+        double[] run(int connections, LongFunction<Session> sessionOf) {
             server.countFrom = 8 * SECOND;
             server.tickUntil(END);
-            simulation.poisson(_ -> 2, END, sessions::come);
+            simulation.poisson(_ -> 2, END, sessions::connect);
             simulation.poisson(
                     _ -> 50,
                     END,
                     () -> {
                         var session = new Session();
-                        server.ask(
+                        server.send(
                                 page,
                                 session,
-                                isAnswered -> {
-                                    server.admission.end(session);
-                                    once += isAnswered ? 1 : 0;
+                                isCompleted -> {
+                                    server.admission.closeSession(session);
+                                    single += isCompleted ? 1 : 0;
                                 });
                     });
             for (int i = 0; i < connections; i++) {
-                Session session = whose.apply(i);
+                Session session = sessionOf.apply(i);
                 simulation.after(
-                        4 * SECOND + (long) (simulation.uniform() * 1e8), () -> again(session));
+                        4 * SECOND + (long) (simulation.uniform() * 1e8), () -> sendAgain(session));
             }
             simulation.runUntil(END);
             return new double[] {
-                sessions.completed * 20 + once, server.latencies.millis(0.99), server.refused
+                sessions.completed * 20 + single, server.latencies.millis(0.99), server.rejected
             };
         }
 
-        private void again(Session session) {
-            server.ask(
+        private void sendAgain(Session session) {
+            server.send(
                     page,
                     session,
-                    a -> simulation.after(a ? 0 : 100 * MILLI, () -> again(session)));
+                    a -> simulation.after(a ? 0 : 100 * MILLI, () -> sendAgain(session)));
         }
     }
 
-    /// One request in twenty never returns; after 30 s of overload, half the load.
+    /// One request in a hundred never returns; after 30 s of overload, a quarter of the load.
     private static double[] stuckHandlers(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 4, Limits.of(4));
@@ -374,38 +380,38 @@ public final class AblationScenarios {
                 end,
                 () -> {
                     double kind = simulation.uniform();
-                    server.ask(
+                    server.send(
                             kind < 0.01 ? hangs : kind < 0.4 ? quick : compute,
-                            server.anybody(),
+                            server.nextSession(),
                             _ -> {});
                 });
         simulation.runUntil(end);
-        return result(server, server.answered);
+        return result(server, server.completed);
     }
 
-    /// A server that has just started: 64 clients at once, and code that becomes forty times faster
-    /// within two seconds; then 0.7 of what it can do, in bursts.
+    /// A server that has just started: bursts of requests, and code that becomes forty times faster
+    /// within two seconds.
     private static double[] coldBurst(long seed) {
         var simulation = new Simulation(seed);
         var server = new VirtualServer(simulation, 2, Limits.of(2));
         long end = 20 * SECOND;
         server.tickUntil(end);
-        var crowd = new AtomicInteger();
+        var completed = new AtomicInteger();
         simulation.poisson(
                 nanos -> nanos % SECOND < 300 * MILLI ? 3_000 : 300,
                 end,
                 () -> {
                     double millis = Math.max(1, 40 * Math.exp(-simulation.nanos() / 0.5e9));
                     var session = new Session();
-                    server.ask(
+                    server.send(
                             Plan.computing("GET /page", millis),
                             session,
-                            isAnswered -> {
-                                server.admission.end(session);
-                                crowd.addAndGet(isAnswered ? 1 : 0);
+                            isCompleted -> {
+                                server.admission.closeSession(session);
+                                completed.addAndGet(isCompleted ? 1 : 0);
                             });
                 });
         simulation.runUntil(end);
-        return result(server, crowd.get());
+        return result(server, completed.get());
     }
 }

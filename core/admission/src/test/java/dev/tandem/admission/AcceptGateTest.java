@@ -14,38 +14,37 @@ class AcceptGateTest {
     private final AcceptGate gate = new AcceptGate();
 
     @Test
-    void shutsWhenCrowdedAndOpensWhenNot() {
-        assertTrue(gate.isOpen(false, 0));
-        assertFalse(gate.isOpen(true, MILLI));
-        assertFalse(gate.isOpen(true, 2 * MILLI));
-        assertTrue(gate.isOpen(false, 3 * MILLI));
+    void closesWhenSaturatedAndOpensWhenNot() {
+        assertTrue(gate.update(false, 0));
+        assertFalse(gate.update(true, MILLI));
+        assertFalse(gate.update(true, 2 * MILLI));
+        assertTrue(gate.update(false, 3 * MILLI));
     }
 
     @Test
-    void opensByItselfThoughItIsCrowded() {
-        assertFalse(gate.isOpen(true, 0));
-        assertTrue(gate.isOpen(true, AcceptGate.SHUT_MAX));
-        assertTrue(gate.isOpen(true, AcceptGate.SHUT_MAX + AcceptGate.SHUT_MAX - 1));
-        assertFalse(gate.isOpen(true, AcceptGate.SHUT_MAX + AcceptGate.SHUT_MAX));
+    void opensByItselfThoughItIsSaturated() {
+        assertFalse(gate.update(true, 0));
+        assertTrue(gate.update(true, AcceptGate.PAUSE_MAX));
+        assertTrue(gate.update(true, AcceptGate.PAUSE_MAX + AcceptGate.PAUSE_MAX - 1));
+        assertFalse(gate.update(true, AcceptGate.PAUSE_MAX + AcceptGate.PAUSE_MAX));
     }
 
-    /// Whatever is asked and when, it is open again after the time it may be shut, as soon as it
-    /// is asked.
+    /// Whatever the load is, it opens at the first call after the longest pause.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void isNeverShutForLong(long seed) {
+    void isNeverClosedForLong(long seed) {
         var random = new Random(seed);
         long now = 0;
         long openAt = 0;
         for (int i = 0; i < 100_000; i++) {
             long step = random.nextInt((int) (10 * MILLI));
             now += step;
-            if (gate.isOpen(random.nextInt(50) != 0, now)) {
+            if (gate.update(random.nextInt(50) != 0, now)) {
                 openAt = now;
             }
             assertTrue(
-                    now - openAt <= AcceptGate.SHUT_MAX + step + 10 * MILLI,
-                    "shut since " + openAt + " at " + now);
+                    now - openAt <= AcceptGate.PAUSE_MAX + step + 10 * MILLI,
+                    "closed since " + openAt + " at " + now);
         }
     }
 }

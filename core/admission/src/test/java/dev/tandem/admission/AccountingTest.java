@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Does anything that a server may do, at random, and keeps its own books beside.
+/// Random sequences of everything that a server may do, compared with the test's own counts.
 class AccountingTest {
     private static final long MILLI = 1_000_000;
     private static final int STEPS = 3_000;
@@ -18,10 +18,10 @@ class AccountingTest {
     private final Admission admission = new Admission(new Limits(2, 9));
     private final List<Permit> running = new ArrayList<>();
     private final List<Permit> waiting = new ArrayList<>();
-    private final List<Permit> apart = new ArrayList<>();
+    private final List<Permit> detached = new ArrayList<>();
     private final List<Session> sessions = new ArrayList<>();
-    private long refused;
-    private long left;
+    private long rejected;
+    private long cancelled;
     private long started;
     private long now;
 
@@ -42,15 +42,15 @@ class AccountingTest {
             check(step);
         }
         running.forEach(this::close);
-        apart.forEach(this::close);
+        detached.forEach(this::close);
         running.clear();
-        apart.clear();
+        detached.clear();
         drain();
         running.forEach(Permit::close);
         running.clear();
-        waiting.removeIf(admission::leave);
+        waiting.removeIf(Permit::cancel);
         assertEquals(0, admission.counters().running());
-        assertEquals(0, admission.counters().apart());
+        assertEquals(0, admission.counters().detached());
         assertEquals(List.of(), waiting);
     }
 
@@ -58,7 +58,7 @@ class AccountingTest {
         now += random.nextInt((int) (4 * MILLI));
         int chance = random.nextInt(500);
         if (chance == 0) {
-            now += 3_600_000 * MILLI; // the clock leaps an hour forwards
+            now += 3_600_000 * MILLI; // the clock jumps an hour forwards
         } else if (chance == 1) {
             now -= 3_600_000 * MILLI;
         }
@@ -71,17 +71,17 @@ class AccountingTest {
                 take(running, random).ifPresent(this::close);
                 drain();
             }
-            case 8 -> take(apart, random).ifPresent(this::close);
+            case 8 -> take(detached, random).ifPresent(this::close);
             case 9 -> {
                 take(running, random)
                         .ifPresent(
                                 permit -> {
-                                    permit.longLived();
-                                    apart.add(permit);
+                                    permit.detach();
+                                    detached.add(permit);
                                 });
                 drain();
             }
-            case 10 -> take(waiting, random).ifPresent(this::leave);
+            case 10 -> take(waiting, random).ifPresent(this::cancel);
             default -> {
                 if (admission.tick(now)) {
                     drain();
@@ -94,10 +94,10 @@ class AccountingTest {
         var permit = admission.newPermit(AdmissionTask.of(_ -> {}));
         RouteLoad route = admission.route("route " + random.nextInt(3));
         Session session = sessions.get(random.nextInt(sessions.size()));
-        switch (admission.decide(permit, route, session, now)) {
+        switch (permit.decide(route, null, session, now)) {
             case Decision.Run() -> run(permit);
             case Decision.Wait() -> waiting.add(permit);
-            case Decision.Reject _ -> refused++;
+            case Decision.Reject _ -> rejected++;
         }
     }
 
@@ -113,20 +113,20 @@ class AccountingTest {
             assertTrue(waiting.remove(next), "it was waiting");
             switch (next.decision()) {
                 case Decision.Run() -> run(next);
-                case Decision.Reject _ -> refused++;
-                case Decision.Wait() -> throw new AssertionError("neither run nor refused");
+                case Decision.Reject _ -> rejected++;
+                case Decision.Wait() -> throw new AssertionError("neither run nor rejected");
             }
         }
     }
 
     private void close(Permit permit) {
-        permit.ended(Outcome.ANSWERED, now);
+        permit.complete(Outcome.COMPLETED, now);
         permit.close();
     }
 
-    private void leave(Permit permit) {
-        assertTrue(admission.leave(permit));
-        left++;
+    private void cancel(Permit permit) {
+        assertTrue(permit.cancel());
+        cancelled++;
     }
 
     private static java.util.Optional<Permit> take(List<Permit> from, Random random) {
@@ -138,17 +138,18 @@ class AccountingTest {
     private void check(int step) {
         Counters counters = admission.counters();
         String when = "at step " + step;
-        assertEquals(running.size() + apart.size(), counters.running() + counters.apart(), when);
+        assertEquals(
+                running.size() + detached.size(), counters.running() + counters.detached(), when);
         assertEquals(
                 waiting.size(),
                 counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum(),
                 when);
         assertEquals(
                 started, counters.lanes().stream().mapToLong(Counters.OfLane::started).sum(), when);
-        assertEquals(refused, counters.refused().values().stream().mapToLong(x -> x).sum(), when);
-        assertEquals(left, counters.left(), when);
+        assertEquals(rejected, counters.rejected().values().stream().mapToLong(x -> x).sum(), when);
+        assertEquals(cancelled, counters.cancelled(), when);
         if (!waiting.isEmpty()) {
-            assertTrue(counters.running() > 0, "one waits while none runs, " + when);
+            assertTrue(counters.running() > 0, "a request waits while none runs, " + when);
         }
     }
 }

@@ -65,7 +65,7 @@ class AdmissionTest {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
-        assertNull(admission.next(now), "none has left");
+        assertNull(admission.next(now), "none has ended");
         finish(running.getFirst());
         assertSame(waiting, admission.next(now));
         assertInstanceOf(Decision.Run.class, waiting.decision());
@@ -74,25 +74,25 @@ class AdmissionTest {
 
     @Test
     void liveSessionsGoBeforeNewOnes() {
-        Session known = visited();
+        Session known = liveSession();
         List<Permit> running = fill("a");
-        Permit first = permit();
+        Permit newOne = permit();
         Permit live = permit();
-        decide(first, "a", new Session());
+        decide(newOne, "a", new Session());
         decide(live, "a", known);
         finish(running.get(0));
         assertSame(live, admission.next(now));
         finish(running.get(1));
-        assertSame(first, admission.next(now));
+        assertSame(newOne, admission.next(now));
     }
 
     @Test
     void resumedTlsSessionGoesBeforeNewSessions() {
         List<Permit> running = fill("a");
-        Permit first = permit();
+        Permit newOne = permit();
         Permit live = permit();
-        decide(first, "a", new Session());
-        decide(live, "a", new Session().resumed());
+        decide(newOne, "a", new Session());
+        decide(live, "a", Session.ofResumedTls());
         finish(running.getFirst());
         assertSame(live, admission.next(now));
     }
@@ -103,68 +103,69 @@ class AdmissionTest {
             now += SECOND;
             admission.tick(now);
         }
-        Session resumed = new Session().resumed();
-        visit(resumed);
-        assertTrue(resumed.begunAt > 3600 * SECOND, "begun just now");
-        assertEquals(1, admission.counters().sessionsBegun());
-        admission.end(resumed);
+        Session resumed = Session.ofResumedTls();
+        runOne(resumed);
+        assertTrue(resumed.startedAt > 3600 * SECOND, "started just now");
+        assertEquals(1, admission.counters().sessionsStarted());
+        admission.closeSession(resumed);
         assertEquals(1, admission.counters().sessionsFinished());
     }
 
     @Test
-    void sessionThatIsTooOldComesInAgain() {
-        Session known = visited();
-        for (int i = 0; i < 3700; i++) { // seconds, one by one: the clock must not seem to leap
+    void sessionThatIsTooOldIsANewSession() {
+        Session known = liveSession();
+        for (int i = 0; i < 3700; i++) { // seconds, one by one: the clock must not seem to jump
             now += SECOND;
             admission.tick(now);
         }
         List<Permit> running = fill("a");
-        Permit first = permit();
+        Permit newOne = permit();
         Permit old = permit();
-        decide(first, "a", new Session());
+        decide(newOne, "a", new Session());
         decide(old, "a", known);
         finish(running.getFirst());
-        assertSame(first, admission.next(now));
+        assertSame(newOne, admission.next(now));
     }
 
     @Test
-    void sessionWithTooManyRequestsComesInAgain() {
+    void sessionWithTooManyRequestsIsANewSession() {
         var session = new Session();
         for (int i = 0; i < Session.REQUESTS_MAX + 5; i++) {
-            visit(session);
+            runOne(session);
         }
-        assertEquals(2, admission.counters().sessionsBegun());
+        assertEquals(2, admission.counters().sessionsStarted());
     }
 
     @Test
-    void someNewSessionsRunWhateverLiveOnesAsk() {
-        Session known = visited();
+    void someNewSessionsRunWhateverLiveOnesRequest() {
+        Session known = liveSession();
         List<Permit> running = fill("a");
-        Permit first = permit();
-        decide(first, "a", new Session());
-        int turns = 0;
+        Permit newOne = permit();
+        decide(newOne, "a", new Session());
+        int starts = 0;
         Permit next = null;
-        while (next != first && turns++ < 64) {
+        while (next != newOne && starts++ < 64) {
             decide(permit(), "a", known);
             finish(running.removeFirst());
             next = admission.next(now);
             running.add(next);
         }
-        assertSame(first, next);
+        assertSame(newOne, next);
     }
 
     @Test
-    void cookieThatIsNotKnownCountsForNothing() {
+    void unknownCookieGivesNoSession() {
         assertNull(admission.session(0x1234_5678_9abcL));
     }
 
     @Test
     void cookieOfASessionIsKnownOnAnotherConnection() {
-        Session known = visited();
+        Session known = liveSession();
         admission.remember(42, known);
-        admission.end(known);
+        admission.closeSession(known);
         assertSame(known, admission.session(42));
-        assertEquals(0, admission.counters().sessionsFinished(), "the cookie carries it on");
+        assertEquals(
+                0, admission.counters().sessionsFinished(), "other connections may continue it");
     }
 
     @Test
@@ -178,11 +179,11 @@ class AdmissionTest {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
-        assertTrue(admission.leave(waiting));
-        assertFalse(admission.leave(waiting), "it does not wait any more");
+        assertTrue(waiting.cancel());
+        assertFalse(waiting.cancel(), "it does not wait any longer");
         finish(running.getFirst());
         assertNull(admission.next(now));
-        assertEquals(1, admission.counters().left());
+        assertEquals(1, admission.counters().cancelled());
     }
 
     @Test
@@ -205,7 +206,7 @@ class AdmissionTest {
     /// Two seconds at full load are no burst: from then on, the short waits count.
     @Test
     void waitIsShortInALongPeakThoughTheSearchGoesOn() {
-        Session known = visited();
+        Session known = liveSession();
         fill("a");
         decide(permit(), "a", new Session());
         for (int i = 0; i < 25; i++) {
@@ -213,7 +214,7 @@ class AdmissionTest {
             admission.tick(now);
         }
         while (admission.next(now) != null) {
-            // Those before have waited for too long.
+            // The earlier ones have waited for too long.
         }
         Permit waiting = permit();
         decide(waiting, "a", known);
@@ -222,8 +223,7 @@ class AdmissionTest {
         assertInstanceOf(Decision.Reject.class, waiting.decision());
     }
 
-    /// The code of a page that is asked for first on a warm server is compiled no more than that of
-    /// a server that has just started.
+    /// The code of a page that is first requested on a warm server is not compiled yet either.
     @Test
     void routeThatIsNewOnAWarmServerIsCold() {
         waitIsShortInALongPeakThoughTheSearchGoesOn();
@@ -231,14 +231,14 @@ class AdmissionTest {
         decide(waiting, "new", new Session());
         now += RequestLane.WAIT_CALM + MILLI;
         admission.next(now);
-        assertTrue(admission.leave(waiting), "it still waits");
+        assertTrue(waiting.cancel(), "it still waits");
     }
 
-    /// As one does that was stopped, or moved to another host: what ran meanwhile took no time.
+    /// As a virtual machine that was stopped, or moved to another host.
     @Test
-    void machineThatStoodStillSaysNothingOfRoutes() {
-        visit(new Session());
-        visit(new Session());
+    void runDuringAStallOfTheMachineTeachesNothing() {
+        runOne(new Session());
+        runOne(new Session());
         double before = admission.route("a").meanNanos();
         Permit permit = permit();
         decide(permit, "a", new Session());
@@ -246,8 +246,8 @@ class AdmissionTest {
         finish(permit);
         assertEquals(before, admission.route("a").meanNanos());
         assertEquals(0, admission.counters().running());
-        visit(new Session());
-        assertTrue(admission.route("a").isKnown(), "what comes after is learned");
+        runOne(new Session());
+        assertTrue(admission.route("a").isKnown(), "later runs are learned from");
     }
 
     @Test
@@ -257,20 +257,20 @@ class AdmissionTest {
         for (int i = 0; i < 100_000 && last instanceof Decision.Wait; i++) {
             last = decide(permit(), "a", new Session());
         }
-        var shed = assertInstanceOf(Decision.Reject.class, last);
-        assertEquals(Reason.QUEUE_FULL, shed.reason());
-        assertTrue(shed.retryAfterSeconds() >= 1);
-        assertEquals(1, admission.counters().refused().get(Reason.QUEUE_FULL));
+        var rejection = assertInstanceOf(Decision.Reject.class, last);
+        assertEquals(Reason.QUEUE_FULL, rejection.reason());
+        assertTrue(rejection.retryAfterSeconds() >= 1);
+        assertEquals(1, admission.counters().rejected().get(Reason.QUEUE_FULL));
     }
 
     @Test
-    void probeRunsWhateverElseDoes() {
+    void probeRunsThoughAllWorkersAreBusy() {
         fill("a");
         decide(permit(), "a", new Session());
         Permit probe = permit();
         RouteLoad health = admission.probe("GET /health");
-        assertInstanceOf(Decision.Run.class, admission.decide(probe, health, new Session(), now));
-        assertEquals(2, admission.counters().running(), "it takes no worker's place");
+        assertInstanceOf(Decision.Run.class, probe.decide(health, null, new Session(), now));
+        assertEquals(2, admission.counters().running(), "it takes no worker slot");
         finish(probe);
     }
 
@@ -279,15 +279,15 @@ class AdmissionTest {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
-        running.getFirst().longLived();
+        running.getFirst().detach();
         assertSame(waiting, admission.next(now));
-        assertEquals(1, admission.counters().apart());
+        assertEquals(1, admission.counters().detached());
         finish(running.getFirst());
-        assertEquals(0, admission.counters().apart());
+        assertEquals(0, admission.counters().detached());
     }
 
     @Test
-    void permitClosedTwiceIsTheCallersBug() {
+    void closingAPermitTwiceThrows() {
         Permit permit = permit();
         decide(permit, "a", new Session());
         finish(permit);
@@ -296,7 +296,7 @@ class AdmissionTest {
     }
 
     @Test
-    void permitThatWaitsCannotBeClosedNorAskedWith() {
+    void waitingPermitCanNeitherBeClosedNorUsed() {
         fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
@@ -305,27 +305,27 @@ class AdmissionTest {
     }
 
     @Test
-    void errorsTeachNothing() {
+    void failedRunTeachesNothing() {
         for (int i = 0; i < 10; i++) {
             Permit permit = permit();
             decide(permit, "a", new Session());
-            permit.ended(Outcome.FAILED, now);
+            permit.complete(Outcome.FAILED, now);
             permit.close();
         }
         assertFalse(admission.route("a").isKnown());
     }
 
     @Test
-    void handlerThatDoesNotReturnIsReplacedAndReportedByName() {
+    void runThatDoesNotReturnIsDetachedAndReportedByItsRoute() {
         for (int i = 0; i < 5; i++) {
-            visit(new Session(), "GET /hangs");
+            runOne(new Session(), "GET /hangs");
         }
         fill("GET /hangs");
         for (int i = 0; i < 130; i++) {
             now += 100 * MILLI;
             admission.tick(now);
         }
-        assertEquals(2, admission.counters().apart());
+        assertEquals(2, admission.counters().detached());
         assertEquals(0, admission.counters().running());
         assertTrue(
                 admission.explain().stream()
@@ -341,7 +341,7 @@ class AdmissionTest {
     }
 
     @Test
-    void routeWhoseRunsDoNotReturnGetsFewer() {
+    void runsThatDoNotReturnLowerTheirRoutesLimit() {
         RouteLoad route = admission.route("GET /hangs");
         route.overdue = 1;
         route.running = 1;
@@ -353,7 +353,7 @@ class AdmissionTest {
     }
 
     @Test
-    void unknownRoutesShareABucket() {
+    void routesBeyondTheLimitShareAnEntry() {
         for (int i = 0; i < Routes.MAX; i++) {
             admission.route("GET /" + i);
         }
@@ -362,17 +362,17 @@ class AdmissionTest {
     }
 
     @Test
-    void nothingIsOverdueThatIsOnlyLongLived() {
+    void longLivedRunIsNotOverdue() {
         List<Permit> running = fill("a");
         assertTrue(admission.isRunning());
-        running.forEach(Permit::longLived);
+        running.forEach(Permit::detach);
         assertEquals(List.of(), admission.overdue());
         assertFalse(admission.isRunning());
     }
 
     @Test
-    void everyNumberIsExplained() {
-        visit(new Session());
+    void everyNumberHasAnExplanation() {
+        runOne(new Session());
         for (Explanation line : admission.explain()) {
             assertFalse(line.why().isBlank(), line.name());
             assertFalse(line.value().isBlank(), line.name());
@@ -385,7 +385,7 @@ class AdmissionTest {
     }
 
     private Decision decide(Permit permit, String route, Session session) {
-        return admission.decide(permit, admission.route(route), session, now);
+        return permit.decide(admission.route(route), null, session, now);
     }
 
     private List<Permit> fill(String route) {
@@ -400,21 +400,21 @@ class AdmissionTest {
 
     private void finish(Permit permit) {
         now += MILLI;
-        permit.ended(Outcome.ANSWERED, now);
+        permit.complete(Outcome.COMPLETED, now);
         permit.close();
     }
 
-    private Session visited() {
+    private Session liveSession() {
         var session = new Session();
-        visit(session);
+        runOne(session);
         return session;
     }
 
-    private void visit(Session session) {
-        visit(session, "a");
+    private void runOne(Session session) {
+        runOne(session, "a");
     }
 
-    private void visit(Session session, String route) {
+    private void runOne(Session session, String route) {
         Permit permit = permit();
         assertInstanceOf(Decision.Run.class, decide(permit, route, session));
         finish(permit);

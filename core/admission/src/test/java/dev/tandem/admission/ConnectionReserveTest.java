@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// A data lane with lengthy requests always waiting, and quick ones now and then; in virtual time.
+/// A database lane with lengthy requests always waiting, and quick ones now and then; in virtual
+/// time.
 class ConnectionReserveTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int QUICK_EVERY = 20;
@@ -19,13 +20,13 @@ class ConnectionReserveTest {
     private final List<Run> running = new ArrayList<>();
     private final Random random = new Random(3);
     private long millis;
-    private int quickBegan;
+    private int quickStarted;
     private long quickWaited;
     private long lengthyMillis;
 
-    private record Run(DatabasePermit place, long end, Runnable then) {}
+    private record Run(DatabasePermit permit, long end, Runnable then) {}
 
-    /// One lane in its time.
+    /// A site with quick and lengthy requests.
     private final class Shop {
         final int connections;
         final int lengthyTakes;
@@ -41,39 +42,39 @@ class ConnectionReserveTest {
             quick = lane.route("GET /product");
             lengthy = lane.route("GET /best-sellers");
             for (int i = 0; i < 2 * connections; i++) {
-                askLengthy();
+                requestLengthy();
             }
         }
 
-        void askLengthy() {
-            ask(
+        void requestLengthy() {
+            request(
                     lengthy,
-                    place -> {
+                    permit -> {
                         int takes = lengthyTakes / 2 + random.nextInt(lengthyTakes);
                         lengthyMillis += takes;
-                        run(place, takes, this::askLengthy);
+                        run(permit, takes, this::requestLengthy);
                     });
         }
 
-        void askQuick() {
-            long asked = millis;
-            ask(
+        void requestQuick() {
+            long requestedAt = millis;
+            request(
                     quick,
-                    place -> {
-                        quickBegan++;
-                        quickWaited += millis - asked;
-                        run(place, QUICK_MILLIS, () -> {});
+                    permit -> {
+                        quickStarted++;
+                        quickWaited += millis - requestedAt;
+                        run(permit, QUICK_MILLIS, () -> {});
                     });
         }
 
-        /// Lets some seconds pass.
+        /// Simulates some seconds.
         void seconds(int seconds, boolean hasQuick) {
-            quickBegan = 0;
+            quickStarted = 0;
             quickWaited = 0;
             lengthyMillis = 0;
             for (long end = millis + 1_000L * seconds; millis < end; millis++) {
                 if (hasQuick && millis % QUICK_EVERY == 0) {
-                    askQuick();
+                    requestQuick();
                 }
                 if (millis % 100 == 0) {
                     lane.tick(millis * MILLI);
@@ -87,56 +88,57 @@ class ConnectionReserveTest {
         }
     }
 
-    private void ask(DatabaseRoute route, Consumer<DatabasePermit> then) {
-        var place = new DatabasePermit[1];
-        place[0] =
+    private void request(DatabaseRoute route, Consumer<DatabasePermit> then) {
+        var permit = new DatabasePermit[1];
+        permit[0] =
                 new DatabasePermit(
                         route,
-                        DatabasePermit.Kind.LIVE,
-                        AdmissionTask.of(_ -> then.accept(place[0])));
-        if (place[0].ask(millis * MILLI) instanceof Decision.Run) {
-            then.accept(place[0]);
+                        DatabasePermit.Kind.LIVE_SESSION,
+                        AdmissionTask.of(_ -> then.accept(permit[0])));
+        if (permit[0].request(millis * MILLI) instanceof Decision.Run) {
+            then.accept(permit[0]);
         }
     }
 
-    private void run(DatabasePermit place, int takes, Runnable then) {
-        place.used(millis * MILLI);
-        running.add(new Run(place, millis + takes, then));
+    private void run(DatabasePermit permit, int takes, Runnable then) {
+        permit.use(millis * MILLI);
+        running.add(new Run(permit, millis + takes, then));
     }
 
     private void endRuns() {
         List<Run> ended = running.stream().filter(run -> run.end <= millis).toList();
         running.removeAll(ended);
         for (Run run : ended) {
-            run.place.close(millis * MILLI);
+            run.permit.close(millis * MILLI);
             run.then.run();
         }
     }
 
     @Test
-    void noneIsKeptWhereQuickOnesSoonGetOne() {
+    void noneIsReservedWhereQuickRequestsSoonGetOne() {
         var shop = new Shop(10, 40);
         shop.seconds(60, true);
         assertEquals(0, shop.lane.counts().reserve());
-        assertTrue(quickWaited < 10L * quickBegan, quickWaited + " ms of " + quickBegan);
+        assertTrue(quickWaited < 10L * quickStarted, quickWaited + " ms of " + quickStarted);
     }
 
     @Test
-    void oneIsKeptWhereTheyWouldWaitForLong() {
+    void someAreReservedWhereQuickRequestsWouldWaitForLong() {
         var shop = new Shop(10, 800);
         shop.seconds(20, true);
         assertTrue(shop.lane.counts().reserve() > 0);
         shop.seconds(60, true);
-        assertTrue(quickWaited < 10L * quickBegan, quickWaited + " ms of " + quickBegan);
-        assertTrue(shop.lengthyShare(60) > 0.85, "lengthy ones have " + shop.lengthyShare(60));
+        assertTrue(quickWaited < 10L * quickStarted, quickWaited + " ms of " + quickStarted);
+        assertTrue(shop.lengthyShare(60) > 0.85, "lengthy requests have " + shop.lengthyShare(60));
         shop.seconds(60, false);
-        assertTrue(shop.lengthyShare(60) > 0.97, "lengthy ones have " + shop.lengthyShare(60));
+        assertTrue(shop.lengthyShare(60) > 0.97, "lengthy requests have " + shop.lengthyShare(60));
     }
 
     @Test
-    void itIsGivenUpWhereItCostsTooMuch() {
+    void reserveIsGivenUpWhereItCostsTooMuch() {
         var shop = new Shop(3, 800);
         shop.seconds(200, true);
-        assertTrue(shop.lengthyShare(200) > 0.85, "lengthy ones have " + shop.lengthyShare(200));
+        assertTrue(
+                shop.lengthyShare(200) > 0.85, "lengthy requests have " + shop.lengthyShare(200));
     }
 }

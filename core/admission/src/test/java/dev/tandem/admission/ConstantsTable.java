@@ -88,11 +88,16 @@ public final class ConstantsTable {
         kept.put("DatabaseLane.JOB_WAIT_NANOS", "as connection pools have jobs wait");
         kept.put(
                 "ProcessorPressure.USED_FROM",
-                "`pagesOfManyPartsDoNotSwitchHoldingBackOff` fails without");
-        kept.put("WorkerReserve.MARGIN_MAX", "`stallsOfTheMachineTakeNoWorkersFromLengthyOnes`");
-        kept.put("WorkerReserve.STALL_LEAST", "`stallsOfTheMachineTakeNoWorkersFromLengthyOnes`");
-        kept.put("WorkerSearch.DOWN_REST", "`followsTheWorkloadWithinSeconds` fails without");
-        kept.put("StepMeasurement.RUNS_MOST", "`followsTheWorkloadWithinSeconds` fails without");
+                "`newSessionsAreHeldBackThoughPagesHaveManyParts` fails without");
+        kept.put(
+                "WorkerReserve.MARGIN_MAX", "`stallsOfTheMachineTakeNoWorkersFromLengthyRequests`");
+        kept.put(
+                "WorkerReserve.STALL_LEAST",
+                "`stallsOfTheMachineTakeNoWorkersFromLengthyRequests`");
+        kept.put("WorkerSearch.DOWN_REST", "`numberFollowsTheWorkloadWithinSeconds` fails without");
+        kept.put(
+                "StepMeasurement.RUNS_MOST",
+                "`numberFollowsTheWorkloadWithinSeconds` fails without");
         String budget = "the budget of handshakes behaves as it did before";
         kept.put("HandshakeBudget.NEW_PART", budget);
         kept.put("HandshakeBudget.PRICE_AT_FIRST", budget);
@@ -106,8 +111,8 @@ public final class ConstantsTable {
                 "`CrowdsTest` fails with half: stalls of the machine take workers");
         kept.put("RequestLane.TIMES_NEW", "scenarios have no new sessions on lanes of over 0.3 s");
         kept.put("Routes.LENGTHY_LEAST", "scenarios have no routes of microseconds alone");
-        kept.put("WorkerSearch.REST", "`followsTheWorkloadWithinSeconds` fails with double");
-        kept.put("WorkerSearch.WORTH_IT", "`doesNotWander`: keeps the number from flapping");
+        kept.put("WorkerSearch.REST", "`numberFollowsTheWorkloadWithinSeconds` fails with double");
+        kept.put("WorkerSearch.WORTH_IT", "`numberIsStable`: keeps the number from flapping");
         kept.put("SessionAdmission.CREEP", "a capacity that was measured too low does not last");
         kept.put("SessionAdmission.GAP_MAX", "one pause of hours is no user's");
         kept.put("SessionAdmission.CAPACITY_SECONDS", "a mean needs a memory");

@@ -10,15 +10,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a few clients, or what else runs on the machine, must not be able to do to the others; in
-/// virtual time.
+/// Effects that a few clients, or other processes on the machine, must not have on other clients;
+/// in virtual time.
 class CrowdsTest {
     private static final double PAGE_MILLIS = 0.9;
     private static final double PICTURE_MILLIS = 0.02;
     private static final Plan PAGE = Plan.computing("GET /page", PAGE_MILLIS);
     private static final Plan PICTURE = Plan.computing("GET /picture", PICTURE_MILLIS);
 
-    /// One and a half times what 64 workers do of nine quick requests and a lengthy one.
+    /// Requests a second: one and a half times what 64 workers can do of nine quick requests for
+    /// one lengthy one.
     private static final double MIX_RATE = 1.5 * 64 / 0.058;
 
     private static final int PAGE_PARTS = 20;
@@ -29,165 +30,168 @@ class CrowdsTest {
 
     private final Simulation simulation = new Simulation(7);
     private final VirtualServer server = new VirtualServer(simulation, 1, Limits.of(1));
-    private int read;
-    private int left;
+    private int finished;
+    private int abandoned;
 
-    /// A page is a request and its parts, all at once; then it is read.
+    /// A page is a request and those of its parts; then there is think time.
     @Test
-    void pagesOfManyPartsDoNotSwitchHoldingBackOff() {
+    void newSessionsAreHeldBackThoughPagesHaveManyParts() {
         server.tickUntil(UNTIL);
         double pages = 1_000 / (PAGE_MILLIS + (PAGE_PARTS - 1) * PICTURE_MILLIS);
-        simulation.poisson(nanos -> 4 * pages / 6, UNTIL, () -> read(new Session(), SESSION_PARTS));
+        simulation.poisson(
+                nanos -> 4 * pages / 6, UNTIL, () -> request(new Session(), SESSION_PARTS));
         simulation.runUntil(UNTIL);
         assertTrue(heldBack() > 0, "held back " + heldBack());
-        assertTrue(left <= read / 20, left + " left on their way, " + read + " have read all");
+        assertTrue(abandoned <= finished / 20, abandoned + " abandoned, " + finished + " finished");
     }
 
-    private void read(Session session, int parts) {
-        server.ask(
+    private void request(Session session, int parts) {
+        server.send(
                 parts % PAGE_PARTS == 0 ? PAGE : PICTURE,
                 session,
-                isAnswered -> {
-                    if (isAnswered && parts > 1) {
+                isCompleted -> {
+                    if (isCompleted && parts > 1) {
                         boolean isPageOver = parts % PAGE_PARTS == 1;
                         long think = isPageOver ? simulation.exponential(SECOND) : 0;
-                        simulation.after(think, () -> read(session, parts - 1));
+                        simulation.after(think, () -> request(session, parts - 1));
                         return;
                     }
-                    server.admission.end(session);
+                    server.admission.closeSession(session);
                     if (simulation.nanos() > FROM) {
-                        read += isAnswered ? 1 : 0;
-                        left += !isAnswered && parts < SESSION_PARTS ? 1 : 0;
+                        finished += isCompleted ? 1 : 0;
+                        abandoned += !isCompleted && parts < SESSION_PARTS ? 1 : 0;
                     }
                 });
     }
 
-    /// Of clients that think for long, windows become long. When those have left, others who stay
-    /// for less than such a window must be heard all the same.
+    /// With clients of a long think time, windows become long. When those have disconnected,
+    /// sessions that are shorter than such a window must be learned from all the same.
     @Test
-    void thinkTimeIsForgottenWhenItsUsersHaveLeft() {
-        long gone = 120 * SECOND;
-        long end = gone + 40 * SECOND;
+    void thinkTimeIsForgottenWhenItsUsersHaveDisconnected() {
+        long disconnectAt = 120 * SECOND;
+        long end = disconnectAt + 40 * SECOND;
         server.tickUntil(end);
-        var slow = new SessionCrowd(server, PAGE, Integer.MAX_VALUE, 50 * SECOND);
+        var slow = new SessionClients(server, PAGE, Integer.MAX_VALUE, 50 * SECOND);
         for (int i = 0; i < 1_000; i++) {
-            simulation.after(i * 50 * MILLI, slow::come);
+            simulation.after(i * 50 * MILLI, slow::connect);
         }
-        simulation.runUntil(gone);
-        slow.leave();
-        double before = server.admission.newSessions.gapSeconds();
+        simulation.runUntil(disconnectAt);
+        slow.disconnectAll();
+        double before = server.admission.sessionAdmission.gapSeconds();
         assertTrue(before > 8, before + " s");
-        var brisk = new SessionCrowd(server, PAGE, 5, SECOND);
-        simulation.poisson(nanos -> 40, end, brisk::come);
+        var brisk = new SessionClients(server, PAGE, 5, SECOND);
+        simulation.poisson(nanos -> 40, end, brisk::connect);
         simulation.runUntil(end);
-        double after = server.admission.newSessions.gapSeconds();
+        double after = server.admission.sessionAdmission.gapSeconds();
         assertTrue(after < 2, after + " s after " + before);
     }
 
-    /// The heartbeat may be late by seconds, as any thread; what was answered meanwhile is then the
-    /// capacity, and not some times as much less.
+    /// The thread that ticks may be late by seconds, as any thread; the requests that were
+    /// completed meanwhile are then the capacity of that time.
     @Test
-    void lateHeartbeatMakesNoCapacityBelowNothing() {
-        var newSessions = new SessionAdmission();
+    void lateTickDoesNotMakeTheCapacityNegative() {
+        var sessionAdmission = new SessionAdmission();
         for (int i = 0; i < 50; i++) {
-            newSessions.tick(0.1, 10);
+            sessionAdmission.tick(0.1, 10);
         }
-        newSessions.tick(10, 50);
-        assertEquals(5, newSessions.capacity(), 1e-9);
+        sessionAdmission.tick(10, 50);
+        assertEquals(5, sessionAdmission.capacity(), 1e-9);
     }
 
-    /// On a server that has just started pages are slow, and 32 clients that ask again at once are
-    /// more than it can do within 150 ms: that is no overload yet.
+    /// On a server that has just started pages are slow, and 32 clients without think time are more
+    /// than it can serve within 150 ms: that is no overload yet.
     @Test
     void noSessionIsHeldBackOnAServerThatHasJustStarted() {
         server.tickUntil(10 * SECOND);
         for (int i = 0; i < 32; i++) {
-            simulation.after(i * 50 * MILLI, () -> warming(new Session()));
+            simulation.after(i * 50 * MILLI, () -> sendAgain(new Session()));
         }
         simulation.runUntil(10 * SECOND);
         assertEquals(0, heldBack());
-        assertEquals(0, server.refused);
+        assertEquals(0, server.rejected);
     }
 
-    private void warming(Session session) {
+    private void sendAgain(Session session) {
         double millis = Math.max(1, 40 * Math.exp(-simulation.nanos() / 0.5e9));
         Plan page = Plan.computing("GET /page", millis);
-        server.ask(page, session, _ -> simulation.after(0, () -> warming(session)));
+        server.send(page, session, _ -> simulation.after(0, () -> sendAgain(session)));
     }
 
-    /// Lengthy requests wait for a limit of their own while workers are idle: what is answered then
-    /// is not what the server can do.
+    /// Lengthy requests wait for a limit of their own while workers are idle: the requests that are
+    /// completed then are not all that the server can do.
     @Test
-    void onlyFullWorkersTeachWhatTheServerCanDo() {
+    void capacityIsLearnedOnlyWhileWorkersAreFull() {
         var waits = new VirtualServer(simulation, 4, new Limits(4, 16));
         Plan quick = Plan.waiting("GET /quick", 5);
         Plan lengthy = Plan.waiting("GET /lengthy", 500);
         waits.tickUntil(30 * SECOND);
         simulation.poisson(
-                nanos -> 200, 30 * SECOND, () -> waits.ask(quick, waits.anybody(), _ -> {}));
+                nanos -> 200, 30 * SECOND, () -> waits.send(quick, waits.nextSession(), _ -> {}));
         simulation.poisson(
-                nanos -> 60, 30 * SECOND, () -> waits.ask(lengthy, waits.anybody(), _ -> {}));
+                nanos -> 60, 30 * SECOND, () -> waits.send(lengthy, waits.nextSession(), _ -> {}));
         simulation.runUntil(30 * SECOND);
-        assertEquals(0, waits.admission.counters().refused().get(Reason.HELD_BACK));
-        SessionAdmission newSessions = waits.admission.newSessions;
-        double capacity = newSessions.asRequests(newSessions.capacity());
+        assertEquals(0, waits.admission.counters().rejected().get(Reason.HELD_BACK));
+        SessionAdmission sessionAdmission = waits.admission.sessionAdmission;
+        double capacity = sessionAdmission.asRequests(sessionAdmission.capacity());
         assertTrue(Double.isInfinite(capacity) || capacity > 250, capacity + " a second");
     }
 
-    /// Others on the processor, in sixteen threads, leave a computing route few turns, so that it
-    /// takes long beside what was asked for before. It must not be left one worker for that; and
-    /// when they have gone all is well at once.
+    /// Sixteen threads of other processes leave a computing route little of the processor, so that
+    /// it takes longer than a route that was requested before. Its limit must not be one worker for
+    /// that reason; and it is fast at once when they have ended.
     @ParameterizedTest
     @ValueSource(ints = {1, 40})
-    void oneRouteAloneHasAllWorkersThatThereAre(int restSeconds) {
+    void onlyRouteHasAllWorkers(int restSeconds) {
         var eight = new VirtualServer(simulation, 1, new Limits(1, 8));
         Plan block = Plan.waiting("GET /block", 5);
         Plan compute = Plan.computing("GET /cpu", 2);
         long blockEnd = 10 * SECOND;
         eight.tickUntil(blockEnd + Math.min(restSeconds, 11) * SECOND);
         simulation.poisson(
-                nanos -> 1_500, blockEnd, () -> eight.ask(block, eight.anybody(), _ -> {}));
-        simulation.poisson(nanos -> 5, SECOND, () -> eight.ask(compute, eight.anybody(), _ -> {}));
+                nanos -> 1_500, blockEnd, () -> eight.send(block, eight.nextSession(), _ -> {}));
+        simulation.poisson(
+                nanos -> 5, SECOND, () -> eight.send(compute, eight.nextSession(), _ -> {}));
         long begin = blockEnd + restSeconds * SECOND;
         simulation.runUntil(begin);
         long others = begin + 8 * SECOND;
         for (int i = 0; i < 16; i++) {
-            foreign(eight, others);
+            otherProcess(eight, others);
         }
         long end = others + 3 * SECOND;
         eight.tickUntil(end);
-        simulation.poisson(nanos -> 500, end, () -> eight.ask(compute, eight.anybody(), _ -> {}));
-        double beside = answeredBetween(eight, begin + 5 * SECOND, others);
-        double alone = answeredBetween(eight, others + SECOND, end);
-        assertTrue(beside > 55, beside + " a second beside others");
-        assertTrue(alone > 400, alone + " a second when they have gone");
+        simulation.poisson(
+                nanos -> 500, end, () -> eight.send(compute, eight.nextSession(), _ -> {}));
+        double withOthers = completedBetween(eight, begin + 5 * SECOND, others);
+        double alone = completedBetween(eight, others + SECOND, end);
+        assertTrue(withOthers > 55, withOthers + " a second with others");
+        assertTrue(alone > 400, alone + " a second without others");
     }
 
-    /// The host takes the processor for up to 30 ms at a time, so that all wait. More workers kept
-    /// for quick requests would not help those, and lengthy ones keep their share.
+    /// The host takes the processor away for up to 30 ms at a time, so that all requests wait. A
+    /// larger reserve would not help quick requests, and lengthy ones keep their share.
     @Test
-    void stallsOfTheMachineTakeNoWorkersFromLengthyOnes() {
+    void stallsOfTheMachineTakeNoWorkersFromLengthyRequests() {
         double share = 0;
         double slower = 0;
         for (long seed = 1; seed <= 3; seed++) {
-            Mix mix = mixBesideStalls(new Simulation(seed));
+            MixedClients mix = mixWithStalls(new Simulation(seed));
             double free = 64 - 0.9 * MIX_RATE * 0.02005;
-            share += mix.lengthyDone / 12.0 * 0.40005 / free / 3;
-            slower += mix.quicks.millis(0.99) / 20.05 / 3;
+            share += mix.lengthyCompleted / 12.0 * 0.40005 / free / 3;
+            slower += mix.quickLatencies.millis(0.99) / 20.05 / 3;
         }
         assertTrue(share > 0.76, share + " of its share");
         assertTrue(slower < 2.2, slower + " times as slow");
     }
 
-    private static Mix mixBesideStalls(Simulation world) {
+    private static MixedClients mixWithStalls(Simulation world) {
         Plan quick = Plan.waiting("GET /quick", 20);
         Plan lengthy = Plan.waiting("GET /lengthy", 400);
         long end = 22 * SECOND;
         var server = new VirtualServer(world, 1, new Limits(1, 64));
-        var mix = new Mix(server, quick, lengthy, true);
+        var mix = new MixedClients(server, quick, lengthy, true);
         mix.countFrom = 10 * SECOND;
         server.tickUntil(end);
-        world.poisson(_ -> MIX_RATE, end, mix::come);
+        world.poisson(_ -> MIX_RATE, end, mix::send);
         world.every(
                 400 * MILLI,
                 end,
@@ -200,20 +204,20 @@ class CrowdsTest {
         return mix;
     }
 
-    private double answeredBetween(VirtualServer one, long from, long to) {
+    private double completedBetween(VirtualServer one, long from, long to) {
         simulation.runUntil(from);
-        long before = one.answered;
+        long before = one.completed;
         simulation.runUntil(to);
-        return (one.answered - before) * (double) SECOND / (to - from);
+        return (one.completed - before) * (double) SECOND / (to - from);
     }
 
-    private void foreign(VirtualServer beside, long until) {
+    private void otherProcess(VirtualServer server, long until) {
         if (simulation.nanos() < until) {
-            beside.processors.compute(2 * MILLI, () -> foreign(beside, until));
+            server.processors.compute(2 * MILLI, () -> otherProcess(server, until));
         }
     }
 
     private long heldBack() {
-        return server.admission.counters().refused().getOrDefault(Reason.HELD_BACK, 0L);
+        return server.admission.counters().rejected().getOrDefault(Reason.HELD_BACK, 0L);
     }
 }

@@ -22,22 +22,22 @@ class DatabaseLaneTest {
     private final DatabaseLane lane = new DatabaseLane("test", () -> size, () -> wakes++);
     private final DatabaseRoute route = lane.route("GET /books");
 
-    /// A request, and what it was decided.
-    private final class Asker {
+    /// A request, and the decisions about it.
+    private final class Requester {
         final List<Decision> decided = new ArrayList<>();
-        final DatabasePermit place;
+        final DatabasePermit permit;
 
-        Asker(DatabaseRoute of, DatabasePermit.Kind kind) {
-            place = new DatabasePermit(of, kind, AdmissionTask.of(decided::add));
+        Requester(DatabaseRoute of, DatabasePermit.Kind kind) {
+            permit = new DatabasePermit(of, kind, AdmissionTask.of(decided::add));
         }
 
-        Decision ask() {
-            return place.ask(now);
+        Decision request() {
+            return permit.request(now);
         }
     }
 
-    private Asker live() {
-        return new Asker(route, DatabasePermit.Kind.LIVE);
+    private Requester live() {
+        return new Requester(route, DatabasePermit.Kind.LIVE_SESSION);
     }
 
     @Test
@@ -45,104 +45,104 @@ class DatabaseLaneTest {
         var first = live();
         var second = live();
         var third = live();
-        assertEquals(RUN, first.ask());
-        assertEquals(RUN, second.ask());
-        assertEquals(WAIT, third.ask());
+        assertEquals(RUN, first.request());
+        assertEquals(RUN, second.request());
+        assertEquals(WAIT, third.request());
         assertEquals(1, wakes);
-        first.place.used(now);
-        first.place.close(now);
+        first.permit.use(now);
+        first.permit.close(now);
         assertEquals(List.of(RUN), third.decided);
-        assertEquals(2, lane.counts().taken());
+        assertEquals(2, lane.counts().granted());
     }
 
     @Test
     void changedPoolSizeIsFollowedAtOnce() {
-        live().ask();
-        live().ask();
+        live().request();
+        live().request();
         var waiting = live();
-        waiting.ask();
+        waiting.request();
         size = 4;
-        assertEquals(WAIT, live().ask(), "not before those who came before it");
+        assertEquals(WAIT, live().request(), "not before those that wait");
         lane.tick(now);
         assertEquals(List.of(RUN), waiting.decided);
         size = 1;
-        assertEquals(4, lane.counts().taken());
-        waiting.place.close(now);
-        assertEquals(WAIT, live().ask());
+        assertEquals(4, lane.counts().granted());
+        waiting.permit.close(now);
+        assertEquals(WAIT, live().request());
     }
 
     @Test
     void disconnectedClientNeverTakesAConnection() {
         var holder = live();
         size = 1;
-        holder.ask();
-        var gone = live();
+        holder.request();
+        var cancelled = live();
         var next = live();
-        gone.ask();
-        next.ask();
-        assertTrue(gone.place.leave());
-        assertFalse(gone.place.leave(), "once");
-        holder.place.close(now);
-        assertEquals(List.of(), gone.decided);
+        cancelled.request();
+        next.request();
+        assertTrue(cancelled.permit.cancel());
+        assertFalse(cancelled.permit.cancel(), "once");
+        holder.permit.close(now);
+        assertEquals(List.of(), cancelled.decided);
         assertEquals(List.of(RUN), next.decided);
-        assertEquals(1, lane.counts().left());
+        assertEquals(1, lane.counts().cancelled());
     }
 
     @Test
     void databaseThatIsDownRejectsAllAtOnce() {
-        live().ask();
-        live().ask();
+        live().request();
+        live().request();
         var waiting = live();
-        waiting.ask();
-        lane.down(true);
+        waiting.request();
+        lane.setDown(true);
         assertEquals(
                 Reason.NO_DATABASE,
                 assertInstanceOf(Decision.Reject.class, waiting.decided.getFirst()).reason());
-        assertInstanceOf(Decision.Reject.class, live().ask());
-        lane.down(false);
+        assertInstanceOf(Decision.Reject.class, live().request());
+        lane.setDown(false);
         size = 3;
-        assertEquals(RUN, live().ask());
+        assertEquals(RUN, live().request());
     }
 
     @Test
     void permitThatIsNotUsedGoesToTheNextRequest() {
         size = 1;
         var useful = live();
-        useful.ask();
-        useful.place.used(now);
-        useful.place.close(now);
+        useful.request();
+        useful.permit.use(now);
+        useful.permit.close(now);
         assertTrue(route.isLikely());
         var idle = live();
         var next = live();
-        idle.ask();
-        next.ask();
-        idle.place.closeUnused(now);
+        idle.request();
+        next.request();
+        idle.permit.releaseUnused();
         assertEquals(List.of(RUN), next.decided);
         assertFalse(route.isLikely());
-        assertFalse(idle.place.used(now), "it is another's");
+        assertFalse(idle.permit.use(now), "it is another's");
     }
 
     @Test
-    void closingTwiceGivesBackOnce() {
+    void closingTwiceReleasesOnce() {
         var first = live();
-        first.ask();
-        live().ask();
-        first.place.close(now);
-        first.place.close(now);
-        first.place.closeUnused(now);
-        assertEquals(1, lane.counts().taken());
+        first.request();
+        live().request();
+        first.permit.close(now);
+        first.permit.close(now);
+        first.permit.releaseUnused();
+        assertEquals(1, lane.counts().granted());
     }
 
     @Test
     void requestThatWaitsTooLongIsRejectedNewSessionsSooner() {
         size = 1;
-        live().ask();
-        var first = new Asker(route, DatabasePermit.Kind.FIRST);
+        live().request();
+        var first = new Requester(route, DatabasePermit.Kind.NEW_SESSION);
         var live = live();
-        var running = new Asker(route, DatabasePermit.Kind.RUNNING);
-        first.ask();
-        live.ask();
-        running.ask();
+        var running = new Requester(route, DatabasePermit.Kind.RUNNING);
+        first.request();
+        live.request();
+        running.request();
         later(1_100);
         assertEquals(1, first.decided.size());
         assertEquals(0, live.decided.size());
@@ -151,30 +151,30 @@ class DatabaseLaneTest {
                 Reason.EXPIRED,
                 assertInstanceOf(Decision.Reject.class, live.decided.getFirst()).reason());
         assertInstanceOf(Decision.Reject.class, running.decided.getFirst());
-        assertEquals(3, lane.counts().refused());
+        assertEquals(3, lane.counts().rejected());
     }
 
     @Test
     void requestWithThreadGoesFirstAndLiveSessionsBeforeNew() {
         size = 1;
         var holder = live();
-        holder.ask();
-        var first = new Asker(route, DatabasePermit.Kind.FIRST);
+        holder.request();
+        var first = new Requester(route, DatabasePermit.Kind.NEW_SESSION);
         var live = live();
-        var running = new Asker(route, DatabasePermit.Kind.RUNNING);
-        first.ask();
-        live.ask();
-        running.ask();
-        holder.place.close(now);
+        var running = new Requester(route, DatabasePermit.Kind.RUNNING);
+        first.request();
+        live.request();
+        running.request();
+        holder.permit.close(now);
         assertEquals(List.of(RUN), running.decided);
-        running.place.close(now);
+        running.permit.close(now);
         assertEquals(List.of(RUN), live.decided);
-        live.place.close(now);
+        live.permit.close(now);
         assertEquals(List.of(RUN), first.decided);
     }
 
-    /// Eight connections; `route` is known to be quick, and what comes back to be lengthy.
-    private DatabaseRoute sorted() {
+    /// Sorts the routes of eight connections: `route` is quick, and the returned one is lengthy.
+    private DatabaseRoute lengthyRoute() {
         size = 8;
         DatabaseRoute slow = lane.route("GET /best-sellers");
         for (int second = 0; second < 5; second++) {
@@ -187,57 +187,57 @@ class DatabaseLaneTest {
         return slow;
     }
 
-    private List<Asker> asking(DatabaseRoute of, int count, Decision expected) {
-        var all = new ArrayList<Asker>();
+    private List<Requester> requesting(DatabaseRoute of, int count, Decision expected) {
+        var all = new ArrayList<Requester>();
         for (int i = 0; i < count; i++) {
-            var asker = new Asker(of, DatabasePermit.Kind.LIVE);
-            assertEquals(expected, asker.ask(), "no. " + i);
-            all.add(asker);
+            var requester = new Requester(of, DatabasePermit.Kind.LIVE_SESSION);
+            assertEquals(expected, requester.request(), "no. " + i);
+            all.add(requester);
         }
         return all;
     }
 
     @Test
-    void noConnectionIsIdleWhileARequestWaitsAndQuickOnesGoFirst() {
-        DatabaseRoute slow = sorted();
-        List<Asker> running = asking(slow, 8, RUN);
-        Asker lengthy = asking(slow, 1, WAIT).getFirst();
-        Asker quick = asking(route, 1, WAIT).getFirst();
-        running.get(0).place.close(now);
-        assertEquals(List.of(RUN), quick.decided, "though it came later");
+    void noConnectionIsIdleWhileARequestWaitsAndQuickRequestsGoFirst() {
+        DatabaseRoute slow = lengthyRoute();
+        List<Requester> running = requesting(slow, 8, RUN);
+        Requester lengthy = requesting(slow, 1, WAIT).getFirst();
+        Requester quick = requesting(route, 1, WAIT).getFirst();
+        running.get(0).permit.close(now);
+        assertEquals(List.of(RUN), quick.decided, "though it was requested later");
         assertEquals(List.of(), lengthy.decided);
-        running.get(1).place.close(now);
+        running.get(1).permit.close(now);
         assertEquals(List.of(RUN), lengthy.decided);
     }
 
     @Test
-    void ofLengthyOnesAMuchShorterOneGoesFirst_untilTheOldestHasWaitedForLong() {
-        DatabaseRoute slow = sorted();
+    void muchShorterRequestGoesFirstUntilTheOldestHasWaitedForLong() {
+        DatabaseRoute slow = lengthyRoute();
         DatabaseRoute shorter = lane.route("POST /cart");
         for (int i = 0; i < 3; i++) {
             hold(shorter, 80);
         }
         lane.tick(now);
-        List<Asker> running = asking(slow, 8, RUN);
-        Asker oldest = asking(slow, 1, WAIT).getFirst();
-        List<Asker> shorterOnes = asking(shorter, 2, WAIT);
-        running.get(0).place.close(now);
+        List<Requester> running = requesting(slow, 8, RUN);
+        Requester oldest = requesting(slow, 1, WAIT).getFirst();
+        List<Requester> shorterOnes = requesting(shorter, 2, WAIT);
+        running.get(0).permit.close(now);
         assertEquals(List.of(RUN), shorterOnes.get(0).decided);
         assertEquals(List.of(), oldest.decided);
         later(1_600);
-        running.get(1).place.close(now);
-        assertEquals(List.of(RUN), oldest.decided, "no longer");
+        running.get(1).permit.close(now);
+        assertEquals(List.of(RUN), oldest.decided, "it no longer waits");
         assertEquals(List.of(), shorterOnes.get(1).decided);
     }
 
     @Test
-    void lengthyOnesHaveAQuarterBeforeAnybodyElse() {
-        DatabaseRoute slow = sorted();
-        List<Asker> running = asking(route, 8, RUN);
-        List<Asker> quick = asking(route, 3, WAIT);
-        List<Asker> lengthy = asking(slow, 3, WAIT);
+    void lengthyRequestsHaveAQuarterBeforeAllOthers() {
+        DatabaseRoute slow = lengthyRoute();
+        List<Requester> running = requesting(route, 8, RUN);
+        List<Requester> quick = requesting(route, 3, WAIT);
+        List<Requester> lengthy = requesting(slow, 3, WAIT);
         for (int i = 0; i < 3; i++) {
-            running.get(i).place.close(now);
+            running.get(i).permit.close(now);
         }
         assertEquals(List.of(RUN), lengthy.get(0).decided);
         assertEquals(List.of(RUN), lengthy.get(1).decided);
@@ -246,18 +246,18 @@ class DatabaseLaneTest {
     }
 
     @Test
-    void whateverIsDone_noMoreAreTakenThanThereAre() {
+    void noMoreConnectionsAreGrantedThanThereAre() {
         var random = new Random(7);
         size = 3;
-        var all = new ArrayList<Asker>();
+        var all = new ArrayList<Requester>();
         for (int i = 0; i < 5_000; i++) {
             now += random.nextInt(5) * MILLI;
             switch (random.nextInt(6)) {
                 case 0, 1 -> {
                     var kinds = DatabasePermit.Kind.values();
-                    var asker = new Asker(route, kinds[random.nextInt(kinds.length)]);
-                    asker.ask();
-                    all.add(asker);
+                    var requester = new Requester(route, kinds[random.nextInt(kinds.length)]);
+                    requester.request();
+                    all.add(requester);
                 }
                 case 2 -> lane.tick(now);
                 default -> {
@@ -266,31 +266,31 @@ class DatabaseLaneTest {
                     }
                 }
             }
-            assertTrue(lane.counts().taken() <= 3, "step " + i);
+            assertTrue(lane.counts().granted() <= 3, "step " + i);
         }
         all.forEach(each -> act(3, each));
         all.forEach(each -> act(2, each));
-        assertEquals(0, lane.counts().taken());
+        assertEquals(0, lane.counts().granted());
         assertFalse(lane.isBusy());
     }
 
-    private void act(int what, Asker asker) {
+    private void act(int what, Requester requester) {
         switch (what) {
-            case 0 -> asker.place.used(now);
-            case 1 -> asker.place.closeUnused(now);
-            case 2 -> asker.place.close(now);
-            default -> asker.place.leave();
+            case 0 -> requester.permit.use(now);
+            case 1 -> requester.permit.releaseUnused();
+            case 2 -> requester.permit.close(now);
+            default -> requester.permit.cancel();
         }
-        asker.place.leave();
-        asker.place.close(now);
+        requester.permit.cancel();
+        requester.permit.close(now);
     }
 
     private void hold(DatabaseRoute of, int millis) {
-        var asker = new Asker(of, DatabasePermit.Kind.LIVE);
-        asker.ask();
-        asker.place.used(now);
+        var requester = new Requester(of, DatabasePermit.Kind.LIVE_SESSION);
+        requester.request();
+        requester.permit.use(now);
         now += millis * MILLI;
-        asker.place.close(now);
+        requester.permit.close(now);
     }
 
     private void later(int millis) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-class ElapsedTest {
+class ElapsedClockTest {
     private static final long MILLI = 1_000_000;
     private static final long HOUR = 3_600_000 * MILLI;
 
@@ -17,21 +17,21 @@ class ElapsedTest {
     }
 
     @Test
-    void leapForwardsCountsAsASecond() {
+    void jumpForwardsCountsAsASecond() {
         elapsed.at(0);
-        assertEquals(ElapsedClock.LEAP, elapsed.at(HOUR));
-        assertEquals(ElapsedClock.LEAP + MILLI, elapsed.at(HOUR + MILLI));
+        assertEquals(ElapsedClock.JUMP_NANOS, elapsed.at(HOUR));
+        assertEquals(ElapsedClock.JUMP_NANOS + MILLI, elapsed.at(HOUR + MILLI));
     }
 
     @Test
-    void leapBackwardsStopsNothing() {
+    void jumpBackwardsStopsNothing() {
         elapsed.at(HOUR);
         assertEquals(0, elapsed.at(0));
-        assertEquals(MILLI, elapsed.at(MILLI), "it goes on at once, not in an hour");
+        assertEquals(MILLI, elapsed.at(MILLI), "it continues at once, not in an hour");
     }
 
     @Test
-    void threadThatIsALittleLateChangesNothing() {
+    void threadThatIsSlightlyLateChangesNothing() {
         elapsed.at(0);
         elapsed.at(10 * MILLI);
         assertEquals(10 * MILLI, elapsed.at(9 * MILLI));

@@ -59,7 +59,8 @@ class HandshakeAccountingTest {
                 default -> end(random);
             }
             if (admission.isLoadDue(now)) {
-                admission.load((long) (now * random.nextDouble(3)), random.nextBoolean(), now);
+                admission.reportLoad(
+                        (long) (now * random.nextDouble(3)), random.nextBoolean(), now);
             }
             check();
         }
@@ -103,10 +104,10 @@ class HandshakeAccountingTest {
         }
         Run run = running.remove(random.nextInt(running.size()));
         if (random.nextInt(10) == 0) {
-            admission.abandoned(run.lane, run.permit, now);
+            admission.cancelled(run.lane, run.permit, now);
         } else {
             run.permit.task().run();
-            run.permit.worked(random.nextInt(2_000_000));
+            run.permit.processorTime(random.nextInt(2_000_000));
             admission.completed(run.lane, run.permit, now);
         }
         workers.add(run.lane);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// On four processors: two full handshakes at once, four that claim to resume. Workers run when the
-/// test says so, and a pause is virtual time.
+/// test calls them, and a pause is virtual time.
 class HandshakeAdmissionTest {
     private static final long STEP = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -21,7 +21,7 @@ class HandshakeAdmissionTest {
     private long now;
     private int checks;
 
-    /// Time passes in steps: while handshakes wait, a leap counts as one second at most.
+    /// Time passes in steps: while handshakes wait, a jump counts as one second at most.
     private void pass(long nanos) {
         for (long left = nanos; left > 0; left -= STEP) {
             now += Math.min(left, STEP);
@@ -43,7 +43,7 @@ class HandshakeAdmissionTest {
         @Override
         public boolean isDisconnected() {
             checks++;
-            return name.startsWith("gone");
+            return name.startsWith("disconnected");
         }
 
         @Override
@@ -97,7 +97,7 @@ class HandshakeAdmissionTest {
                 }
                 case HandshakeStep.Run(HandshakePermit permit, boolean isCheckDue) -> {
                     if (isCheckDue && permit.task().isDisconnected()) {
-                        admission.abandoned(lane, permit, now);
+                        admission.cancelled(lane, permit, now);
                     } else {
                         permit.task().run();
                         admission.completed(lane, permit, now);
@@ -125,7 +125,7 @@ class HandshakeAdmissionTest {
         for (String name : List.of("a", "b", "c")) {
             full(name);
         }
-        claiming("back", "192.0.2.2");
+        claiming("resuming", "192.0.2.2");
         assertEquals(3, workers.size());
         assertEquals(1, counters().resumed().waiting());
         work();
@@ -143,11 +143,11 @@ class HandshakeAdmissionTest {
         }
         work();
         assertEquals(List.of("no late", "c", "b"), log);
-        assertEquals(1, counters().full().tooLate());
+        assertEquals(1, counters().full().expired());
     }
 
-    /// More arrive than are served: a handshake that has waited for a second is rejected, until
-    /// none has waited for so long for some time.
+    /// More arrive than are done: a handshake that has waited for a second is rejected, until none
+    /// has waited for so long for some time.
     @Test
     void waitIsShortInLaneThatIsNeverEmpty() {
         full("first");
@@ -159,11 +159,11 @@ class HandshakeAdmissionTest {
         long done = log.stream().filter(line -> !line.startsWith("no ")).count();
         assertEquals(3, done, log.toString());
         log.clear();
-        afterOneAndAHalf("in the crowd");
-        afterOneAndAHalf("still");
+        afterOneAndAHalf("during overload");
+        afterOneAndAHalf("after overload");
         pass(HandshakeLane.WAIT_NANOS);
         afterOneAndAHalf("later");
-        assertEquals(List.of("no in the crowd", "no still", "later"), log);
+        assertEquals(List.of("no during overload", "no after overload", "later"), log);
     }
 
     private void afterOneAndAHalf(String name) {
@@ -174,12 +174,12 @@ class HandshakeAdmissionTest {
 
     @Test
     void handshakeOfDisconnectedClientIsNotBegun() {
-        for (String name : List.of("a", "gone 1", "b", "gone 2")) {
+        for (String name : List.of("a", "disconnected 1", "b", "disconnected 2")) {
             full(name);
         }
         pass(1_000_000);
         work();
-        assertEquals(List.of("closed gone 2", "b", "closed gone 1", "a"), log);
+        assertEquals(List.of("closed disconnected 2", "b", "closed disconnected 1", "a"), log);
         assertEquals(2, counters().full().disconnected());
         assertEquals(2, counters().full().admitted());
         assertEquals(0, counters().full().running());
@@ -200,24 +200,24 @@ class HandshakeAdmissionTest {
             full("x");
         }
         assertEquals(List.of("no oldest"), log);
-        assertEquals(1, counters().full().tooMany());
+        assertEquals(1, counters().full().queueFull());
         assertEquals(HandshakeLane.WAITING_MAX, counters().full().waiting());
     }
 
     @Test
-    void falseClaimsAreNotBelievedForAMinute() throws Exception {
-        InetAddress liar = InetAddress.ofLiteral("192.0.2.9");
+    void addressWithFalseClaimsIsNotBelievedForAMinute() throws Exception {
+        InetAddress offender = InetAddress.ofLiteral("192.0.2.9");
         for (int i = 0; i < ResumptionOffenders.FALSE_MAX; i++) {
-            learn(liar, false, 1000);
+            learn(offender, false, 1000);
         }
         assertEquals(1, counters().offenders());
-        claiming("liar", "192.0.2.9");
+        claiming("offender", "192.0.2.9");
         claiming("other", "192.0.2.8");
         assertEquals(1, counters().full().waiting());
         assertEquals(1, counters().resumed().waiting());
         work();
         pass(ResumptionOffenders.NANOS);
-        claiming("liar again", "192.0.2.9");
+        claiming("offender again", "192.0.2.9");
         assertEquals(1, counters().resumed().waiting());
         assertEquals(0, counters().offenders());
     }
@@ -244,15 +244,15 @@ class HandshakeAdmissionTest {
     }
 
     @Test
-    void pricesAreLearned() {
-        assertEquals(0, counters().full().price().count());
+    void costsAreLearned() {
+        assertEquals(0, counters().full().cost().count());
         InetAddress from = InetAddress.ofLiteral("192.0.2.1");
         for (int i = 0; i < 100; i++) {
             learn(from, false, 900_000);
             learn(from, true, 100_000);
         }
-        assertEquals(900_000, counters().full().price().nanos(), 10);
-        assertEquals(100_000, counters().resumed().price().nanos(), 10);
-        assertEquals(90_000_000, counters().full().price().allNanos());
+        assertEquals(900_000, counters().full().cost().nanos(), 10);
+        assertEquals(100_000, counters().resumed().cost().nanos(), 10);
+        assertEquals(90_000_000, counters().full().cost().totalNanos());
     }
 }

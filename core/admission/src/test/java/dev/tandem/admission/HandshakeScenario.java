@@ -9,8 +9,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /// A storm of TLS handshakes in virtual time, on two processors of which requests use three tenths:
-/// three times the full handshakes that can be served, resumed ones, and an address that claims to
-/// resume falsely.
+/// three times the full handshakes that can be done, resumed ones, and an address with false claims
+/// to resume.
 final class HandshakeScenario {
     private static final long END = 60 * SECOND;
     private static final long PATIENCE = 3 * SECOND;
@@ -39,15 +39,15 @@ final class HandshakeScenario {
 
     double[] run() {
         simulation.poisson(
-                now -> now < 40 * SECOND ? 1_500 : 200, END, () -> ask(client, false, 2));
-        simulation.poisson(_ -> 200, END, () -> ask(client, true, 0.3));
-        simulation.poisson(_ -> 100, END, () -> ask(offender, true, 2));
+                now -> now < 40 * SECOND ? 1_500 : 200, END, () -> connect(client, false, 2));
+        simulation.poisson(_ -> 200, END, () -> connect(client, true, 0.3));
+        simulation.poisson(_ -> 100, END, () -> connect(offender, true, 2));
         simulation.runUntil(END);
         return new double[] {completed, waits.millis(0.99), rejected};
     }
 
     private final class Task implements HandshakeTask {
-        private final long begun = simulation.nanos();
+        private final long startedAt = simulation.nanos();
         private final InetAddress from;
         private final boolean isClaimed;
         private final boolean isResumed;
@@ -62,12 +62,12 @@ final class HandshakeScenario {
 
         @Override
         public boolean isDisconnected() {
-            return simulation.nanos() - begun > PATIENCE;
+            return simulation.nanos() - startedAt > PATIENCE;
         }
 
         @Override
         public void run() {
-            waits.add(simulation.nanos() - begun);
+            waits.add(simulation.nanos() - startedAt);
             completed++;
         }
 
@@ -82,11 +82,11 @@ final class HandshakeScenario {
         }
     }
 
-    private void ask(InetAddress from, boolean isClaimed, double millis) {
+    private void connect(InetAddress from, boolean isClaimed, double millis) {
         long now = simulation.nanos();
         if (admission.isLoadDue(now)) {
             long requests = (long) (0.3 * PROCESSORS * now);
-            admission.load(handshakeTime + requests, false, now);
+            admission.reportLoad(handshakeTime + requests, false, now);
         }
         var task = new Task(from, isClaimed, millis);
         HandshakeLane lane = admission.enqueue(new HandshakePermit(task, from, isClaimed), now);
@@ -102,7 +102,7 @@ final class HandshakeScenario {
             case HandshakeStep.Run(HandshakePermit permit, boolean isCheckDue) -> {
                 var task = (Task) permit.task();
                 if (isCheckDue && task.isDisconnected()) {
-                    admission.abandoned(lane, permit, simulation.nanos());
+                    admission.cancelled(lane, permit, simulation.nanos());
                     simulation.after(0, () -> work(lane));
                 } else {
                     simulation.after(task.cost, () -> done(lane, permit, task));
@@ -115,7 +115,7 @@ final class HandshakeScenario {
         long now = simulation.nanos();
         task.run();
         handshakeTime += task.cost;
-        permit.worked(task.cost);
+        permit.processorTime(task.cost);
         admission.completed(lane, permit, now);
         admission.learn(
                 new HandshakeResult(task.from, task.isClaimed, task.isResumed, task.cost), now);

@@ -35,7 +35,7 @@ class HandshakeShareTest {
         public void run() {
             test.now += COST;
             test.threadTime += COST;
-            test.log.add(isResuming ? "back" : "new");
+            test.log.add(isResuming ? "resumed" : "full");
             test.admission.learn(new HandshakeResult(FROM, isResuming, isResuming, COST), test.now);
         }
 
@@ -53,7 +53,7 @@ class HandshakeShareTest {
     private void enqueue(int count, boolean isResuming) {
         for (int i = 0; i < count; i++) {
             if (admission.isLoadDue(now)) {
-                admission.load(threadTime, areRequestsQueued, now);
+                admission.reportLoad(threadTime, areRequestsQueued, now);
             }
             var task = new Task(this, isResuming);
             HandshakeLane lane =
@@ -64,7 +64,7 @@ class HandshakeShareTest {
         }
     }
 
-    /// The workers take turns, as threads do.
+    /// Runs the workers in turn, as threads do.
     private void work() {
         for (HandshakeLane lane = workers.poll(); lane != null; lane = workers.poll()) {
             if (!isDone(lane)) {
@@ -79,7 +79,7 @@ class HandshakeShareTest {
                 case HandshakeStep.Pause(long nanos) -> now += nanos;
                 case HandshakeStep.Run(HandshakePermit permit, boolean _) -> {
                     permit.task().run();
-                    permit.worked(COST);
+                    permit.processorTime(COST);
                     admission.completed(lane, permit, now);
                 }
                 case HandshakeStep.Done _ -> {
@@ -91,20 +91,20 @@ class HandshakeShareTest {
     }
 
     /// Handshakes for three seconds, while requests use a part of the processor.
-    private void settle(double inside) {
+    private void settle(double requestLoad) {
         for (int i = 0; i < 30; i++) {
             long before = now;
             enqueue(1, false);
             work();
             now += BEAT - (now - before);
-            threadTime += (long) (BEAT * inside);
+            threadTime += (long) (BEAT * requestLoad);
         }
         enqueue(1, false);
         work();
         log.clear();
     }
 
-    /// How long handshakes take that all wait, in nanoseconds each.
+    /// Returns the nanoseconds for each of some handshakes that all wait.
     private double interval(int count) {
         enqueue(count, false);
         long before = now;
@@ -121,12 +121,12 @@ class HandshakeShareTest {
     @Test
     void handshakesPauseLongerTheBusierRequestsAre() {
         double before = 0;
-        for (double inside : new double[] {0.2, 0.4, 0.6}) {
-            settle(inside);
+        for (double requestLoad : new double[] {0.2, 0.4, 0.6}) {
+            settle(requestLoad);
             double share = admission.counters(now).share();
-            assertEquals(1 - HandshakeBudget.INSIDE_WEIGHT * inside, share, 0.02);
+            assertEquals(1 - HandshakeBudget.REQUESTS_WEIGHT * requestLoad, share, 0.02);
             double interval = interval(60);
-            assertTrue(interval > 1.1 * before, inside + ": " + interval);
+            assertTrue(interval > 1.1 * before, requestLoad + ": " + interval);
             assertEquals(COST / share, interval, 0.05 * interval);
             before = interval;
         }
@@ -151,7 +151,9 @@ class HandshakeShareTest {
         double share = admission.counters(now).share();
         double took = now - before;
         assertTrue(took > 0.9 * 120 * COST / Math.max(share, 0.5), "took " + took);
-        assertTrue(log.lastIndexOf("back") < log.lastIndexOf("new"), log.toString());
-        assertTrue(log.indexOf("new") < log.lastIndexOf("back"), "no new handshake ran meanwhile");
+        assertTrue(log.lastIndexOf("resumed") < log.lastIndexOf("full"), log.toString());
+        assertTrue(
+                log.indexOf("full") < log.lastIndexOf("resumed"),
+                "no full handshake ran meanwhile");
     }
 }

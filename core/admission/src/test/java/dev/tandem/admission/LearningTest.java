@@ -52,7 +52,7 @@ class LearningTest {
     }
 
     @Test
-    void runThatGoesOnMakesItsRouteLengthy() {
+    void longRunMakesItsRouteLengthyBeforeItEnds() {
         learn("a", 5, 100);
         routes.second();
         RouteLoad route = routes.find("a", false);
@@ -75,84 +75,85 @@ class LearningTest {
 
     @Test
     void standingQueueIsOverloadAndABurstIsNot() {
-        var overload = new StandingQueue();
-        overload.started(300 * MILLI);
-        overload.started(0);
-        overload.tick(300 * MILLI);
-        assertFalse(overload.isStanding());
-        overload.started(30 * MILLI);
-        overload.tick(40 * MILLI);
-        assertTrue(overload.isStanding());
-        overload.tick(0);
-        assertFalse(overload.isStanding());
+        var queue = new StandingQueue();
+        queue.started(300 * MILLI);
+        queue.started(0);
+        queue.tick(300 * MILLI);
+        assertFalse(queue.isStanding());
+        queue.started(30 * MILLI);
+        queue.tick(40 * MILLI);
+        assertTrue(queue.isStanding());
+        queue.tick(0);
+        assertFalse(queue.isStanding());
     }
 
     @Test
     void queueThatDoesNotMoveIsOverload() {
-        var overload = new StandingQueue();
-        overload.tick(50 * MILLI);
-        assertTrue(overload.isStanding());
+        var queue = new StandingQueue();
+        queue.tick(50 * MILLI);
+        assertTrue(queue.isStanding());
     }
 
     @Test
-    void sessionThatHasEndedPromisesNothing() {
-        var newSessions = new SessionAdmission();
+    void endedSessionIsNoDemand() {
+        var sessionAdmission = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
-                newSessions.admitted(false, 1);
+                sessionAdmission.admitted(false, 1);
             }
-            newSessions.tick(0.1, 40);
+            sessionAdmission.tick(0.1, 40);
         }
-        assertEquals(360, newSessions.promised(), 1, "all but each session's last of ten");
+        assertEquals(360, sessionAdmission.demand(), 1, "all but each session's last of ten");
         for (int i = 0; i < 300; i++) {
-            newSessions.left(had(5), 0);
+            sessionAdmission.disconnected(had(5), 0);
         }
-        newSessions.tick(0.1, 0);
-        assertTrue(newSessions.promised() < 100, "" + newSessions.promised());
+        sessionAdmission.tick(0.1, 0);
+        assertTrue(sessionAdmission.demand() < 100, "" + sessionAdmission.demand());
     }
 
     @Test
-    void sessionOfOneRequestPromisesNothing() {
-        var newSessions = new SessionAdmission();
+    void sessionOfOneRequestIsNoDemand() {
+        var sessionAdmission = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
                 var once = new Session();
-                asks(newSessions, once, 1, 0);
+                request(sessionAdmission, once, 1, 0);
                 once.cost = 1;
-                newSessions.left(once, 0);
+                sessionAdmission.disconnected(once, 0);
             }
-            assertEquals(0, newSessions.promised(), 1e-9, "tick " + tick);
-            newSessions.tick(0.1, 40);
-            assertEquals(0, newSessions.inside(), 1e-9, "tick " + tick);
+            assertEquals(0, sessionAdmission.demand(), 1e-9, "tick " + tick);
+            sessionAdmission.tick(0.1, 40);
+            assertEquals(0, sessionAdmission.liveSessions(), 1e-9, "tick " + tick);
         }
     }
 
     @Test
-    void aSessionCountsOnceHoweverOftenItAsks() {
-        var newSessions = new SessionAdmission();
+    void sessionCountsOnceHoweverManyRequestsItSends() {
+        var sessionAdmission = new SessionAdmission();
         var bots = Stream.generate(Session::new).limit(10).toList();
         var readers = Stream.generate(Session::new).limit(1_000).toList();
         for (int i = 0; i < 1_000; i++) {
-            newSessions.finished(100);
+            sessionAdmission.sessionFinished(100);
         }
         for (int millis = 1; millis <= 10_000; millis++) {
             long now = millis * MILLI;
-            bots.forEach(bot -> asks(newSessions, bot, 1, now));
-            asks(newSessions, readers.get(millis % 1_000), 50, now);
+            bots.forEach(bot -> request(sessionAdmission, bot, 1, now));
+            request(sessionAdmission, readers.get(millis % 1_000), 50, now);
             if (millis % 100 == 0) {
-                newSessions.tick(0.1, 1_000 + 100 * 50);
+                sessionAdmission.tick(0.1, 1_000 + 100 * 50);
             }
         }
-        // The next request of one who asks each second is half a second away, on average.
-        assertEquals(0.5, newSessions.gapSeconds(), 0.1);
-        assertEquals(1_010, newSessions.inside(), 0.6 * 1_010);
-        assertEquals(60_000, newSessions.capacity(), 1, "of the cost of a picture");
-        assertTrue(newSessions.isAllPromised(), "a page for each takes nearly a second");
+        // With one request a second, the next one is half a second away, on average.
+        assertEquals(0.5, sessionAdmission.gapSeconds(), 0.1);
+        assertEquals(1_010, sessionAdmission.liveSessions(), 0.6 * 1_010);
+        assertEquals(60_000, sessionAdmission.capacity(), 1, "in costs of a picture");
+        assertTrue(sessionAdmission.isHoldingBack(), "a page for each takes nearly a second");
     }
 
-    private static void asks(SessionAdmission newSessions, Session session, double cost, long now) {
-        newSessions.seen(session, cost, now);
-        newSessions.admitted(session.requests == 0, cost);
+    private static void request(
+            SessionAdmission sessionAdmission, Session session, double cost, long now) {
+        sessionAdmission.countSession(session, cost, now);
+        sessionAdmission.admitted(session.requests == 0, cost);
         session.requests++;
         session.lastAt = now;
     }
@@ -165,10 +166,10 @@ class LearningTest {
     }
 
     @Test
-    void reserveIsWhatQuickOnesUseAndMoreIfTheyWait() {
+    void reserveIsWhatQuickRequestsUseAndMoreIfTheyWait() {
         var reserve = new WorkerReserve();
         reserve(reserve, 1, 0, true);
-        assertEquals(12, reserve.size(64), "9 used, and as many as vary");
+        assertEquals(12, reserve.size(64), "9 used, and the margin");
         reserve(reserve, 12, 100, true);
         assertEquals(9 + 3 * 4, reserve.size(64));
         reserve(reserve, 60, 0, true);
@@ -176,7 +177,7 @@ class LearningTest {
     }
 
     @Test
-    void reserveLeavesAQuarterToLengthyOnes() {
+    void reserveLeavesAQuarterToLengthyRequests() {
         var reserve = new WorkerReserve();
         reserve(reserve, 20, 900, true);
         assertEquals(15, reserve.size(20));
@@ -184,7 +185,7 @@ class LearningTest {
     }
 
     @Test
-    void reserveDoesNotGrowForWaitsThatLengthyOnesHaveNoPartIn() {
+    void reserveDoesNotGrowWhenQuickRequestsWaitForEachOther() {
         var reserve = new WorkerReserve();
         reserve(reserve, 20, 100, false);
         assertEquals(12, reserve.size(64));
@@ -200,30 +201,29 @@ class LearningTest {
         assertEquals(0, reserve.size(64));
     }
 
-    /// Seconds with 900 quick requests of 10 ms each.
-    private static void reserve(
-            WorkerReserve reserve, int seconds, int waited, boolean isAtLengthyOnes) {
+    /// Simulates seconds with 900 quick requests of 10 ms each.
+    private static void reserve(WorkerReserve reserve, int seconds, int waited, boolean isTaken) {
         for (int second = 0; second < seconds; second++) {
             for (int i = 0; i < 900; i++) {
-                reserve.quickBegan(i < waited, 1);
+                reserve.quickStarted(i < waited, 1);
             }
-            reserve.second(0.01, isAtLengthyOnes);
+            reserve.second(0.01, isTaken);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"0, 10, processors", "4, 3, workersMax", "4, 65537, workersMax"})
     void limitOutOfRangeIsRejectedByName(int processors, int workersMax, String name) {
-        var refusal =
+        var failure =
                 assertThrows(
                         IllegalArgumentException.class, () -> new Limits(processors, workersMax));
-        assertTrue(String.valueOf(refusal.getMessage()).startsWith(name), refusal.toString());
+        assertTrue(String.valueOf(failure.getMessage()).startsWith(name), failure.toString());
     }
 
-    /// Two in a hundred hash a password, and take nine tenths of all time: the others must not
-    /// queue behind them.
+    /// Two requests in a hundred hash a password, and take nine tenths of all time: the others must
+    /// not queue behind them.
     @Test
-    void routeThatFewAskForIsLengthyIfItTakesMostOfTheTime() {
+    void rareRouteIsLengthyIfItTakesMostOfTheTime() {
         learn("GET /picture", 1, 50);
         learn("GET /page", 4, 48);
         learn("POST /register", 700, 4);
@@ -232,9 +232,9 @@ class LearningTest {
         assertEquals(Lane.LENGTHY, routes.find("POST /register", false).lane());
     }
 
-    /// As for connections, where few requests of a kind are no reason to keep any for the others.
+    /// As for connections, where few lengthy requests are no reason to reserve any for the others.
     @Test
-    void byRequestsARouteThatFewAskForMakesNoGroup() {
+    void weightedByRequestsARareRouteMakesNoGroup() {
         var byRequests = new Routes(false);
         learn(byRequests, "GET /picture", 1, 50);
         learn(byRequests, "GET /page", 30, 48);

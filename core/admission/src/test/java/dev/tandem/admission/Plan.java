@@ -1,11 +1,10 @@
 package dev.tandem.admission;
 
-/// What a handler does in a simulation: computes, then waits, by random times around these
-/// means.
+/// What a simulated handler does: computes, then waits, for random times with these means.
 ///
-/// @param route's name
-/// @param computeNanos of one processor
-/// @param waitNanos without a processor
+/// @param route the route's name
+/// @param computeNanos time on a processor
+/// @param waitNanos time without one
 /// @param isRandom whether times vary (exponentially), or are always the same
 record Plan(String route, double computeNanos, double waitNanos, boolean isRandom) {
     private static final double MILLI = 1e6;
@@ -14,7 +13,8 @@ record Plan(String route, double computeNanos, double waitNanos, boolean isRando
         return new Plan(route, millis * MILLI, 0, true);
     }
 
-    /// With a twentieth of a millisecond of work beside it, as any request has.
+    /// Returns a plan that computes for a twentieth of a millisecond, as any request does, and
+    /// waits.
     static Plan waiting(String route, double millis) {
         return new Plan(route, 0.05 * MILLI, millis * MILLI, false);
     }

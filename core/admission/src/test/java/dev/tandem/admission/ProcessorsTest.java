@@ -6,15 +6,15 @@ import dev.tandem.testkit.Processors;
 import dev.tandem.testkit.Simulation;
 import org.junit.jupiter.api.Test;
 
-/// The simulator against what queueing theory knows.
+/// The simulated processors compared with queueing theory.
 class ProcessorsTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1000 * MILLI;
 
-    /// With processor sharing, one processor and random arrivals, a work of mean S takes S / (1
-    /// - load), whatever the distribution.
+    /// With processor sharing, one processor and Poisson arrivals, work of mean S takes S / (1 -
+    /// load) on average, whatever the distribution.
     @Test
-    void sharedProcessorIsAsSlowAsTheoryKnows() {
+    void sharedProcessorHasTheTimesOfQueueingTheory() {
         var simulation = new Simulation(1);
         var processors = new Processors(simulation, 1, 0);
         long[] sum = new long[2];
@@ -22,11 +22,11 @@ class ProcessorsTest {
                 nanos -> 80,
                 2000 * SECOND,
                 () -> {
-                    long begun = simulation.nanos();
+                    long start = simulation.nanos();
                     processors.compute(
                             simulation.exponential(10 * MILLI),
                             () -> {
-                                sum[0] += simulation.nanos() - begun;
+                                sum[0] += simulation.nanos() - start;
                                 sum[1]++;
                             });
                 });
@@ -36,7 +36,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void threadsTooManyCostTime() {
+    void excessThreadsCostTime() {
         var simulation = new Simulation(1);
         var processors = new Processors(simulation, 2, 0.01);
         long[] last = new long[1];
@@ -44,7 +44,7 @@ class ProcessorsTest {
             processors.compute(10 * MILLI, () -> last[0] = simulation.nanos());
         }
         simulation.runUntil(SECOND);
-        // 60 ms of two processors, and 1 % more for each of ten too many.
+        // 60 ms of two processors, and 1 % more for each of ten threads too many.
         assertEquals(66, last[0] / MILLI, 1);
     }
 }

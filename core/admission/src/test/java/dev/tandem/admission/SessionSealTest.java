@@ -29,7 +29,7 @@ class SessionSealTest {
     }
 
     @Test
-    void opensNothingElse() {
+    void opensNoOtherCookie() {
         for (String cookie :
                 new String[] {
                     "", "x", "=".repeat(43), "é".repeat(43), "A".repeat(43), "A".repeat(44)
@@ -41,14 +41,14 @@ class SessionSealTest {
     }
 
     @Test
-    void opensNeitherTheOldNorWhatIsToCome() {
+    void opensNeitherOldNorFutureCookies() {
         String cookie = seal.issue(42, NOW);
         assertEquals(OptionalLong.empty(), seal.open(cookie, NOW + 3601));
         assertEquals(OptionalLong.empty(), seal.open(cookie, NOW - 1));
     }
 
     @Test
-    void refusesAShortKeyAndNoAge() {
+    void rejectsAShortKeyAndNoAge() {
         assertThrows(IllegalArgumentException.class, () -> new SessionSeal(new byte[15], 1));
         assertThrows(IllegalArgumentException.class, () -> new SessionSeal(KEY, 0));
     }

@@ -13,7 +13,7 @@ class SessionsTest {
     private final Sessions sessions = new Sessions(10, ended::add);
 
     @Test
-    void madeUpCookiesPushOutNoProvenSession() {
+    void madeUpCookiesRemoveNoProvenSession() {
         Session proven = session(2, 0);
         sessions.put(-1, proven);
         sessions.find(-1);
@@ -26,7 +26,7 @@ class SessionsTest {
     }
 
     @Test
-    void longestUnseenOfTheProvenMakesPlace() {
+    void leastRecentlyUsedProvenSessionIsRemoved() {
         for (int i = 0; i < 11; i++) {
             sessions.put(i, session(2, 0));
             sessions.find(i);
@@ -37,7 +37,7 @@ class SessionsTest {
     }
 
     @Test
-    void sweepEndsWhoWasNotSeen() {
+    void sweepEndsSessionsWithoutRecentRequests() {
         Session old = session(1, 5);
         sessions.put(1, old);
         sessions.put(2, session(1, 50));

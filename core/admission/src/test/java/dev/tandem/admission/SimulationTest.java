@@ -11,17 +11,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What admission is for, in virtual time: four processors that are shared, and more clients
-/// than they can serve.
+/// The purposes of admission, in virtual time: four processors, and more clients than they can
+/// serve.
 class SimulationTest {
     private static final int PROCESSORS = 4;
 
-    /// 400 of these a second are what four processors can do.
+    /// Four processors can do 400 of these a second.
     private static final Plan COMPUTE = Plan.computing("GET /compute", 10);
 
     private static final double CAPACITY = 400;
 
-    /// 1,000 of these a second are what one processor can do.
+    /// One processor can do 1,000 of these a second.
     private static final Plan COMPUTE_LITTLE = Plan.computing("GET /little", 1);
 
     private final Simulation simulation = new Simulation(7);
@@ -41,9 +41,9 @@ class SimulationTest {
             world.poisson(
                     nanos -> load * CAPACITY,
                     25 * SECOND,
-                    () -> one.ask(COMPUTE, one.anybody(), isAnswered -> {}));
+                    () -> one.send(COMPUTE, one.nextSession(), isCompleted -> {}));
             world.runUntil(25 * SECOND);
-            goodput[i] = one.answered / 20.0;
+            goodput[i] = one.completed / 20.0;
             assertTrue(one.latencies.millis(0.99) <= 500, "p99 " + one.latencies.millis(0.99));
         }
         double peak = Math.max(goodput[0], Math.max(goodput[1], goodput[2]));
@@ -52,7 +52,7 @@ class SimulationTest {
     }
 
     @Test
-    void newConnectionsByTheThousandsCostNoGoodput() {
+    void thousandsOfNewConnectionsCostNoGoodput() {
         server.countFrom = 5 * SECOND;
         server.tickUntil(25 * SECOND);
         simulation.poisson(
@@ -62,23 +62,23 @@ class SimulationTest {
                         server.connect(
                                 () -> {
                                     var once = new Session();
-                                    server.ask(
+                                    server.send(
                                             COMPUTE,
                                             once,
-                                            isAnswered -> server.admission.end(once));
+                                            isCompleted -> server.admission.closeSession(once));
                                 }));
         simulation.runUntil(25 * SECOND);
-        assertTrue(server.answered / 20.0 >= 0.95 * CAPACITY, "" + server.answered / 20.0);
-        assertTrue(server.admission.counters().gateShuts() > 0);
+        assertTrue(server.completed / 20.0 >= 0.95 * CAPACITY, "" + server.completed / 20.0);
+        assertTrue(server.admission.counters().acceptPauses() > 0);
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {1.5, 2, 4})
-    void sessionsThatBeginAreFinished(double load) {
+    void startedSessionsAreFinished(double load) {
         server.countFrom = 40 * SECOND;
         server.tickUntil(140 * SECOND);
-        var crowd = new SessionCrowd(server, COMPUTE, 20, SECOND);
-        simulation.poisson(nanos -> load * CAPACITY / 20, 140 * SECOND, crowd::come);
+        var crowd = new SessionClients(server, COMPUTE, 20, SECOND);
+        simulation.poisson(nanos -> load * CAPACITY / 20, 140 * SECOND, crowd::connect);
         simulation.runUntil(140 * SECOND);
         double completed = crowd.completed / 100.0;
         assertTrue(completed >= 0.92 * CAPACITY / 20, completed + " sessions a second");
@@ -88,64 +88,66 @@ class SimulationTest {
     @Test
     void noRequestIsRejectedBelowSaturation() {
         server.tickUntil(60 * SECOND);
-        var crowd = new SessionCrowd(server, COMPUTE, 20, SECOND);
-        simulation.poisson(nanos -> 0.6 * CAPACITY / 20, 60 * SECOND, crowd::come);
+        var crowd = new SessionClients(server, COMPUTE, 20, SECOND);
+        simulation.poisson(nanos -> 0.6 * CAPACITY / 20, 60 * SECOND, crowd::connect);
         simulation.runUntil(60 * SECOND);
-        assertEquals(0, crowd.turnedAway + crowd.abandoned);
+        assertEquals(0, crowd.rejectedFirst + crowd.abandoned);
     }
 
-    /// A crowd on kept connections closes them all. Those who come next ask once, for something
-    /// ten times quicker, at nine tenths of what the server can do of it: from the second second on
-    /// none is held back, though what was learned is of the crowd.
+    /// Clients on persistent connections close all of them. Then others send a single request each,
+    /// for a route that is ten times as quick, nine tenths of what the server can do of it: from
+    /// the second second on none is held back, though what was learned is of the first clients.
     @Test
-    void crowdThatHasLeftHoldsNoSessionBack() {
+    void noSessionIsHeldBackForClientsThatHaveDisconnected() {
         long end = 20 * SECOND;
         Plan slow = Plan.computing("GET /slow", 80);
         Plan quick = Plan.computing("GET /quick", 8);
         server.tickUntil(end + 10 * SECOND);
-        var crowd = new SessionCrowd(server, slow, Integer.MAX_VALUE, SECOND);
+        var crowd = new SessionClients(server, slow, Integer.MAX_VALUE, SECOND);
         for (int i = 0; i < 80; i++) {
-            simulation.after(i * SECOND / 80, crowd::come);
+            simulation.after(i * SECOND / 80, crowd::connect);
         }
         simulation.runUntil(end);
-        crowd.leave();
-        var once = new SessionCrowd(server, quick, 1, SECOND);
-        simulation.poisson(nanos -> nanos < end ? 0 : 450, end + 10 * SECOND, once::come);
+        crowd.disconnectAll();
+        var once = new SessionClients(server, quick, 1, SECOND);
+        simulation.poisson(nanos -> nanos < end ? 0 : 450, end + 10 * SECOND, once::connect);
         simulation.runUntil(end + SECOND);
         long heldBack = heldBack();
         simulation.runUntil(end + 10 * SECOND);
         assertEquals(heldBack, heldBack());
-        assertTrue(once.completed > 8 * 450, once.completed + " answered");
+        assertTrue(once.completed > 8 * 450, once.completed + " completed");
     }
 
-    /// Clients that ask again as soon as they have their answer, as a load generator does, fill any
-    /// server, however few they are. One who finds 31 of them inside is no danger to anybody.
+    /// Clients that send a request as soon as they have a response, as a load generator does, use
+    /// all that a server can do, however few they are. One more than 31 of them is no risk to
+    /// others.
     @Test
-    void fewClientsWithoutPausesAreAllServed() {
+    void fewClientsWithoutThinkTimeAreAllServed() {
         var world = new Simulation(7);
         var one = new VirtualServer(world, 1, Limits.of(1));
         one.tickUntil(30 * SECOND);
-        for (int turn = 0; turn < 3; turn++) {
-            var crowd = new SessionCrowd(one, COMPUTE_LITTLE, Integer.MAX_VALUE, 1);
+        for (int round = 0; round < 3; round++) {
+            var crowd = new SessionClients(one, COMPUTE_LITTLE, Integer.MAX_VALUE, 1);
             for (int i = 0; i < 32; i++) {
-                crowd.come();
+                crowd.connect();
             }
-            world.runUntil((10 * turn + 9) * SECOND);
+            world.runUntil((10 * round + 9) * SECOND);
             assertEquals(
                     0,
-                    crowd.turnedAway + crowd.abandoned,
-                    "in turn " + turn + ": " + one.admission.explain());
-            crowd.leave();
-            world.runUntil((10 * turn + 10) * SECOND);
+                    crowd.rejectedFirst + crowd.abandoned,
+                    "in round " + round + ": " + one.admission.explain());
+            crowd.disconnectAll();
+            world.runUntil((10 * round + 10) * SECOND);
         }
-        assertEquals(0, one.refused);
-        assertTrue(one.answered > 25 * 1_000, one.answered + " answered");
+        assertEquals(0, one.rejected);
+        assertTrue(one.completed > 25 * 1_000, one.completed + " completed");
     }
 
-    /// One processor of a shop: a page takes 2 ms of it, a picture 0.2, and five clients a second
-    /// register, which hashes their password for 100 ms. Three quarters of it are enough for all.
+    /// One processor of a shop: a page takes 2 ms of it, a picture 0.2 ms, and five clients a
+    /// second register, which hashes their password for 100 ms. Three quarters of it are enough for
+    /// all.
     @Test
-    void pagesDoNotQueueBehindAFewThatHashPasswords() {
+    void pagesDoNotQueueBehindFewRequestsThatHashPasswords() {
         var world = new Simulation(7);
         var one = new VirtualServer(world, 1, Limits.of(1));
         Plan page = Plan.computing("GET /page", 2);
@@ -153,20 +155,22 @@ class SimulationTest {
         Plan register = Plan.computing("POST /register", 100);
         var pages = new Latencies();
         one.tickUntil(40 * SECOND);
-        world.poisson(nanos -> 100, 40 * SECOND, () -> one.ask(picture, one.anybody(), a -> {}));
-        world.poisson(nanos -> 5, 40 * SECOND, () -> one.ask(register, one.anybody(), a -> {}));
+        world.poisson(
+                nanos -> 100, 40 * SECOND, () -> one.send(picture, one.nextSession(), a -> {}));
+        world.poisson(
+                nanos -> 5, 40 * SECOND, () -> one.send(register, one.nextSession(), a -> {}));
         world.poisson(
                 nanos -> 100,
                 40 * SECOND,
                 () -> {
-                    long begun = world.nanos();
-                    one.ask(
+                    long sentAt = world.nanos();
+                    one.send(
                             page,
-                            one.anybody(),
-                            isAnswered -> {
-                                assertTrue(isAnswered || begun < 10 * SECOND, "refused");
-                                if (begun > 10 * SECOND) {
-                                    pages.add(world.nanos() - begun);
+                            one.nextSession(),
+                            isCompleted -> {
+                                assertTrue(isCompleted || sentAt < 10 * SECOND, "rejected");
+                                if (sentAt > 10 * SECOND) {
+                                    pages.add(world.nanos() - sentAt);
                                 }
                             });
                 });
@@ -176,32 +180,36 @@ class SimulationTest {
     }
 
     private long heldBack() {
-        return server.admission.counters().refused().getOrDefault(Reason.HELD_BACK, 0L);
+        return server.admission.counters().rejected().getOrDefault(Reason.HELD_BACK, 0L);
     }
 
-    /// By clients that come again, and by such as come once, each by a connection of its own.
+    /// By live sessions, and by new sessions on a connection each.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void quickOnesAreNotHeldUpByLengthyOnes(boolean isOnce) {
+    void lengthyRequestsDoNotDelayQuickOnes(boolean areNewSessions) {
         Plan quick = Plan.waiting("GET /quick", 5);
         Plan lengthy = Plan.waiting("GET /lengthy", 100);
         // 200 workers at most; a request takes 14.5 ms of one on average.
         double rate = 1.5 * 200 / 0.0145;
-        var mix = new Mix(server, quick, lengthy, isOnce);
+        var mix = new MixedClients(server, quick, lengthy, areNewSessions);
         mix.countFrom = 10 * SECOND;
         server.tickUntil(30 * SECOND);
-        simulation.poisson(nanos -> rate, 30 * SECOND, mix::come);
+        simulation.poisson(nanos -> rate, 30 * SECOND, mix::send);
         simulation.runUntil(30 * SECOND);
-        assertTrue(mix.quicks.millis(0.99) <= 2 * 5.05, "p99 " + mix.quicks.millis(0.99));
-        // Its part is what the quick ones leave: they use 5.05 ms of a worker each.
+        assertTrue(
+                mix.quickLatencies.millis(0.99) <= 2 * 5.05,
+                "p99 " + mix.quickLatencies.millis(0.99));
+        // Their part is what quick requests do not use: these use 5.05 ms of a worker each.
         double part = (200 - 0.9 * rate * 0.00505) / 0.10005;
-        assertTrue(mix.lengthyDone / 20.0 >= 0.8 * part, mix.lengthyDone / 20.0 + " of " + part);
+        assertTrue(
+                mix.lengthyCompleted / 20.0 >= 0.8 * part,
+                mix.lengthyCompleted / 20.0 + " of " + part);
     }
 
-    /// The best of fixed numbers, by a sweep, against the one that is found.
+    /// Compares the best of several fixed numbers with the one that is found.
     @ParameterizedTest
     @CsvSource({"compute, 10, 0, 1600", "mixed, 1, 5, 12000", "wait, 0.05, 200, 3000"})
-    void numberOfWorkersIsAsGoodAsTheBestFixedOne(
+    void throughputIsThatOfTheBestFixedNumberOfWorkers(
             String name, double compute, double wait, double rate) {
         Plan plan = Plan.mixed(name, compute, Math.max(wait, 1e-6));
         double best = 0;
@@ -218,12 +226,14 @@ class SimulationTest {
         one.countFrom = 10 * SECOND;
         one.tickUntil(20 * SECOND);
         world.poisson(
-                nanos -> rate, 20 * SECOND, () -> one.ask(plan, one.anybody(), isAnswered -> {}));
+                nanos -> rate,
+                20 * SECOND,
+                () -> one.send(plan, one.nextSession(), isCompleted -> {}));
         world.runUntil(20 * SECOND);
-        return one.answered / 10.0;
+        return one.completed / 10.0;
     }
 
-    /// Whether it is a route whose handler changes, or another route that is asked for.
+    /// Whether a route's handler changes, or another route is requested.
     @ParameterizedTest
     @ValueSource(strings = {"GET /", "GET /other"})
     void numberOfWorkersFollowsAChangedWorkload(String route) {
@@ -235,7 +245,8 @@ class SimulationTest {
                 45 * SECOND,
                 () -> {
                     boolean isWaiting = simulation.nanos() / (15 * SECOND) == 1;
-                    server.ask(isWaiting ? wait : compute, server.anybody(), isAnswered -> {});
+                    server.send(
+                            isWaiting ? wait : compute, server.nextSession(), isCompleted -> {});
                 });
         simulation.runUntil(14 * SECOND);
         assertTrue(server.admission.counters().workers() <= 3 * PROCESSORS, workers());
@@ -250,7 +261,7 @@ class SimulationTest {
     }
 
     @Test
-    void afterALongOverloadAllIsWellWithinTwoSeconds() {
+    void latencyRecoversWithinTwoSecondsOfALongOverload() {
         long calmFrom = 60 * SECOND;
         long end = 75 * SECOND;
         var before = new Latencies();
@@ -260,16 +271,16 @@ class SimulationTest {
                 nanos -> nanos < 10 * SECOND || nanos > calmFrom ? 0.5 * CAPACITY : 4 * CAPACITY,
                 end,
                 () -> {
-                    long begun = simulation.nanos();
-                    server.ask(
+                    long sentAt = simulation.nanos();
+                    server.send(
                             COMPUTE,
-                            server.anybody(),
-                            isAnswered -> {
-                                if (begun < 10 * SECOND) {
-                                    before.add(simulation.nanos() - begun);
-                                } else if (begun > calmFrom + 2 * SECOND) {
-                                    assertTrue(isAnswered, "refused at " + begun);
-                                    after.add(simulation.nanos() - begun);
+                            server.nextSession(),
+                            isCompleted -> {
+                                if (sentAt < 10 * SECOND) {
+                                    before.add(simulation.nanos() - sentAt);
+                                } else if (sentAt > calmFrom + 2 * SECOND) {
+                                    assertTrue(isCompleted, "rejected at " + sentAt);
+                                    after.add(simulation.nanos() - sentAt);
                                 }
                             });
                 });
@@ -281,7 +292,7 @@ class SimulationTest {
     }
 
     @Test
-    void handlersThatNeverReturnLeaveTheRestAlive() {
+    void handlersThatNeverReturnDoNotStopOthers() {
         Plan quick = Plan.waiting("GET /quick", 5);
         Plan hangs = Plan.waiting("GET /hangs", 100_000_000);
         long[] count = new long[2];
@@ -295,10 +306,10 @@ class SimulationTest {
                     if (!isHanging && isLate) {
                         count[0]++;
                     }
-                    server.ask(
+                    server.send(
                             isHanging ? hangs : quick,
-                            server.anybody(),
-                            isAnswered -> count[1] += isAnswered && isLate && !isHanging ? 1 : 0);
+                            server.nextSession(),
+                            isCompleted -> count[1] += isCompleted && isLate && !isHanging ? 1 : 0);
                 });
         simulation.runUntil(61 * SECOND);
         assertTrue(count[1] >= 0.99 * count[0], count[1] + " of " + count[0]);
@@ -315,19 +326,22 @@ class SimulationTest {
         for (int i = 0; i < 10_000; i++) {
             var permit = server.admission.newPermit(AdmissionTask.of(_ -> {}));
             RouteLoad route = server.admission.route("GET /events");
-            Decision decision =
-                    server.admission.decide(permit, route, new Session(), simulation.nanos());
+            Decision decision = permit.decide(route, null, new Session(), simulation.nanos());
             assertEquals(Decision.Run.RUN, decision);
-            permit.longLived();
+            permit.detach();
         }
         server.tickUntil(10 * SECOND);
         simulation.poisson(
                 nanos -> 0.5 * CAPACITY,
                 10 * SECOND,
-                () -> server.ask(COMPUTE, server.anybody(), isAnswered -> assertTrue(isAnswered)));
+                () ->
+                        server.send(
+                                COMPUTE,
+                                server.nextSession(),
+                                isCompleted -> assertTrue(isCompleted)));
         simulation.runUntil(11 * SECOND);
         assertTrue(server.latencies.millis(0.5) < 15, "" + server.latencies.millis(0.5));
-        assertEquals(10_000, server.admission.counters().apart());
+        assertEquals(10_000, server.admission.counters().detached());
     }
 
     @Test

@@ -8,45 +8,44 @@ import java.util.Deque;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// A server in virtual time that asks admission exactly as a real one does: processors that are
-/// shared, workers that hold a permit while they compute and wait, a backlog behind the gate.
+/// A server in virtual time that uses admission as a real one does: shared processors, workers that
+/// hold a permit while they compute and wait, a backlog behind the accept gate.
 final class VirtualServer {
     static final long MILLI = 1_000_000L;
     static final long SECOND = 1000 * MILLI;
 
-    /// 2,000 too many threads halve what the processors do.
+    /// 2,000 threads more than processors halve what the processors do.
     private static final double SWITCH_COST = 0.0005;
 
-    /// 15 us to refuse one.
-    private static final long REFUSAL_NANOS = 15_000;
+    /// 15 us of a processor for each rejection.
+    private static final long REJECTION_NANOS = 15_000;
+
+    private static final int SESSIONS = 2000;
 
     final Simulation simulation;
     final Admission admission;
     final Processors processors;
     private final Deque<Runnable> backlog = new ArrayDeque<>();
-
-    private final Deque<Request> refusals = new ArrayDeque<>();
-
-    private final Session[] clients =
-            IntStream.range(0, 2000).mapToObj(i -> new Session()).toArray(Session[]::new);
-    private int turn;
+    private final Deque<Request> rejections = new ArrayDeque<>();
+    private final Session[] sessions =
+            IntStream.range(0, SESSIONS).mapToObj(i -> new Session()).toArray(Session[]::new);
+    private int nextSession;
     private boolean isGateOpen = true;
 
-    /// Whether the kernel reports what workers have of the processors.
-    boolean isTelling = true;
+    /// Whether the kernel reports the processor times of workers.
+    boolean reportsProcessorTimes = true;
 
-    /// From here on it is counted.
+    /// Requests that end before this time are not counted.
     long countFrom;
 
-    long answered;
-    long refused;
+    long completed;
+    long rejected;
     Latencies latencies = new Latencies();
 
-    /// One request and who made it.
     private final class Request implements AdmissionTask {
         final Plan plan;
         final Permit permit = admission.newPermit(this);
-        final long begun = simulation.nanos();
+        final long sentAt = simulation.nanos();
         long computed;
         final Consumer<Boolean> then;
 
@@ -62,9 +61,9 @@ final class VirtualServer {
 
         @Override
         public void reject(Decision.Reject rejection) {
-            refusals.add(this);
-            if (refusals.size() == 1) {
-                refuse();
+            rejections.add(this);
+            if (rejections.size() == 1) {
+                respondToRejected();
             }
         }
 
@@ -78,9 +77,9 @@ final class VirtualServer {
         this.admission = new Admission(limits);
     }
 
-    /// One of 2,000 who come again and again.
-    Session anybody() {
-        return clients[turn++ % clients.length];
+    /// Returns one of 2,000 sessions, which take turns and never end.
+    Session nextSession() {
+        return sessions[nextSession++ % SESSIONS];
     }
 
     void tickUntil(long untilNanos) {
@@ -88,24 +87,26 @@ final class VirtualServer {
                 100 * MILLI,
                 untilNanos,
                 () -> {
-                    if (isTelling) {
-                        admission.processorTimes(
+                    if (reportsProcessorTimes) {
+                        admission.reportProcessorTimes(
                                 processors.runningNanos(),
                                 processors.readyNanos(),
                                 simulation.nanos());
                     }
                     if (admission.tick(simulation.nanos())) {
-                        drain();
+                        startQueued();
                     }
-                    // As a real one does: its loops are decided ten times a second, and no sooner.
+                    // As in a real server, the gate is updated ten times a second.
                     isGateOpen = admission.mayAccept(false, simulation.nanos());
                     accept();
                 });
     }
 
-    /// A client connects, and goes on when accepted.
-    void connect(Runnable then) {
-        backlog.add(then);
+    /// Connects a client.
+    ///
+    /// @param accepted called when the connection is accepted
+    void connect(Runnable accepted) {
+        backlog.add(accepted);
         accept();
     }
 
@@ -115,31 +116,29 @@ final class VirtualServer {
         }
     }
 
-    /// @param then is decided whether it was answered
-    void ask(Plan plan, Session session, Consumer<Boolean> then) {
+    /// Sends a request.
+    ///
+    /// @param then receives whether it was completed, or else rejected
+    void send(Plan plan, Session session, Consumer<Boolean> then) {
         var request = new Request(plan, then);
         RouteLoad route = admission.route(plan.route());
-        act(admission.decide(request.permit, route, session, simulation.nanos()), request);
-    }
-
-    private static void act(Decision decision, Request request) {
-        switch (decision) {
+        switch (request.permit.decide(route, null, session, simulation.nanos())) {
             case Decision.Run _ -> request.run();
             case Decision.Wait _ -> {}
             case Decision.Reject rejection -> request.reject(rejection);
         }
     }
 
-    /// One after the other: the loop does it.
-    private void refuse() {
+    /// Responds to one after the other, as a loop does.
+    private void respondToRejected() {
         processors.compute(
-                REFUSAL_NANOS,
+                REJECTION_NANOS,
                 () -> {
-                    Request request = refusals.remove();
-                    refused += isCounted() ? 1 : 0;
+                    Request request = rejections.remove();
+                    rejected += isCounted() ? 1 : 0;
                     request.then.accept(false);
-                    if (!refusals.isEmpty()) {
-                        refuse();
+                    if (!rejections.isEmpty()) {
+                        respondToRejected();
                     }
                 });
     }
@@ -151,9 +150,9 @@ final class VirtualServer {
                 request.computed,
                 () -> {
                     if (plan.waitNanos() == 0) {
-                        done(request);
+                        complete(request);
                     } else {
-                        simulation.after(time(plan, plan.waitNanos()), () -> done(request));
+                        simulation.after(time(plan, plan.waitNanos()), () -> complete(request));
                     }
                 });
     }
@@ -162,22 +161,22 @@ final class VirtualServer {
         return plan.isRandom() ? simulation.exponential(mean) : (long) mean;
     }
 
-    private void done(Request request) {
+    private void complete(Request request) {
         try (Permit permit = request.permit) {
-            if (isTelling && permit.isMeasured()) {
-                permit.computed(request.computed);
+            if (reportsProcessorTimes && permit.isProcessorTimeWanted()) {
+                permit.processorTime(request.computed);
             }
-            permit.ended(Outcome.ANSWERED, simulation.nanos());
+            permit.complete(Outcome.COMPLETED, simulation.nanos());
         }
-        drain();
+        startQueued();
         if (isCounted()) {
-            answered++;
-            latencies.add(simulation.nanos() - request.begun);
+            completed++;
+            latencies.add(simulation.nanos() - request.sentAt);
         }
         request.then.accept(true);
     }
 
-    private void drain() {
+    private void startQueued() {
         admission.startQueued(simulation.nanos());
     }
 

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// How many workers are kept, in the test's own time.
+/// The number of workers that are reserved, in virtual time.
 class WorkerReserveTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final WorkerReserve reserve = new WorkerReserve();
 
-    /// Else quick requests could wait for an hour after a quiet one, and nothing be kept for them.
+    /// Otherwise quick requests could wait for an hour after a quiet one, and none be reserved.
     @Test
-    void hourWithoutRequestsIsNoStallOfAnHour() {
+    void hourWithoutRequestsIsNoStall() {
         second(0);
         long now = 3600 * SECOND;
         reserve.ended(now);
@@ -27,11 +27,11 @@ class WorkerReserveTest {
         assertTrue(reserve.size(100) > before, before + " then " + reserve.size(100));
     }
 
-    /// A thousand quick requests that all wait, of 10 ms each, beside lengthy ones.
+    /// Simulates a second with a thousand quick requests of 10 ms that all wait for lengthy ones.
     private void second(long from) {
         for (int i = 0; i < 1000; i++) {
             long now = from + i * (SECOND / 1000);
-            reserve.quickBegan(true, now);
+            reserve.quickStarted(true, now);
             reserve.ended(now);
         }
         reserve.second(0.01, true);

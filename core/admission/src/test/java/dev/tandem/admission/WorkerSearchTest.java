@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The search for the number of workers, in virtual time, where 300 clients always have something
-/// to ask: against the best of the fixed numbers, and on a machine that others use, too.
+/// The search for the number of workers with 300 busy clients, in virtual time, compared with the
+/// best of the fixed numbers; also on a machine that other processes use.
 class WorkerSearchTest {
     private static final int CLIENTS = 300;
     private static final long END = 24 * SECOND;
 
-    /// Of what the best fixed number does: on average from the 14th second on, and in the worst two
-    /// seconds one after the other, whatever was tried in them.
+    /// Throughput as a part of that of the best fixed number: on average from the 14th second on,
+    /// and in the worst two seconds, whatever was tried in them.
     private record Found(double mean, double least, int workersMost) {}
 
     @ParameterizedTest
@@ -31,7 +31,7 @@ class WorkerSearchTest {
         "4, 2, 50, 200",
         "1, 0.05, 200, 200"
     })
-    void isAsGoodAsTheBestFixedNumber(
+    void throughputIsThatOfTheBestFixedNumber(
             int processors, double computes, double waits, int workersMost) {
         Plan plan = plan(computes, waits);
         double best = best(processors, plan, false);
@@ -41,10 +41,11 @@ class WorkerSearchTest {
         assertTrue(found.workersMost() <= workersMost, found.toString());
     }
 
-    /// Others take up to half of the processors in three of ten moments.
+    /// Other processes use up to half of the processors three tenths of the time.
     @ParameterizedTest
     @CsvSource({"1, 1, 0", "2, 0.05, 5", "4, 1, 5", "1, 2, 50"})
-    void othersDoNotLeadItAstray(int processors, double computes, double waits) {
+    void throughputIsThatOfTheBestFixedNumberDespiteOtherLoadOnTheMachine(
+            int processors, double computes, double waits) {
         Plan plan = plan(computes, waits);
         double best = best(processors, plan, true);
         Found found = found(processors, plan, best, true);
@@ -52,27 +53,27 @@ class WorkerSearchTest {
     }
 
     /// From computing to waiting for long and back, by one route and by two. A trial that chance
-    /// spoils is made again two seconds later: one course in five may be late by that.
+    /// spoils is repeated two seconds later: one run in five may be late by that.
     @ParameterizedTest
     @CsvSource({"1, 1", "1, 2", "4, 1", "4, 2"})
-    void followsTheWorkloadWithinSeconds(int processors, int routes) {
+    void numberFollowsTheWorkloadWithinSeconds(int processors, int routes) {
         int late = 0;
-        var courses = new StringBuilder("at 11, 18, 23 and 30 s:");
+        var runs = new StringBuilder("at 11, 18, 23 and 30 s:");
         for (int seed = 11; seed < 16; seed++) {
-            KeptCrowd crowd = switching(new Simulation(seed), processors, routes);
+            BusyClients crowd = switching(new Simulation(seed), processors, routes);
             for (double at : new double[] {11, 18, 23, 30}) {
-                courses.append(' ').append(crowd.workersAt(at));
+                runs.append(' ').append(crowd.workersAt(at));
             }
-            courses.append(';');
-            assertTrue(crowd.workersAt(11) <= 3 * processors, courses.toString());
+            runs.append(';');
+            assertTrue(crowd.workersAt(11) <= 3 * processors, runs.toString());
             late += crowd.workersAt(18) >= 180 ? 0 : 1;
-            assertTrue(crowd.workersAt(23) >= 180, courses.toString());
-            assertTrue(crowd.workersAt(30) <= 3 * processors, courses.toString());
+            assertTrue(crowd.workersAt(23) >= 180, runs.toString());
+            assertTrue(crowd.workersAt(30) <= 3 * processors, runs.toString());
         }
-        assertTrue(late <= 1, courses.toString());
+        assertTrue(late <= 1, runs.toString());
     }
 
-    private static KeptCrowd switching(Simulation simulation, int processors, int routes) {
+    private static BusyClients switching(Simulation simulation, int processors, int routes) {
         Plan computing = plan(1, 0);
         String name = routes == 1 ? computing.route() : "GET /other";
         var waiting = new Plan(name, 0.05 * MILLI, 200 * MILLI, true);
@@ -83,13 +84,13 @@ class WorkerSearchTest {
                 () -> simulation.nanos() / (12 * SECOND) == 1 ? waiting : computing);
     }
 
-    /// No number is tried that would do less, once it is known what is full.
+    /// No number is tried that would do less, once it is known which resource is full.
     @Test
-    void doesNotWander() {
+    void numberIsStable() {
         var server = new VirtualServer(new Simulation(5), 4, Limits.of(4));
-        KeptCrowd crowd = crowd(server, 60 * SECOND, () -> plan(1, 5));
+        BusyClients crowd = crowd(server, 60 * SECOND, () -> plan(1, 5));
         double whole = crowd.rate(10, 60);
-        assertTrue(crowd.leastOfTwoSeconds(10, 60) >= 0.93 * whole, crowd.rate(10, 60) + "");
+        assertTrue(crowd.leastRate(10, 60) >= 0.93 * whole, crowd.rate(10, 60) + "");
         int least = Integer.MAX_VALUE;
         int most = 0;
         for (double at = 10; at < 59; at++) {
@@ -118,17 +119,17 @@ class WorkerSearchTest {
     private static Found found(int processors, Plan plan, double best, boolean isDisturbed) {
         var server = new VirtualServer(new Simulation(9), processors, Limits.of(processors));
         disturb(server, isDisturbed);
-        KeptCrowd crowd = crowd(server, END, () -> plan);
+        BusyClients crowd = crowd(server, END, () -> plan);
         int most = 0;
         for (double at = 10; at < 24; at += 0.5) {
             most = Math.max(most, crowd.workersAt(at));
         }
-        return new Found(crowd.rate(14, 24) / best, crowd.leastOfTwoSeconds(10, 24) / best, most);
+        return new Found(crowd.rate(14, 24) / best, crowd.leastRate(10, 24) / best, most);
     }
 
-    private static KeptCrowd crowd(VirtualServer server, long until, Supplier<Plan> plans) {
+    private static BusyClients crowd(VirtualServer server, long until, Supplier<Plan> plans) {
         server.tickUntil(until);
-        var crowd = new KeptCrowd(server, CLIENTS, plans, until);
+        var crowd = new BusyClients(server, CLIENTS, plans, until);
         server.simulation.runUntil(until);
         return crowd;
     }

@@ -8,18 +8,22 @@ import org.jspecify.annotations.Nullable;
 /// it.
 public interface AdmittedRequest {
 
-    /// Returns its permit of a database's lane, which is in use from then on; null if it was not
-    /// admitted with one of this lane, or has used it.
+    /// Notes that the request uses a database.
+    void addDatabase(DatabaseLane lane);
+
+    /// Returns the connection of a database's lane that the request was granted when it was
+    /// admitted, in use from now on; null if there is none, or it was used already.
     ///
     /// @param now by [System#nanoTime()]
-    @Nullable DatabasePermit use(DatabaseLane lane, long now);
+    @Nullable DatabasePermit useConnection(DatabaseLane lane, long now);
 
-    /// Whether it has used its permit of this lane.
-    boolean hasUsed(DatabaseLane lane);
+    /// Returns whether it has used a connection of this lane that it was granted when it was
+    /// admitted.
+    boolean hasUsedConnection(DatabaseLane lane);
 
-    /// Releases its worker permit before its end: it waits without using a processor.
+    /// Runs a wait for a connection on the calling thread; other requests run meanwhile.
+    void awaitConnection(Runnable wait);
+
+    /// Releases its worker slot before its end: it waits for what needs no processor.
     void detach();
-
-    /// Returns the databases that the server knows.
-    Databases databases();
 }

@@ -7,7 +7,7 @@ import dev.tandem.http.RequestHead;
 /// known. Safe for use by any thread, since requests of one connection may run at the same time.
 public final class ClientSession {
     private final Dispatcher dispatcher;
-    private Session session = new Session();
+    private Session session;
 
     /// Of the cookie that the last request brought or a response set.
     private long key = SessionCookies.NONE;
@@ -17,9 +17,7 @@ public final class ClientSession {
     /// @param isResumed whether the connection resumed a TLS session
     public ClientSession(Dispatcher dispatcher, boolean isResumed) {
         this.dispatcher = dispatcher;
-        if (isResumed) {
-            session.resumed();
-        }
+        this.session = isResumed ? Session.ofResumedTls() : new Session();
     }
 
     synchronized Session session() {
@@ -35,7 +33,7 @@ public final class ClientSession {
         if (key != SessionCookies.NONE) {
             Session known = dispatcher.admission().session(key);
             if (known != null && known != session) {
-                dispatcher.admission().end(session);
+                dispatcher.admission().closeSession(session);
                 session = known;
                 isRemembered = true;
             }
@@ -57,6 +55,6 @@ public final class ClientSession {
 
     /// Ends the session: the connection has closed.
     public synchronized void end() {
-        dispatcher.admission().end(session);
+        dispatcher.admission().closeSession(session);
     }
 }

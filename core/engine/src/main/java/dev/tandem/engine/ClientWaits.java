@@ -95,7 +95,8 @@ public final class ClientWaits {
     /// @throws TimeoutIOException if nothing happened in time, or the client was disconnected to
     ///     serve others
     public void await(RunningExchange x, long nanos, Waiting wait) throws IOException {
-        if (Thread.currentThread() instanceof LoopThread) {
+        IoContext context = IoContext.current();
+        if (context != null && context.isLoopThread()) {
             x.timing().waited();
         }
         if (x.isLongLived()) {

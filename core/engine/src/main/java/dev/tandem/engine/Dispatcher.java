@@ -5,8 +5,8 @@ import dev.tandem.admission.Admission;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Outcome;
 import dev.tandem.admission.Permit;
-import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
+import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.net.NanoClock;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
@@ -25,7 +25,6 @@ public final class Dispatcher {
     private final Consumer<Runnable> atEnd;
     private final NanoClock clock;
     private final SessionCookies cookies;
-    private final Databases databases;
     private final Heartbeat heartbeat;
     private final Events events = new Events();
     private final OverdueLog overdue;
@@ -39,7 +38,6 @@ public final class Dispatcher {
             WorkerPool workers,
             NanoClock clock) {
         this.cookies = new SessionCookies(options.sessionCookies());
-        this.databases = new Databases(options.threads().workersMax());
         this.admission = admission;
         this.isAdmitting = isAdmitting;
         this.submit = workers::submit;
@@ -68,50 +66,47 @@ public final class Dispatcher {
         return cookies;
     }
 
-    public Databases databases() {
-        return databases;
-    }
-
     public Heartbeat heartbeat() {
         return heartbeat;
     }
 
     /// Decides on a request. After [Decision.Wait] the caller must not touch it: a worker may have
     /// it already.
-    Decision decide(Permit permit, RouteLoad route, Session session) {
+    Decision decide(Permit permit, RouteTiming timing, Session session) {
         heartbeat.wake();
-        Decision decision = admission.decide(permit, route, session, clock.nanos());
-        if (decision instanceof Decision.Reject shed) {
-            Events.refused(route, shed);
+        Decision decision = permit.decide(timing.load(), timing.data(), session, clock.nanos());
+        if (decision instanceof Decision.Reject rejection) {
+            Events.rejected(timing.load(), rejection);
         }
         return decision;
     }
 
-    boolean wouldReject(RouteLoad route, Session session) {
-        return admission.wouldRefuse(route, session, clock.nanos());
+    boolean wouldReject(RouteTiming timing, Session session) {
+        return admission.wouldReject(timing.load(), timing.data(), session, clock.nanos());
     }
 
     /// Has a worker run an admitted request.
     void submit(QueuedRequest request) {
+        heartbeat.wake(); // it may have slept while a request waited for a database connection
         submit.accept(request);
     }
 
     /// A request has run.
     void completed(Permit permit, boolean isFailed) {
-        permit.ended(isFailed ? Outcome.FAILED : Outcome.ANSWERED, clock.nanos());
+        permit.complete(isFailed ? Outcome.FAILED : Outcome.COMPLETED, clock.nanos());
         permit.close();
     }
 
     /// Starts the next requests if permits are free.
     void startNext() {
-        if (admission.isPressed()) {
+        if (admission.hasWaiting()) {
             startQueued();
         }
     }
 
     /// Starts the next requests, on a thread that has done its work.
     public void startNextAtEnd() {
-        if (admission.isPressed()) {
+        if (admission.hasWaiting()) {
             atEnd.accept(this::startQueued);
         }
     }
@@ -123,7 +118,7 @@ public final class Dispatcher {
     /// Releases the exchange's permit, though it is not over: it waits for its client, or is an
     /// event stream.
     void detach(Permit permit) {
-        permit.longLived();
+        permit.detach();
         startNext();
     }
 
@@ -147,7 +142,7 @@ public final class Dispatcher {
 
     /// Whether new sessions are rejected.
     public boolean isRejecting() {
-        return admission.isRefusing();
+        return admission.isRejecting();
     }
 
     /// Whether new connections are to be accepted.

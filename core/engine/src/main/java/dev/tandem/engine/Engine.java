@@ -116,7 +116,7 @@ public final class Engine {
                 NanoClock.SYSTEM,
                 nanos -> LockSupport.parkNanos(this, nanos),
                 this::threadTime,
-                admission::isPressed);
+                admission::hasWaiting);
     }
 
     /// Returns the CPU time that loops and workers have used, in nanoseconds.

@@ -16,15 +16,17 @@ public final class Events {
         return FlightRecorder.isInitialized();
     }
 
-    static void refused(RouteLoad route, Decision.Reject shed) {
+    static void rejected(RouteLoad route, Decision.Reject rejection) {
         if (areRecorded()) {
-            new RefusalEvent(route.id(), shed.reason().name(), shed.retryAfterSeconds()).commit();
+            new RequestRejectedEvent(
+                            route.id(), rejection.reason().name(), rejection.retryAfterSeconds())
+                    .commit();
         }
     }
 
-    public static void gateSwung(boolean isOpen) {
+    public static void acceptGateChanged(boolean isOpen) {
         if (areRecorded()) {
-            new GateSwungEvent(isOpen).commit();
+            new AcceptGateChangedEvent(isOpen).commit();
         }
     }
 

@@ -44,7 +44,7 @@ public final class HandshakeWorkers {
     public void submit(HandshakePermit permit) {
         long now = means.clock.nanos();
         if (admission.isLoadDue(now)) {
-            admission.load(
+            admission.reportLoad(
                     means.threadTime.getAsLong(), means.areRequestsQueued.getAsBoolean(), now);
         }
         HandshakeLane lane = admission.enqueue(permit, now);
@@ -58,7 +58,7 @@ public final class HandshakeWorkers {
         means.workers.execute(
                 () -> {
                     permit.task().run();
-                    admission.continued(permit, means.clock.nanos());
+                    admission.charge(permit, means.clock.nanos());
                 });
     }
 
@@ -79,7 +79,7 @@ public final class HandshakeWorkers {
     private void run(HandshakeLane lane, HandshakeStep.Run run) {
         HandshakePermit permit = run.permit();
         if (run.isCheckDue() && permit.task().isDisconnected()) {
-            admission.abandoned(lane, permit, means.clock.nanos());
+            admission.cancelled(lane, permit, means.clock.nanos());
             return;
         }
         try {

@@ -17,7 +17,7 @@ public final class IoContext {
 
     private final IoBuffer input;
     private final IoBuffer output;
-    private final boolean isLoop;
+    private final Role role;
     private final DateLine date = new DateLine();
     private @Nullable Object[] states = {};
 
@@ -27,10 +27,22 @@ public final class IoContext {
     /// When the response of the running exchange began; 0 if it has not, or if it is not recorded.
     private long respondedNanos;
 
-    private IoContext(IoBuffer input, int output, boolean isLoop) {
+    /// What has the context.
+    private enum Role {
+        /// An event loop, whatever thread runs it.
+        LOOP,
+
+        /// A thread that may run a loop, and runs short handlers in place.
+        LOOP_THREAD,
+
+        /// Any other thread that runs handlers.
+        WORKER
+    }
+
+    private IoContext(IoBuffer input, int output, Role role) {
         this.input = input;
         this.output = new IoBuffer(output);
-        this.isLoop = isLoop;
+        this.role = role;
     }
 
     /// Returns the context of an event loop.
@@ -38,19 +50,31 @@ public final class IoContext {
     /// @param input the loop's
     /// @param output number of bytes of output that it gathers
     public static IoContext ofLoop(IoBuffer input, int output) {
-        return new IoContext(input, output, true);
+        return new IoContext(input, output, Role.LOOP);
     }
 
     /// Returns the context of a thread that runs one exchange at a time.
     ///
     /// @param buffer size of its two buffers in bytes
     public static IoContext ofWorker(int buffer) {
-        return new IoContext(new IoBuffer(buffer), buffer, false);
+        return new IoContext(new IoBuffer(buffer), buffer, Role.WORKER);
+    }
+
+    /// Returns the context of a [LoopThread], which runs one exchange at a time in place.
+    ///
+    /// @param buffer size of its two buffers in bytes
+    public static IoContext ofLoopThread(int buffer) {
+        return new IoContext(new IoBuffer(buffer), buffer, Role.LOOP_THREAD);
     }
 
     /// Whether it is a loop's, which responds to many requests at once and must not wait.
     public boolean isLoop() {
-        return isLoop;
+        return role == Role.LOOP;
+    }
+
+    /// Returns whether it is a [LoopThread]'s: what waits there keeps the thread from its loop.
+    public boolean isLoopThread() {
+        return role == Role.LOOP_THREAD;
     }
 
     /// Returns the state that a protocol keeps with this thread; null if it has put none there.

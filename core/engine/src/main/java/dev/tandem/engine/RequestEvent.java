@@ -34,14 +34,14 @@ final class RequestEvent extends Event {
     int status;
 
     @Label("Waited")
-    @Description("For its turn, since admission was asked")
+    @Description("From the decision that it waits to its start")
     @Timespan(Timespan.NANOSECONDS)
     long waited;
 
-    @Label("Until Answer")
-    @Description("From the run's beginning to the answer's; all of it if there was none")
+    @Label("Time To Response")
+    @Description("From the run's start to the response's; the whole run if there was none")
     @Timespan(Timespan.NANOSECONDS)
-    long untilAnswer;
+    long timeToResponse;
 
     private transient long begunNanos;
 
@@ -55,9 +55,9 @@ final class RequestEvent extends Event {
         return event;
     }
 
-    /// @param answeredNanos when the answer began, 0 if it did not
-    /// @param askedNanos when admission was asked, 0 if that was not noted
-    void ended(RunningExchange x, long answeredNanos, long askedNanos) {
+    /// @param respondedNanos when the response started, 0 if it did not
+    /// @param askedNanos when admission decided, 0 if that was not noted
+    void ended(RunningExchange x, long respondedNanos, long askedNanos) {
         end();
         if (shouldCommit()) {
             exchange = x.id();
@@ -65,7 +65,8 @@ final class RequestEvent extends Event {
             route = x.routePattern();
             status = x.status();
             waited = askedNanos == 0 ? 0 : Math.max(0, begunNanos - askedNanos);
-            untilAnswer = (answeredNanos == 0 ? System.nanoTime() : answeredNanos) - begunNanos;
+            timeToResponse =
+                    (respondedNanos == 0 ? System.nanoTime() : respondedNanos) - begunNanos;
             commit();
         }
     }

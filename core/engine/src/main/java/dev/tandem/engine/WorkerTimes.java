@@ -39,7 +39,7 @@ final class WorkerTimes {
 
     /// Called at each beat, before the admission's tick.
     void sample(Admission admission, long now) {
-        if (!admission.isPressed()) {
+        if (!admission.hasWaiting()) {
             before = Map.of();
             beatsToWait = 0;
             return;
@@ -54,7 +54,7 @@ final class WorkerTimes {
         }
         beatsToWait = threads.size() / READ_A_BEAT;
         read(threads);
-        admission.processorTimes(running, ready, now);
+        admission.reportProcessorTimes(running, ready, now);
     }
 
     /// Counts only threads that were read at the previous beat, too: differences of others may span

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/// Admission lets another number of requests run at once.
+/// Admission changed the number of requests that may run at once.
 @Name("dev.tandem.WorkersChanged")
 @Label("Workers Changed")
 @Description("How many requests may run at once has changed")
@@ -15,7 +15,7 @@ import jdk.jfr.StackTrace;
 @StackTrace(false)
 final class WorkersChangedEvent extends Event {
     @Label("Before")
-    @Description("0 where it is told for the first time")
+    @Description("0 in the first event")
     final int before;
 
     @Label("Now")

@@ -303,7 +303,7 @@ class ClientWaitsTest {
                             isDone.countDown();
                         },
                         "test-loop",
-                        IoContext.ofWorker(8),
+                        IoContext.ofLoopThread(8),
                         ConcurrentHashMap.newKeySet())
                 .start();
         assertTrue(isDone.await(20, TimeUnit.SECONDS));

@@ -8,7 +8,7 @@ import dev.tandem.Options;
 import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
-import dev.tandem.engine.database.DatabaseExchange;
+import dev.tandem.engine.database.DatabaseUse;
 import dev.tandem.engine.http1.WireCases;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Router;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Requests that run with a permit of a database's lane, in addition to the workers.
+/// Requests that run with a database connection and without a worker slot.
 class DatabaseRunsTest {
     private static final String LEARNED = WireCases.ok("", "learned");
 
@@ -46,19 +46,21 @@ class DatabaseRunsTest {
         server.close();
     }
 
-    /// Takes a connection and returns it, as all requests of this route do.
+    /// Borrows a connection and returns it, as all requests of this route do.
     private void useData() {
         long now = System.nanoTime();
-        DatabaseExchange turn = Objects.requireNonNull(DatabaseExchange.current());
-        DatabasePermit place = turn.reserved(lane, now);
-        if (place == null) {
-            place =
+        DatabaseUse use = Objects.requireNonNull(DatabaseUse.current());
+        DatabasePermit permit = use.useConnection(lane, now);
+        if (permit == null) {
+            permit =
                     new DatabasePermit(
-                            turn.route(lane), DatabasePermit.Kind.LIVE, AdmissionTask.of(_ -> {}));
-            place.ask(now);
-            assertTrue(place.used(now));
+                            use.route(lane),
+                            DatabasePermit.Kind.LIVE_SESSION,
+                            AdmissionTask.of(_ -> {}));
+            permit.request(now);
+            assertTrue(permit.use(now));
         }
-        place.close(now);
+        permit.close(now);
     }
 
     private void stream(Exchange x) throws Exception {
@@ -75,23 +77,26 @@ class DatabaseRunsTest {
         }
     }
 
-    /// It lasts for hours, and has no connection: it must not count against the others.
+    private int runs() {
+        return server.engine().dispatcher().admission().databaseRuns();
+    }
+
+    /// A stream lasts for hours without a connection: it must not count as a run of the lane.
     @Test
-    void streamDoesNotCountAsRunWithoutWorker() throws IOException {
+    void eventStreamDoesNotCountAsADatabaseRun() throws IOException {
         MemoryPipe pipe = server.connect();
         assertEquals(LEARNED, server.ask(pipe, get("/stream"), LEARNED));
-        assertEquals(0, server.engine().dispatcher().databases().runs().get());
+        assertEquals(0, runs());
         byte[] again = WireText.bytes(get("/stream"));
         pipe.toServer().offer(again, 0, again.length);
         server.turnUntil("it runs", () -> running.getCount() == 0);
-        assertEquals(1, server.engine().dispatcher().databases().runs().get(), "in the lane");
+        assertEquals(1, runs(), "in the lane");
         go.countDown();
         server.turnUntil("it streams", () -> streaming.getCount() == 0);
-        assertEquals(0, server.engine().dispatcher().databases().runs().get());
+        assertEquals(0, runs());
         release.countDown();
         pipe.toServer().end();
         server.readToEnd(pipe);
-        server.turnUntil(
-                "it is over", () -> server.engine().dispatcher().databases().runs().get() == 0);
+        server.turnUntil("it is over", () -> runs() == 0);
     }
 }

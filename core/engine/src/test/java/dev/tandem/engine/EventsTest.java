@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Events for JDK Flight Recorder.
 class EventsTest {
-    private static final int VISITORS_MAX = 400;
+    private static final int REQUESTS_MAX = 400;
 
     private static final Options TWO_WORKERS =
             Options.DEFAULT.withThreads(t -> t.withWorkersMax(2));
@@ -78,12 +78,12 @@ class EventsTest {
     }
 
     @Test
-    void rejectionsWorkersAndTheGateAreRecorded(@TempDir Path folder) throws Exception {
+    void rejectionsWorkersAndTheAcceptGateAreRecorded(@TempDir Path folder) throws Exception {
         var release = new CountDownLatch(1);
         try (var recording = new Recording()) {
-            recording.enable("dev.tandem.Refusal");
+            recording.enable("dev.tandem.RequestRejected");
             recording.enable("dev.tandem.WorkersChanged");
-            recording.enable("dev.tandem.GateSwung");
+            recording.enable("dev.tandem.AcceptGateChanged");
             recording.start();
             try (Served served =
                     Served.on(
@@ -92,21 +92,22 @@ class EventsTest {
                             tandem -> tandem.get("/wait", x -> release.await()))) {
                 ask(served, 40);
                 var admission = ServerInternals.admission(served.server());
-                for (int i = 0; i < VISITORS_MAX && admission.counters().gateShuts() == 0; i++) {
-                    ask(served, 1); // it is shut when some are refused while others wait
+                for (int i = 0; i < REQUESTS_MAX && admission.counters().acceptPauses() == 0; i++) {
+                    ask(served, 1); // it closes when some are rejected while others wait
                     Thread.sleep(20);
                 }
-                assertTrue(admission.counters().gateShuts() > 0, "the gate never shut");
+                assertTrue(admission.counters().acceptPauses() > 0, "the gate never closed");
                 release.countDown();
             }
-            RecordedEvent rejection = events(recording, folder, "dev.tandem.Refusal").getFirst();
+            RecordedEvent rejection =
+                    events(recording, folder, "dev.tandem.RequestRejected").getFirst();
             assertEquals("GET /wait", rejection.getString("route"));
             assertTrue(rejection.getDuration("retryAfter").toSeconds() >= 1);
             RecordedEvent workers =
                     events(recording, folder, "dev.tandem.WorkersChanged").getFirst();
             assertEquals(0, workers.getInt("before"));
             assertTrue(workers.getInt("now") >= 1);
-            assertTrue(events(recording, folder, "dev.tandem.GateSwung").size() > 0);
+            assertTrue(events(recording, folder, "dev.tandem.AcceptGateChanged").size() > 0);
         }
     }
 

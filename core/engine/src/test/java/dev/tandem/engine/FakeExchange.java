@@ -101,22 +101,27 @@ class FakeExchange implements RunningExchange, AdmittedRequest {
     // ---- What admission has granted.
 
     @Override
-    public @Nullable DatabasePermit use(DatabaseLane lane, long now) {
+    public void addDatabase(DatabaseLane lane) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public @Nullable DatabasePermit useConnection(DatabaseLane lane, long now) {
         return null;
     }
 
     @Override
-    public boolean hasUsed(DatabaseLane lane) {
+    public boolean hasUsedConnection(DatabaseLane lane) {
         return false;
+    }
+
+    @Override
+    public void awaitConnection(Runnable wait) {
+        wait.run();
     }
 
     @Override
     public void detach() {
         detached.incrementAndGet();
-    }
-
-    @Override
-    public Databases databases() {
-        throw new UnsupportedOperationException("no database is used");
     }
 }

@@ -104,7 +104,7 @@ class RejectionPageTest {
         RawClient waiting = served.client().send(get("/wait"));
         Patience.until(
                 "a refusal",
-                () -> admission.counters().refused().values().stream().anyMatch(n -> n > 0));
+                () -> admission.counters().rejected().values().stream().anyMatch(n -> n > 0));
         assertTrue(admission.counters().running() == 1);
         return waiting;
     }

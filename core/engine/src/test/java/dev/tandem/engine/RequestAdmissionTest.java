@@ -425,9 +425,10 @@ class RequestAdmissionTest {
         DatabaseRoute route = lane.route("GET /");
         for (int i = 0; i < 3; i++) {
             var permit =
-                    new DatabasePermit(route, DatabasePermit.Kind.LIVE, AdmissionTask.of(_ -> {}));
-            permit.ask(clock.nanos());
-            assertTrue(permit.used(clock.nanos()));
+                    new DatabasePermit(
+                            route, DatabasePermit.Kind.LIVE_SESSION, AdmissionTask.of(_ -> {}));
+            permit.request(clock.nanos());
+            assertTrue(permit.use(clock.nanos()));
             permit.close(clock.nanos());
         }
         assertTrue(route.isLikely());
@@ -441,8 +442,8 @@ class RequestAdmissionTest {
                     @Override
                     public boolean run(IoContext context) {
                         long now = clock.nanos();
-                        DatabasePermit place = request.its.use(lane, now);
-                        assertTrue(request.its.hasUsed(lane));
+                        DatabasePermit place = request.its.useConnection(lane, now);
+                        assertTrue(request.its.hasUsedConnection(lane));
                         Objects.requireNonNull(place).close(now);
                         return true;
                     }
@@ -459,13 +460,13 @@ class RequestAdmissionTest {
         var c = new Request("c");
         assertInstanceOf(Decision.Wait.class, c.decide());
         assertEquals(0, admission.waitingCount());
-        assertEquals(2, dispatcher.databases().runs().get());
+        assertEquals(2, admission.databaseRuns());
         useDatabase(a, lane);
         assertNextEvent("c runs");
-        assertEquals(2, dispatcher.databases().runs().get(), "b and c");
+        assertEquals(2, admission.databaseRuns(), "b and c");
         useDatabase(b, lane);
         useDatabase(c, lane);
-        assertEquals(0, dispatcher.databases().runs().get());
+        assertEquals(0, admission.databaseRuns());
     }
 
     @Test
@@ -476,7 +477,7 @@ class RequestAdmissionTest {
         var b = new Request("b");
         assertInstanceOf(Decision.Wait.class, b.decide());
         a.complete();
-        assertFalse(a.its.hasUsed(lane));
+        assertFalse(a.its.hasUsedConnection(lane));
         assertNextEvent("b runs");
         useDatabase(b, lane);
         assertFalse(lane.isBusy());
@@ -520,22 +521,22 @@ class RequestAdmissionTest {
         learn(lane);
         Request a = running("a");
         DatabaseLane other = lane(1);
-        assertNull(a.its.use(other, clock.nanos()));
-        assertFalse(a.its.hasUsed(other));
+        assertNull(a.its.useConnection(other, clock.nanos()));
+        assertFalse(a.its.hasUsedConnection(other));
         useDatabase(a, lane);
-        assertNull(a.its.use(lane, clock.nanos()));
+        assertNull(a.its.useConnection(lane, clock.nanos()));
     }
 
     @Test
     void requestsOfADatabaseThatIsDownAreRejected() {
         DatabaseLane lane = lane(1);
         learn(lane);
-        lane.down(true);
+        lane.setDown(true);
         var request = new Request("a");
         assertTrue(request.its.wouldBeRejected(timing, HEAD));
         assertInstanceOf(Decision.Reject.class, request.decide());
-        assertEquals(0, dispatcher.databases().runs().get());
-        lane.down(false);
+        assertEquals(0, admission.databaseRuns());
+        lane.setDown(false);
         assertFalse(request.its.wouldBeRejected(timing, HEAD));
         assertInstanceOf(Decision.Run.class, request.decide());
     }

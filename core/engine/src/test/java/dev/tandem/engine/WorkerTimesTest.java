@@ -83,11 +83,9 @@ class WorkerTimesTest {
         var route = admission.route("GET /");
         for (int i = 0; i < 2; i++) {
             Decision decision =
-                    admission.decide(
-                            admission.newPermit(AdmissionTask.of(_ -> {})),
-                            route,
-                            new Session(),
-                            0);
+                    admission
+                            .newPermit(AdmissionTask.of(_ -> {}))
+                            .decide(route, null, new Session(), 0);
             assertEquals(i == 0 ? new Decision.Run() : new Decision.Wait(), decision);
         }
     }

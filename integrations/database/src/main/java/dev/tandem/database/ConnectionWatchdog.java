@@ -160,7 +160,7 @@ final class ConnectionWatchdog implements AutoCloseable {
     void markDown(Throwable failure) {
         if (!lane().isDown()) {
             LOG.log(Level.WARNING, pool.name() + ": the database is down: " + failure.getMessage());
-            lane().down(true);
+            lane().setDown(true);
             // Its remaining connections are useless, even when the database is back.
             pool.evictAll().run();
         }
@@ -201,7 +201,7 @@ final class ConnectionWatchdog implements AutoCloseable {
             if (wait.request() instanceof Decision.Wait) {
                 wait.await();
             }
-            if (wait.permit().used(System.nanoTime())) {
+            if (wait.permit().use(System.nanoTime())) {
                 probe();
             }
         } finally {
@@ -255,7 +255,7 @@ final class ConnectionWatchdog implements AutoCloseable {
 
     private void markUp() {
         if (lane().isDown() && !isClosed) {
-            lane().down(false);
+            lane().setDown(false);
             LOG.log(Level.INFO, pool.name() + ": the database is back");
         }
     }
@@ -264,6 +264,6 @@ final class ConnectionWatchdog implements AutoCloseable {
     public void close() {
         isClosed = true;
         timer.shutdownNow();
-        lane().down(true);
+        lane().setDown(true);
     }
 }

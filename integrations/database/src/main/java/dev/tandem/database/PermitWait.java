@@ -22,7 +22,7 @@ final class PermitWait {
     }
 
     Decision request() {
-        return permit.ask(System.nanoTime());
+        return permit.request(System.nanoTime());
     }
 
     private void onDecision(Decision made) {
@@ -44,8 +44,8 @@ final class PermitWait {
 
     /// Gives up waiting.
     void abandon() {
-        if (!permit.leave()) {
-            permit.closeUnused(System.nanoTime()); // granted at this very moment
+        if (!permit.cancel()) {
+            permit.releaseUnused(); // granted at this very moment
         }
     }
 

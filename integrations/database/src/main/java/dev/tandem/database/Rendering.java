@@ -3,7 +3,7 @@ package dev.tandem.database;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The render stage, and its counters. It runs without a connection and, by the server's rule,
-/// without a worker permit as long as few do so; beyond that admission decides, which finds by
+/// without a worker slot as long as few do so; beyond that admission decides, which finds by
 /// measurement how many are useful, whether templates compute or wait. It uses the data stage's
 /// thread, because changing threads costs more than it would gain. Safe for use by any thread.
 final class Rendering {

@@ -43,7 +43,7 @@ public final class Stage implements AutoCloseable {
         /// An `SQLException` with a reason is thrown; 08003. An open transaction is rolled back.
         REJECT,
 
-        /// Another connection is borrowed, without a worker permit, and kept until it is closed. A
+        /// Another connection is borrowed, without a worker slot, and kept until it is closed. A
         /// connection with an open transaction (no auto-commit) is not returned.
         REACQUIRE
     }

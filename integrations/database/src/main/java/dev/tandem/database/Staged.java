@@ -109,17 +109,17 @@ public final class Staged {
                         Counts::heldWhileRendering),
                 of(
                         section,
-                        "late_connections_total",
+                        "template_connections_total",
                         "connections borrowed by templates",
                         Counts::lateConnections),
                 new Gauge(
                         section,
-                        "data_taken",
-                        "permits of the database lane held by requests",
-                        () -> database.lane().counts().taken()),
+                        "connections_granted",
+                        "connections that the database lane has granted to requests",
+                        () -> database.lane().counts().granted()),
                 new Gauge(
                         section,
-                        "data_waiting",
+                        "requests_waiting",
                         "requests that wait for a connection without a thread",
                         () -> {
                             var counts = database.lane().counts();
@@ -127,9 +127,9 @@ public final class Staged {
                         }),
                 new Gauge(
                         section,
-                        "data_refused_total",
+                        "requests_rejected_total",
                         "requests rejected for want of a connection",
-                        () -> database.lane().counts().refused()));
+                        () -> database.lane().counts().rejected()));
     }
 
     private Gauge of(String section, String name, String help, ToDoubleFunction<Counts> value) {

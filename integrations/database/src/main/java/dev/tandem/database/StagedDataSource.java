@@ -7,7 +7,7 @@ import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.admission.Decision;
 import dev.tandem.database.DatabaseFailures.Diagnosis;
-import dev.tandem.engine.database.DatabaseExchange;
+import dev.tandem.engine.database.DatabaseUse;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import java.io.PrintWriter;
@@ -247,39 +247,39 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     /// Background jobs, which belong to no request, have no deadline.
     private long deadline() {
-        long held = DatabaseExchange.current() == null ? NO_DEADLINE_NANOS : deadlineNanos;
+        long held = DatabaseUse.current() == null ? NO_DEADLINE_NANOS : deadlineNanos;
         return System.nanoTime() + held;
     }
 
     private DatabasePermit acquirePermit() throws SQLException {
-        DatabaseExchange turn = DatabaseExchange.current();
-        if (turn == null) {
+        DatabaseUse use = DatabaseUse.current();
+        if (use == null) {
             return awaitPermit(lane.otherRoutes(), null);
         }
-        DatabaseRoute route = turn.route(lane);
-        DatabasePermit reserved = turn.reserved(lane, System.nanoTime());
-        return reserved == null ? awaitPermit(route, turn) : reserved;
+        DatabaseRoute route = use.route(lane);
+        DatabasePermit reserved = use.useConnection(lane, System.nanoTime());
+        return reserved == null ? awaitPermit(route, use) : reserved;
     }
 
     /// Waits for a permit on this thread: the first requests of a route that is not known yet;
     /// those that use one connection after another, which precede new ones; and those that need a
     /// second connection at the same time, which precede all others, because the first one is
     /// useless until then.
-    private DatabasePermit awaitPermit(DatabaseRoute route, @Nullable DatabaseExchange turn)
+    private DatabasePermit awaitPermit(DatabaseRoute route, @Nullable DatabaseUse use)
             throws SQLException {
-        var wait = new PermitWait(route, kind(turn));
+        var wait = new PermitWait(route, kind(use));
         boolean isAcquired = false;
         try {
             Decision decision = wait.request();
             if (decision instanceof Decision.Wait) {
-                if (turn == null) {
+                if (use == null) {
                     wait.await();
                 } else {
-                    turn.waiting(wait::await);
+                    use.awaitConnection(wait::await);
                 }
                 decision = wait.decision();
             }
-            isAcquired = decision instanceof Decision.Run && wait.permit().used(System.nanoTime());
+            isAcquired = decision instanceof Decision.Run && wait.permit().use(System.nanoTime());
             if (!isAcquired) {
                 throw new NoConnectionException(
                         pool.name() + ": no connection: " + wait.describe(decision), null);
@@ -292,14 +292,16 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
     }
 
-    private DatabasePermit.Kind kind(@Nullable DatabaseExchange turn) {
-        if (turn != null && turn.isProbe() || watchdog.hasConnection(Thread.currentThread())) {
+    private DatabasePermit.Kind kind(@Nullable DatabaseUse use) {
+        if (use != null && use.isProbe() || watchdog.hasConnection(Thread.currentThread())) {
             return DatabasePermit.Kind.URGENT;
         }
-        if (turn == null) {
+        if (use == null) {
             return DatabasePermit.Kind.JOB;
         }
-        return turn.hasUsed(lane) ? DatabasePermit.Kind.AGAIN : DatabasePermit.Kind.RUNNING;
+        return use.hasUsedConnection(lane)
+                ? DatabasePermit.Kind.REPEATED
+                : DatabasePermit.Kind.RUNNING;
     }
 
     // ---- The rest delegates to the pool.

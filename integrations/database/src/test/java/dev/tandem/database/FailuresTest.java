@@ -130,13 +130,13 @@ class FailuresTest {
         h2.stop();
         assertEquals(503, get("/one").status(), "the one that finds out");
         Patience.until("down", () -> database().lane().isDown());
-        long before = database().lane().counts().refused();
+        long before = database().lane().counts().rejected();
         for (int i = 0; i < 20; i++) {
             RawResponse refused = get(i % 2 == 0 ? "/one" : "/plain");
             assertEquals(503, refused.status());
             assertNotNull(refused.field("Retry-After"));
         }
-        long refused = database().lane().counts().refused() - before;
+        long refused = database().lane().counts().rejected() - before;
         assertEquals(20, refused, "by the lane, at once, and not by the pool's time-out");
         assertEquals("none", get("/none").text());
         h2 = startDatabase();
@@ -155,7 +155,7 @@ class FailuresTest {
         RawResponse cut = get("/endless");
         assertEquals(503, cut.status());
         assertTrue(cut.text().contains("the database took too long"), cut.text());
-        Patience.until("given back", () -> database().lane().counts().taken() == 0);
+        Patience.until("given back", () -> database().lane().counts().granted() == 0);
         assertEquals(503, get("/swallows").status(), "its transaction cannot be kept");
         // If the machine stalls for longer than the deadline, a good connection may be revoked.
         Patience.until("served", () -> text("/one").equals("1"));

@@ -61,7 +61,7 @@ class PlainPoolTest {
             Patience.until("asked", () -> pool.requestCount.get() == 2);
             var failure = new IllegalStateException(new SQLException("broken", "08006"));
             assertTrue(second.isUnavailable(failure), "it says so of some database");
-            Patience.until("well", () -> database.lane().counts().taken() == 0);
+            Patience.until("well", () -> database.lane().counts().granted() == 0);
             assertFalse(database.lane().isDown());
             assertEquals(0, other.requestCount.get());
         }
@@ -126,7 +126,7 @@ class PlainPoolTest {
         pool.isOld = true;
         database.getConnection().close();
         assertEquals(1, pool.idle.size());
-        assertEquals(0, database.lane().counts().taken());
+        assertEquals(0, database.lane().counts().granted());
         pool.failure.set(new SQLException("refused", "08001"));
         assertThrows(SQLException.class, database::getConnection);
         Patience.until("back", () -> pool.requestCount.get() > 2 && !database.lane().isDown());
@@ -146,8 +146,8 @@ class PlainPoolTest {
             var permit =
                     new DatabasePermit(
                             lane.otherRoutes(), DatabasePermit.Kind.JOB, AdmissionTask.of(_ -> {}));
-            permit.ask(System.nanoTime());
-            permit.used(System.nanoTime());
+            permit.request(System.nanoTime());
+            permit.use(System.nanoTime());
             Connection c = pool.borrow();
             c.createStatement().execute("create table t (id int)");
             c.setAutoCommit(false);
@@ -159,12 +159,13 @@ class PlainPoolTest {
     @Test
     void revokedConnectionIsNotReusedWithItsTransaction() throws SQLException {
         var overdue = new OverdueConnection();
-        pool.atReturn = () -> assertEquals(1, overdue.lane.counts().taken(), "its permit is held");
+        pool.atReturn =
+                () -> assertEquals(1, overdue.lane.counts().granted(), "its permit is held");
         assertTrue(overdue.borrowed.revoke());
         overdue.borrowed.cancel();
         overdue.borrowed.close();
         pool.atReturn = () -> {};
-        assertEquals(0, overdue.lane.counts().taken());
+        assertEquals(0, overdue.lane.counts().granted());
         assertTrue(overdue.borrowed.isRevoked());
         try (Connection next = pool.borrow()) {
             assertTrue(next.getAutoCommit());
@@ -175,11 +176,12 @@ class PlainPoolTest {
     @Test
     void revokedConnectionIsReturnedWithoutClose() throws SQLException {
         var overdue = new OverdueConnection();
-        pool.atReturn = () -> assertEquals(1, overdue.lane.counts().taken(), "its permit is held");
+        pool.atReturn =
+                () -> assertEquals(1, overdue.lane.counts().granted(), "its permit is held");
         assertTrue(overdue.borrowed.revoke());
         overdue.borrowed.discard();
         assertEquals(1, pool.idle.size(), "the pool has what is left of it");
-        assertEquals(0, overdue.lane.counts().taken());
+        assertEquals(0, overdue.lane.counts().granted());
         overdue.borrowed.close();
         assertEquals(1, pool.idle.size());
     }
@@ -209,7 +211,7 @@ class PlainPoolTest {
         assertTrue(under.isClosed());
         assertTrue(c.isClosed());
         assertEquals(1, pool.idle.size());
-        assertEquals(0, database.lane().counts().taken());
+        assertEquals(0, database.lane().counts().granted());
     }
 
     private static Statement statement(Runnable cancel) {
@@ -264,7 +266,7 @@ class PlainPoolTest {
             second.getConnection();
             assertThrows(IllegalStateException.class, stage::detach);
             assertEquals(1, other.idle.size());
-            assertEquals(0, database.lane().counts().taken());
+            assertEquals(0, database.lane().counts().granted());
             second.getConnection().close();
             assertEquals(0, stage.lateCount(), "it is over on this thread");
 
@@ -273,7 +275,7 @@ class PlainPoolTest {
             second.getConnection();
             assertThrows(IllegalStateException.class, closed::close);
             assertEquals(1, other.idle.size());
-            assertEquals(0, second.lane().counts().taken());
+            assertEquals(0, second.lane().counts().granted());
         }
     }
 

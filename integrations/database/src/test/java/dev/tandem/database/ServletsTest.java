@@ -161,7 +161,7 @@ class ServletsTest {
         for (RawClient each : lateUse) {
             assertEquals("true", each.response().text());
         }
-        Patience.until("all is given back", () -> counts().taken() == 0);
+        Patience.until("all is given back", () -> counts().granted() == 0);
     }
 
     @Test
@@ -171,7 +171,7 @@ class ServletsTest {
         for (int i = 0; i < 10; i++) {
             ask("/hold").close();
         }
-        Patience.until("left", () -> counts().left() == 10);
+        Patience.until("left", () -> counts().cancelled() == 10);
         RawClient stays = ask("/hold");
         go.release(POOL + 1);
         assertEquals("true", stays.response().text());

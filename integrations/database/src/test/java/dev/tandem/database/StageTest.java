@@ -58,7 +58,7 @@ class StageTest {
             stage.endData(LateUse.REACQUIRE);
             assertEquals(0, active());
             assertEquals(0, stage.heldCount());
-            assertEquals(0, database.lane().counts().taken());
+            assertEquals(0, database.lane().counts().granted());
             assertFalse(kept.isClosed());
             assertTrue(isOne(kept), "lazy loading");
             assertEquals(1, stage.lateCount());
@@ -135,8 +135,8 @@ class StageTest {
         try (StagedDataSource under = Objects.requireNonNull(StagedDataSource.wrap(traced(pool)));
                 Connection c = under.getConnection()) {
             assertTrue(isOne(c));
-            assertEquals(2, under.lane().counts().limit());
-            assertEquals(1, under.lane().counts().taken());
+            assertEquals(2, under.lane().counts().connections());
+            assertEquals(1, under.lane().counts().granted());
         }
         assertEquals(0, active());
         assertNull(StagedDataSource.wrap(new JdbcDataSource()), "its size is unknown");

@@ -234,7 +234,7 @@ class StagedTest {
     void lateConnectionOfTemplateIsCounted() throws Exception {
         assertEquals(200, get("/late").status());
         assertEquals(1, staged.counts().lateConnections());
-        assertEquals(0, database.lane().counts().taken());
+        assertEquals(0, database.lane().counts().granted());
     }
 
     @Test
@@ -259,7 +259,7 @@ class StagedTest {
         for (RawClient each : waiting) {
             assertEquals(200, each.response().status());
         }
-        await("all is given back", () -> database.lane().counts().taken() == 0);
+        await("all is given back", () -> database.lane().counts().granted() == 0);
     }
 
     @Test
@@ -269,7 +269,7 @@ class StagedTest {
         for (int i = 0; i < 10; i++) {
             ask("GET", "/hold").close();
         }
-        await("left", () -> database.lane().counts().left() == 10);
+        await("left", () -> database.lane().counts().cancelled() == 10);
         RawClient stays = ask("GET", "/hold");
         go.release(POOL + 1);
         assertEquals(200, stays.response().status());
@@ -294,7 +294,7 @@ class StagedTest {
         await("between", () -> between.get() == 2);
         holdAll();
         again.release();
-        await("it waits", () -> database.lane().counts().againWaiting() == 1);
+        await("it waits", () -> database.lane().counts().repeatedWaiting() == 1);
         go.release();
         assertEquals(200, twice.response().status());
     }

@@ -52,7 +52,7 @@ class TandemMetersTest {
         assertEquals(16, registry.get("tandem.lane.limit").tag("lane", "probe").gauge().value());
         assertEquals(
                 0,
-                registry.get("tandem.requests.refused")
+                registry.get("tandem.requests.rejected")
                         .tag("reason", "expired")
                         .functionCounter()
                         .count());

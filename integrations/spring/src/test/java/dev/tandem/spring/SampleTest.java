@@ -143,7 +143,7 @@ class SampleTest {
         site.get("/db/1");
         var pool = site.context.getBean(HikariDataSource.class); // the bean's class is unchanged
         var lane = pool.unwrap(StagedDataSource.class).lane();
-        assertEquals(4, lane.counts().limit());
+        assertEquals(4, lane.counts().connections());
         String explained = String.join("\n", lane.explain().stream().map(String::valueOf).toList());
         assertTrue(explained.contains("/db/{id}"), explained);
         site.get("/actuator/health"); // uses the database, and is never rejected for it

@@ -40,9 +40,9 @@ class StagedPoolsTest {
             assertTrue(wrapped.isWrapperFor(StagedDataSource.class));
             var lane = wrapped.unwrap(StagedDataSource.class).lane();
             try (var _ = wrapped.getConnection()) {
-                assertEquals(1, lane.counts().taken());
+                assertEquals(1, lane.counts().granted());
             }
-            assertEquals(0, lane.counts().taken());
+            assertEquals(0, lane.counts().granted());
             DataSource before = new LazyConnectionDataSourceProxy(wrapped);
             assertSame(before, pools.postProcessAfterInitialization(before, "lazy"));
             assertEquals(1, pools.all().size());

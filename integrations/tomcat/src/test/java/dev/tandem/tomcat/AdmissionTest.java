@@ -117,7 +117,7 @@ class AdmissionTest {
         try (RawClient client = site.client()) {
             assertEquals("hello", get(client, "/hello", renamed).text());
         }
-        assertEquals(1, value("tandem_sessions_begun_total"));
+        assertEquals(1, value("tandem_sessions_started_total"));
     }
 
     /// A session name is learned just after its response, which the client may have received by

@@ -222,7 +222,7 @@ class TlsTest {
                 assertEquals("hello", each.get(20, TimeUnit.SECONDS));
             }
             assertEquals(newClientCount + 1, metric(site, "tandem_tls_handshakes_total", "full"));
-            assertTrue(metric(site, "tandem_tls_handshake_price_seconds", "full") > 0);
+            assertTrue(metric(site, "tandem_tls_handshake_mean_cpu_seconds", "full") > 0);
         }
     }
 

@@ -55,11 +55,11 @@ class DatabasesTest {
             if (database != null) {
                 database.kill();
                 askUntilDown(shopper, store.store());
-                long before = store.store().database().lane().counts().refused();
+                long before = store.store().database().lane().counts().rejected();
                 for (int i = 0; i < 10; i++) {
                     assertEquals(503, shopper.get("/product?item=3").statusCode());
                 }
-                long rejected = store.store().database().lane().counts().refused() - before;
+                long rejected = store.store().database().lane().counts().rejected() - before;
                 assertEquals(10, rejected, "by the lane, at once, and not by a time-out");
                 isPage("Order Inquiry", shopper.get("/order"));
                 database.start();

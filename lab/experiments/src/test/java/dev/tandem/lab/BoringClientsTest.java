@@ -74,8 +74,8 @@ class BoringClientsTest {
             assertEquals(6, report.replies().count());
             assertEquals(full, report.connections().handshakes().full());
             assertEquals(resumed, report.connections().handshakes().resumed());
-            assertEquals(full, server.handshakes().full().price().count());
-            assertEquals(resumed, server.handshakes().resumed().price().count());
+            assertEquals(full, server.handshakes().full().cost().count());
+            assertEquals(resumed, server.handshakes().resumed().cost().count());
         }
     }
 

@@ -1,4 +1,4 @@
-/// The interface of a wrapped `DataSource` to the exchange that uses it.
+/// The use of databases by running exchanges, for a wrapped `DataSource`.
 @NullMarked
 package dev.tandem.engine.database;
 

@@ -106,7 +106,7 @@ public final class Listeners {
             return;
         }
         isGateOpen = isOpen;
-        Events.gateSwung(isOpen);
+        Events.acceptGateChanged(isOpen);
         for (Accepting accepting : acceptors) {
             Acceptor acceptor = accepting.acceptor();
             accepting.loop().execute(isOpen ? acceptor::resume : acceptor::pause);

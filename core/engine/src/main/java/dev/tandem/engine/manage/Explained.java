@@ -54,7 +54,7 @@ final class Explained {
         if (!engine.tuning().isAllOnLoop()) {
             all.addAll(engine.dispatcher().admission().explain());
         }
-        engine.dispatcher().databases().lanes().forEach(lane -> all.addAll(lane.explain()));
+        engine.dispatcher().admission().databases().forEach(lane -> all.addAll(lane.explain()));
         for (Gauge gauge : engine.gauges()) {
             gauges(gauge, all);
         }

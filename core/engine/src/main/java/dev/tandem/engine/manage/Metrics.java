@@ -63,7 +63,7 @@ public final class Metrics {
             Counters counters = engine.dispatcher().admission().counters();
             work(counters);
             lanes(counters.lanes());
-            refusals(counters);
+            rejections(counters);
             sessions(counters);
             overdue(engine);
         }
@@ -127,16 +127,22 @@ public final class Metrics {
         int inLanes = counters.lanes().stream().mapToInt(l -> l.running() + l.waiting()).sum();
         gauge(
                 "http_server_active_requests",
-                "Requests that run, wait, or are set apart.",
-                inLanes + counters.apart());
+                "Requests that run, wait, or are detached.",
+                inLanes + counters.detached());
         gauge("tandem_workers_limit", "How many requests may run at once.", counters.workers());
         gauge("tandem_workers_running", "Requests that have a worker.", counters.running());
-        gauge("tandem_exchanges_apart", "Long-lived or overdue exchanges.", counters.apart());
-        counter("tandem_gate_shuts_total", "How often the gate shut.", counters.gateShuts());
+        gauge(
+                "tandem_exchanges_detached",
+                "Exchanges that run without a worker slot.",
+                counters.detached());
         counter(
-                "tandem_gate_shut_seconds_total",
-                "How long no connections were accepted.",
-                counters.gateShutNanos() / 1e9);
+                "tandem_accept_pauses_total",
+                "How often accepting connections was paused.",
+                counters.acceptPauses());
+        counter(
+                "tandem_accept_paused_seconds_total",
+                "How long accepting connections was paused.",
+                counters.acceptPausedNanos() / 1e9);
     }
 
     private void lanes(List<Counters.OfLane> lanes) {
@@ -159,34 +165,37 @@ public final class Metrics {
         return new Label("lane", lane.lane().name().toLowerCase(Locale.ROOT));
     }
 
-    private void refusals(Counters counters) {
-        String refused = "tandem_requests_refused_total";
-        text.metric(refused, "counter", "Requests answered 503, by the reason for it.");
-        counters.refused()
+    private void rejections(Counters counters) {
+        String rejected = "tandem_requests_rejected_total";
+        text.metric(rejected, "counter", "Requests rejected with 503, by reason.");
+        counters.rejected()
                 .forEach(
                         (reason, count) ->
                                 text.sample(
-                                        refused,
+                                        rejected,
                                         count,
                                         new Label(
                                                 "reason", reason.name().toLowerCase(Locale.ROOT))));
         counter(
-                "tandem_requests_left_total",
-                "Requests whose visitor went away while they waited.",
-                counters.left());
+                "tandem_requests_cancelled_total",
+                "Requests whose client disconnected while they waited.",
+                counters.cancelled());
     }
 
     private void sessions(Counters counters) {
-        counter("tandem_sessions_begun_total", "Sessions begun.", counters.sessionsBegun());
+        counter(
+                "tandem_sessions_started_total",
+                "Sessions that started.",
+                counters.sessionsStarted());
         counter(
                 "tandem_sessions_finished_total",
-                "Sessions that ended and were refused nothing.",
+                "Sessions that ended without a rejection.",
                 counters.sessionsFinished());
         counter(
                 "tandem_sessions_abandoned_total",
-                "Sessions that ended after a refusal, or while they waited.",
+                "Sessions that ended after a rejection, or while they waited.",
                 counters.sessionsAbandoned());
-        gauge("tandem_sessions_known", "Sessions that a cookie names.", counters.sessionsKnown());
+        gauge("tandem_sessions_known", "Sessions known by a cookie.", counters.sessionsKnown());
     }
 
     private void overdue(Engine engine) {

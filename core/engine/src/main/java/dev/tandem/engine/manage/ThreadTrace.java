@@ -53,9 +53,9 @@ public final class ThreadTrace implements AutoCloseable {
                     "jdk.ThreadEnd",
                     "dev.tandem.ThreadSeen",
                     "dev.tandem.ThreadTime",
-                    "dev.tandem.Refusal",
+                    "dev.tandem.RequestRejected",
                     "dev.tandem.WorkersChanged",
-                    "dev.tandem.GateSwung");
+                    "dev.tandem.AcceptGateChanged");
 
     private final Engine engine;
     private final Recording recording = new Recording();

@@ -19,19 +19,19 @@ record TlsExplained(TlsListeners part, HandshakeCounters counts) {
                         "tls",
                         Integer.toString(part.open().get()),
                         "open connections, by " + part.engineName()),
-                new Explanation("handshakes", done(), "full and resumed; and how many resumed"),
+                new Explanation("handshakes", done(), "full and resumed; the part that resumed"),
                 new Explanation(
                         "handshake share",
                         percent(counts.share()),
                         "of all processors is what key work may use: less as requests use more, at"
                                 + " least "
                                 + percent(HandshakeAdmission.SHARE_MIN)),
-                lane("full handshakes", counts.full(), "newcomers"),
-                lane("resumed handshakes", counts.resumed(), "those who claim to come back"),
+                lane("full handshakes", counts.full(), "no claim to resume"),
+                lane("resumed handshakes", counts.resumed(), "claims to resume"),
                 new Explanation(
-                        "false claims",
+                        "false resumption claims",
                         Long.toString(part.falseClaims()),
-                        "to resume; "
+                        "clients that claimed to resume a session and did not; claims of "
                                 + counts.offenders()
                                 + " addresses are not believed for a minute"));
     }
@@ -43,26 +43,26 @@ record TlsExplained(TlsListeners part, HandshakeCounters counts) {
         return full + " + " + resumed + " (" + percent(ratio) + ")";
     }
 
-    private static Explanation lane(String name, HandshakeCounters.Lane lane, String who) {
-        HandshakeCounters.Price price = lane.price();
-        String micros = Math.round(price.nanos() / 1e3) + " us";
+    private static Explanation lane(String name, HandshakeCounters.Lane lane, String clients) {
+        HandshakeCounters.Cost cost = lane.cost();
+        String micros = Math.round(cost.nanos() / 1e3) + " us";
         return new Explanation(
                 name,
                 micros,
-                (price.count() == 0 ? "assumed" : "learned from " + price.count())
+                (cost.count() == 0 ? "assumed" : "learned from " + cost.count())
                         + ", CPU time of one; "
-                        + who
+                        + clients
                         + ": "
                         + lane.running()
                         + " of "
                         + lane.runningMax()
-                        + " at work, "
+                        + " running, "
                         + lane.waiting()
-                        + " wait; refused: "
-                        + lane.tooMany()
-                        + " since too many waited, "
-                        + lane.tooLate()
-                        + " after too long; had left: "
+                        + " waiting; rejected: "
+                        + lane.queueFull()
+                        + " since the queue was full, "
+                        + lane.expired()
+                        + " after too long; disconnected: "
                         + lane.disconnected());
     }
 

@@ -28,15 +28,15 @@ record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts)
         text.single(
                 "tandem_tls_handshake_share",
                 "gauge",
-                "How much of all processors handshakes may use, 0 to 1.",
+                "Part of all processors that handshakes may use, 0 to 1.",
                 counts.share());
         text.single(
-                "tandem_tls_false_claims_total",
+                "tandem_tls_false_resumption_claims_total",
                 "counter",
                 "Clients that claimed to resume a session, and did not.",
                 part.falseClaims());
         text.single(
-                "tandem_tls_doubted_addresses",
+                "tandem_tls_resumption_offenders",
                 "gauge",
                 "Addresses whose claims to resume are not believed for a while.",
                 counts.offenders());
@@ -45,21 +45,21 @@ record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts)
 
     private void kinds() {
         String done = "tandem_tls_handshakes_total";
-        text.metric(done, "counter", "Handshakes that were done.");
+        text.metric(done, "counter", "Completed handshakes.");
         text.sample(done, part.full(), new Label(KIND, "full"));
         text.sample(done, part.resumed(), new Label(KIND, "resumed"));
         each(
                 "tandem_tls_handshake_cpu_seconds_total",
                 "counter",
-                "CPU time of key work, handshakes that were given up included.",
+                "CPU time of key work, including that of abandoned handshakes.",
                 KIND,
-                lane -> lane.price().allNanos() / 1e9);
+                lane -> lane.cost().totalNanos() / 1e9);
         each(
-                "tandem_tls_handshake_price_seconds",
+                "tandem_tls_handshake_mean_cpu_seconds",
                 "gauge",
-                "CPU time of one handshake's key work, as learned.",
+                "CPU time of the key work of one handshake, averaged over the last ones.",
                 KIND,
-                lane -> lane.price().nanos() / 1e9);
+                lane -> lane.cost().nanos() / 1e9);
     }
 
     private void lanes() {
@@ -73,20 +73,26 @@ record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts)
         each(
                 "tandem_tls_handshakes_waiting",
                 "gauge",
-                "Handshakes that wait for their turn.",
+                "Handshakes that wait.",
                 lane,
                 HandshakeCounters.Lane::waiting);
-        String refused = "tandem_tls_handshakes_refused_total";
-        text.metric(refused, "counter", "Handshakes that were not begun.");
+        String rejected = "tandem_tls_handshakes_rejected_total";
+        text.metric(rejected, "counter", "Handshakes whose key work was not started.");
         lanesByName()
                 .forEach(
                         (name, of) -> {
                             var in = new Label(lane, name);
                             text.sample(
-                                    refused, of.tooMany(), in, new Label("reason", "queue_full"));
-                            text.sample(refused, of.tooLate(), in, new Label("reason", "expired"));
+                                    rejected,
+                                    of.queueFull(),
+                                    in,
+                                    new Label("reason", "queue_full"));
+                            text.sample(rejected, of.expired(), in, new Label("reason", "expired"));
                             text.sample(
-                                    refused, of.disconnected(), in, new Label("reason", "left"));
+                                    rejected,
+                                    of.disconnected(),
+                                    in,
+                                    new Label("reason", "disconnected"));
                         });
     }
 
@@ -109,7 +115,7 @@ record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts)
 
     private void failures() {
         String failures = "tandem_tls_failures_total";
-        text.metric(failures, "counter", "TLS connections that failed, by the reason for it.");
+        text.metric(failures, "counter", "TLS connections that failed, by reason.");
         for (FailureReason reason : FailureReason.values()) {
             String name = reason.name().toLowerCase(Locale.ROOT);
             text.sample(failures, part.failures(reason), new Label("reason", name));

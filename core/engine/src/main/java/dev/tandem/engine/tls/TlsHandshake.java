@@ -274,7 +274,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             long cost = CpuTime.ofThread() - before;
             cpuNanos += cost;
             if (permitted != null) {
-                permitted.worked(cost);
+                permitted.processorTime(cost);
             }
             giveBack(next);
         } catch (IOException e) {

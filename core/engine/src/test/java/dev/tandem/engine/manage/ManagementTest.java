@@ -202,11 +202,11 @@ class ManagementTest {
         }
         awaitMetric("tandem_workers_running", 2);
         assertEquals(200, asked("/health").status());
-        assertTrue(explained("text/plain").contains("the most it may have"));
+        assertTrue(explained("text/plain").contains("the configured maximum"));
         RawResponse own = client(server.address()).send(get("/health")).response();
         assertEquals("well", own.text());
         // However long all workers are busy: requests that wait are rejected in the end.
-        Patience.until("a refusal", () -> value("tandem_requests_refused_total") > 0);
+        Patience.until("a refusal", () -> value("tandem_requests_rejected_total") > 0);
         assertEquals("well", client(server.address()).send(get("/health")).response().text());
         assertTrue(metrics().value("tandem_lane_running", "lane=\"probe\"") <= 1);
     }

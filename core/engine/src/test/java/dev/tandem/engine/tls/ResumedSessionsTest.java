@@ -83,7 +83,7 @@ class ResumedSessionsTest {
                             admission.counters().running() == 1
                                     && admission.waitingCount() == count;
                     return areMet
-                            || admission.counters().refused().values().stream()
+                            || admission.counters().rejected().values().stream()
                                     .anyMatch(n -> n > 0);
                 });
     }

@@ -53,10 +53,10 @@ public class AdmissionBench {
     public Decision request() {
         int i = next++ & (CONNECTIONS - 1);
         Permit permit = permits[i];
-        Decision decision = admission.decide(permit, route, sessions[i], System.nanoTime());
-        permit.ended(Outcome.ANSWERED, System.nanoTime());
+        Decision decision = permit.decide(route, null, sessions[i], System.nanoTime());
+        permit.complete(Outcome.COMPLETED, System.nanoTime());
         permit.close();
-        if (admission.isPressed()) {
+        if (admission.hasWaiting()) {
             admission.startQueued(System.nanoTime());
         }
         if (++requests % REQUESTS_A_TICK == 0) {

@@ -144,7 +144,7 @@ function responses(state) {
   return sum(state.durations.map(([, , count]) => count));
 }
 
-const rejections = state => value('tandem_requests_refused_total', {}, state) ?? 0;
+const rejections = state => value('tandem_requests_rejected_total', {}, state) ?? 0;
 
 function showRequests() {
   const each = rate(responses);
@@ -157,7 +157,7 @@ function showRequests() {
     ['completed a second', number(each), '', 's0'],
     ['rejected a second', number(rejected), '', 's1'],
     ['active', number(active), help('http_server_active_requests')],
-    ...['capacity', 'promised'].filter(n => why.has(n)).map(n => [n, why.get(n).value, reason(n)]),
+    ...['capacity', 'demand'].filter(n => why.has(n)).map(n => [n, why.get(n).value, reason(n)]),
   ]);
 }
 
@@ -180,7 +180,7 @@ function showWorkers() {
     ['running', number(running), reason('running'), 's0'],
     ['limit', number(limit), reason('workers'), 's1'],
     ['threads', number(value('tandem_worker_threads')), reason('threads')],
-    ['detached', number(value('tandem_exchanges_apart')), reason('apart')],
+    ['detached', number(value('tandem_exchanges_detached')), reason('detached')],
   ]);
 }
 
@@ -191,13 +191,13 @@ function showConnections() {
   chart('c-connections', 'Connections', number, [
     { name: 'open', value: open }, { name: 'active', value: active },
   ]);
-  const gate = why.get('gate');
+  const gate = why.get('accept gate');
   list(lookUp('n-connections'), [
     ['open', number(open), reason('connections'), 's0'],
     ['active', number(active), 'with a request that runs, waits or is detached', 's1'],
     ['idle', number(open - active), 'a few small objects each, and no thread'],
     ...(tls === null ? [] : [['over TLS', number(tls), help('tandem_tls_connections')]]),
-    ['gate', gate ? gate.value : '–', gate ? gate.why : ''],
+    ['accept gate', gate ? gate.value : '–', gate ? gate.why : ''],
   ]);
 }
 
@@ -219,18 +219,18 @@ function showLanes() {
 }
 
 function showRejected() {
-  const rows = samples(now, 'tandem_requests_refused_total').map(s => {
+  const rows = samples(now, 'tandem_requests_rejected_total').map(s => {
     const name = s.labels.reason;
-    return [name.replaceAll('_', ' '), number(s.value), reason(`refused.${name}`)];
+    return [name.replaceAll('_', ' '), number(s.value), reason(`rejected.${name}`)];
   });
-  rows.push(['disconnected', number(value('tandem_requests_left_total')), reason('left')]);
+  rows.push(['cancelled', number(value('tandem_requests_cancelled_total')), reason('cancelled')]);
   list(lookUp('n-rejected'), rows);
 }
 
 function showSessions() {
   const row = (name, metric, sentence) => [name, number(value(metric)), sentence || help(metric)];
   list(lookUp('n-sessions'), [
-    row('begun', 'tandem_sessions_begun_total'),
+    row('started', 'tandem_sessions_started_total'),
     row('finished', 'tandem_sessions_finished_total'),
     row('abandoned', 'tandem_sessions_abandoned_total'),
     row('known by a cookie', 'tandem_sessions_known', reason('session.known')),
@@ -238,7 +238,7 @@ function showSessions() {
 }
 
 // Everything without a section of its own, by the first word of its name: TLS, a page cache, a pool.
-const HAS_SECTION = /^(http_server_|tandem_(lane|workers?|requests|sessions|connections|exchanges|gate|tls_connections)_?)/;
+const HAS_SECTION = /^(http_server_|tandem_(lane|workers?|requests|sessions|connections|exchanges|accept|tls_connections)_?)/;
 
 function showFurther() {
   const sections = new Map();

@@ -7,17 +7,17 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/// The gate was opened or shut.
-@Name("dev.tandem.GateSwung")
-@Label("Gate Swung")
-@Description("The server stopped to accept connections, or began again")
+/// The accept gate opened or closed.
+@Name("dev.tandem.AcceptGateChanged")
+@Label("Accept Gate Changed")
+@Description("The server paused accepting connections, or resumed it")
 @Category("Tandem")
 @StackTrace(false)
-final class GateSwungEvent extends Event {
+final class AcceptGateChangedEvent extends Event {
     @Label("Is Open")
     final boolean isOpen;
 
-    GateSwungEvent(boolean isOpen) {
+    AcceptGateChangedEvent(boolean isOpen) {
         this.isOpen = isOpen;
     }
 }

@@ -7,10 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PlaceRacesTest {
+class PermitRacesTest {
 
     @Test
-    void noPlaceIsLostOrGivenTwice(@TempDir Path folder) throws IOException, InterruptedException {
+    void noSlotIsLostOrGrantedTwice(@TempDir Path folder) throws IOException, InterruptedException {
         Races.run(folder, List.of());
     }
 }

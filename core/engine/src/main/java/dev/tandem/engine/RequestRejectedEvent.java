@@ -8,13 +8,13 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/// A request was refused.
-@Name("dev.tandem.Refusal")
-@Label("Refusal")
-@Description("A request was refused by admission: 503")
+/// A request was rejected by admission.
+@Name("dev.tandem.RequestRejected")
+@Label("Request Rejected")
+@Description("Admission rejected a request with 503")
 @Category("Tandem")
 @StackTrace(false)
-final class RefusalEvent extends Event {
+final class RequestRejectedEvent extends Event {
     @Label("Route")
     final String route;
 
@@ -22,11 +22,11 @@ final class RefusalEvent extends Event {
     final String reason;
 
     @Label("Retry After")
-    @Description("What the client was told to wait")
+    @Description("The value of the response's Retry-After")
     @Timespan(Timespan.SECONDS)
     final long retryAfter;
 
-    RefusalEvent(String route, String reason, int retryAfterSeconds) {
+    RequestRejectedEvent(String route, String reason, int retryAfterSeconds) {
         this.route = route;
         this.reason = reason;
         this.retryAfter = retryAfterSeconds;

@@ -96,7 +96,8 @@ class TraceCommandTest {
             var console = TestConsole.plain();
             String[] words = {"trace", "--server", at(server), "--out", folder + ""};
             assertEquals(Failure.FAILED, console.execute(words));
-            assertTrue(console.err().contains("start the server with --manage-trace"), console.err());
+            assertTrue(
+                    console.err().contains("start the server with --manage-trace"), console.err());
         }
     }
 

@@ -87,7 +87,8 @@ class RecordingTest {
         for (Trace.Request request : requests) {
             assertEquals("GET /lock", request.route());
             assertEquals(200, request.status());
-            assertTrue(request.from() <= request.responded() && request.responded() <= request.to());
+            assertTrue(
+                    request.from() <= request.responded() && request.responded() <= request.to());
             // It slept for 2 ms before its response.
             assertTrue(request.responded() - request.from() >= 2_000_000, request.toString());
         }

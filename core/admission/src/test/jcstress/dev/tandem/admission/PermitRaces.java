@@ -176,8 +176,7 @@ final class PermitRaces {
         }
 
         int decide() {
-            Decision decision =
-                    permit.decide(admission.otherRoutes(), route, new Session(), 0);
+            Decision decision = permit.decide(admission.otherRoutes(), route, new Session(), 0);
             return decision instanceof Decision.Run ? BY_DECISION : NONE;
         }
 

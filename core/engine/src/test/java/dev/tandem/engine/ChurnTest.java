@@ -71,7 +71,9 @@ class ChurnTest {
             served.awaitConnections(WORKERS);
             assertEquals(0, admission.waitingCount(), "no request of a disconnected client waits");
             assertEquals(WORKERS, admission.counters().running());
-            assertTrue(admission.counters().cancelled() > 0, "no client disconnected while its request waited");
+            assertTrue(
+                    admission.counters().cancelled() > 0,
+                    "no client disconnected while its request waited");
             release.countDown();
             Patience.until("all have run", () -> admission.counters().running() == 0);
             assertEquals("Hello, World!", served.stranger().send(get("/hello")).response().text());

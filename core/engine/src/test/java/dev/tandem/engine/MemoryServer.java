@@ -182,7 +182,9 @@ public final class MemoryServer implements AutoCloseable {
         var received = new ByteArrayOutputStream();
         int length = WireCase.kept("", "", expected).responseLength();
         turnUntil(
-                "the response", received, () -> receive(pipe, received) || received.size() >= length);
+                "the response",
+                received,
+                () -> receive(pipe, received) || received.size() >= length);
         return WireText.block(received.toByteArray());
     }
 

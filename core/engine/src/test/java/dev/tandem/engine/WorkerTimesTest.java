@@ -67,7 +67,8 @@ class WorkerTimesTest {
         assertTrue(isDone.await(20, TimeUnit.SECONDS));
         workers.stop();
         long reported = found.getLast().running() - found.getFirst().running();
-        assertTrue(reported >= COMPUTED * 2 / 3, "only " + reported + " ns reported of " + COMPUTED);
+        assertTrue(
+                reported >= COMPUTED * 2 / 3, "only " + reported + " ns reported of " + COMPUTED);
         assertTrue(found.getLast().ready() >= found.getFirst().ready());
         assertNotNull(KernelThreads.times(KernelThreads.own()));
         assertNull(KernelThreads.times(-1));

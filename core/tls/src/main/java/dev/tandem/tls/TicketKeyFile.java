@@ -84,7 +84,8 @@ final class TicketKeyFile {
             text.append(Base64.getEncoder().encodeToString(key.secret())).append('\n');
         }
         var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
-        Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", null, MODE);
+        Path temporary =
+                Files.createTempFile(file.getParent(), file.getFileName() + ".", null, MODE);
         try {
             try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 while (bytes.hasRemaining()) {

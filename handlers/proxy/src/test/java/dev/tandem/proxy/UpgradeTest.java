@@ -141,7 +141,8 @@ class UpgradeTest {
     @Test
     void declinedUpgradeIsAnOrdinaryResponse() throws IOException {
         try (var upstream =
-                        ScriptedServer.responding("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
+                        ScriptedServer.responding(
+                                "HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
                 Socket socket = proxied(upstream.address()).connect()) {
             ask(socket, "");
             assertTrue(head(socket.getInputStream()).startsWith("HTTP/1.1 426 "));

@@ -201,7 +201,8 @@ public class TlsOverSocketsTest {
             first.send(get("/now")).response();
             try (RawClient second = secure(server)) {
                 second.send(get("/now")).response();
-                var metrics = PrometheusText.read(asking.send(reported("/metrics")).response().text());
+                var metrics =
+                        PrometheusText.read(asking.send(reported("/metrics")).response().text());
                 assertEquals(2, metrics.value("tandem_tls_connections"));
                 for (String kind : List.of("full", "resumed")) {
                     String of = "kind=\"" + kind + "\"";

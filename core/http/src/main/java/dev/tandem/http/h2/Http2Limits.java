@@ -10,7 +10,8 @@ package dev.tandem.http.h2;
 ///     ENHANCE_YOUR_CALM, because the tables of the two endpoints would differ without it
 /// @param continuationsMax maximum number of CONTINUATION frames in a header block, empty ones
 ///     included; 0 to 10,000. More end the connection with ENHANCE_YOUR_CALM
-public record Http2Limits(int headersMax, int headerBlockMax, int continuationsMax) {
+public record Http2Limits(int headersMax, int headerBlockMax, int continuationsMax)
+        implements Http2LimitsWith {
     private static final int FRAME_SIZE_MIN = 16_384;
     private static final int BLOCK_MAX = 0xFF_FFFF;
     private static final int COUNT_MAX = 10_000;
@@ -26,21 +27,6 @@ public record Http2Limits(int headersMax, int headerBlockMax, int continuationsM
         check("headersMax", headersMax, 1, COUNT_MAX);
         check("headerBlockMax", headerBlockMax, FRAME_SIZE_MIN, BLOCK_MAX);
         check("continuationsMax", continuationsMax, 0, COUNT_MAX);
-    }
-
-    /// Returns these limits with another maximum number of headers.
-    public Http2Limits withHeadersMax(int headers) {
-        return new Http2Limits(headers, headerBlockMax, continuationsMax);
-    }
-
-    /// Returns these limits with another maximum length of a header block, in bytes.
-    public Http2Limits withHeaderBlockMax(int bytes) {
-        return new Http2Limits(headersMax, bytes, continuationsMax);
-    }
-
-    /// Returns these limits with another maximum number of CONTINUATION frames.
-    public Http2Limits withContinuationsMax(int frames) {
-        return new Http2Limits(headersMax, headerBlockMax, frames);
     }
 
     private static void check(String name, int value, int least, int most) {

@@ -22,7 +22,8 @@ public record Settings(
         int maxFrameSize,
         int maxHeaderListSize,
         boolean isExtendedConnectEnabled,
-        boolean isRfc7540PriorityIgnored) {
+        boolean isRfc7540PriorityIgnored)
+        implements SettingsWith {
 
     static final int HEADER_TABLE_SIZE = 1;
     static final int ENABLE_PUSH = 2;
@@ -63,102 +64,6 @@ public record Settings(
         check("initialWindowSize", initialWindowSize, 0, UNLIMITED);
         check("maxFrameSize", maxFrameSize, FRAME_SIZE_MIN, FRAME_SIZE_MAX);
         check("maxHeaderListSize", maxHeaderListSize, 0, UNLIMITED);
-    }
-
-    public Settings withHeaderTableSize(int bytes) {
-        return new Settings(
-                bytes,
-                isPushEnabled,
-                maxConcurrentStreams,
-                initialWindowSize,
-                maxFrameSize,
-                maxHeaderListSize,
-                isExtendedConnectEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withPushEnabled(boolean isEnabled) {
-        return new Settings(
-                headerTableSize,
-                isEnabled,
-                maxConcurrentStreams,
-                initialWindowSize,
-                maxFrameSize,
-                maxHeaderListSize,
-                isExtendedConnectEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withMaxConcurrentStreams(int streams) {
-        return new Settings(
-                headerTableSize,
-                isPushEnabled,
-                streams,
-                initialWindowSize,
-                maxFrameSize,
-                maxHeaderListSize,
-                isExtendedConnectEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withInitialWindowSize(int bytes) {
-        return new Settings(
-                headerTableSize,
-                isPushEnabled,
-                maxConcurrentStreams,
-                bytes,
-                maxFrameSize,
-                maxHeaderListSize,
-                isExtendedConnectEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withMaxFrameSize(int bytes) {
-        return new Settings(
-                headerTableSize,
-                isPushEnabled,
-                maxConcurrentStreams,
-                initialWindowSize,
-                bytes,
-                maxHeaderListSize,
-                isExtendedConnectEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withMaxHeaderListSize(int bytes) {
-        return new Settings(
-                headerTableSize,
-                isPushEnabled,
-                maxConcurrentStreams,
-                initialWindowSize,
-                maxFrameSize,
-                bytes,
-                isExtendedConnectEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withExtendedConnectEnabled(boolean isEnabled) {
-        return new Settings(
-                headerTableSize,
-                isPushEnabled,
-                maxConcurrentStreams,
-                initialWindowSize,
-                maxFrameSize,
-                maxHeaderListSize,
-                isEnabled,
-                isRfc7540PriorityIgnored);
-    }
-
-    public Settings withRfc7540PriorityIgnored(boolean isIgnored) {
-        return new Settings(
-                headerTableSize,
-                isPushEnabled,
-                maxConcurrentStreams,
-                initialWindowSize,
-                maxFrameSize,
-                maxHeaderListSize,
-                isExtendedConnectEnabled,
-                isIgnored);
     }
 
     private static void check(String name, int value, int least, int most) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// `-Dtandem.hpack.corpus=DIRECTORY` all of a checkout. Their lists are encoded here, too.
 class HpackCorpusTest {
     private static final Pattern TOKEN =
-            Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|[\\[\\]{}]|[0-9]+|null");
+            Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"|[\\[\\]{}]|[0-9]+|null");
 
     /// @param wire the encoded block, or empty
     /// @param tableSize the setting before it, or -1

@@ -196,7 +196,6 @@ class Http2OverSocketsTest {
                     int id = client.write("GET", "/wait", true);
                     FrameWriter.resetStream(out, id, ErrorCode.CANCEL);
                 });
-        assertEquals(0, runs.get());
     }
 
     @ParameterizedTest

@@ -4,10 +4,10 @@
 # built (./check, or mvn -pl integrations/spring -am test-compile). Server on processor 0, load on
 # processor 1; the server that is not measured is stopped meanwhile.
 #
-#   bin/spring-speed.sh [ROUNDS [SECONDS [STARTS]]]      by default 5 rounds of 4 s, 7 starts; 0 omits one of the two
+#   bin/spring-speed.sh [REPETITIONS [SECONDS [STARTS]]]      by default 5 repetitions of 4 s, 7 starts; 0 omits one of the two
 set -eu
 
-rounds=${1:-5}
+repetitions=${1:-5}
 seconds=${2:-4}
 starts=${3:-7}
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -102,12 +102,12 @@ echo "|---|---:|---:|---:|"
 # One processor needs half a minute to compile the code that all requests use, and as long for templates.
 warming=$((seconds * 8))
 paths='/hello/x /db/7 /page /authors/7'
-[ "$rounds" -gt 0 ] || paths=''
+[ "$repetitions" -gt 0 ] || paths=''
 for path in $paths; do
     name=$(echo "$path" | tr -d /)
     measure "$stock_pid" 18431 "$path" $warming >/dev/null
     measure "$tandem_pid" 18432 "$path" $warming >/dev/null
-    for _ in $(seq "$rounds"); do
+    for _ in $(seq "$repetitions"); do
         measure "$stock_pid" 18431 "$path" "$seconds" >>"$work/stock-$name"
         measure "$tandem_pid" 18432 "$path" "$seconds" >>"$work/tandem-$name"
     done
@@ -131,9 +131,9 @@ start() {
 
 if [ "$starts" -gt 0 ]; then
     start stock && start tandem && rm "$work/start-stock" "$work/start-tandem" # the page cache
-    for round in $(seq "$starts"); do
+    for repetition in $(seq "$starts"); do
         # Alternately, so that a change of the machine's speed affects both.
-        if [ $((round % 2)) -eq 1 ]; then start stock && start tandem; else start tandem && start stock; fi
+        if [ $((repetition % 2)) -eq 1 ]; then start stock && start tandem; else start tandem && start stock; fi
     done
     stock=$(median "$work/start-stock")
     tandem=$(median "$work/start-tandem")

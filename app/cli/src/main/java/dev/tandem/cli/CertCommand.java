@@ -43,7 +43,7 @@ record CertCommand(Terminal terminal) {
                 List.of(
                         "It has an ECDSA key (P-256) and is self-signed, or with --ca signed by"
                                 + " an",
-                        "authority of yours: tell your browser once to trust DIR/ca.pem, keep DIR",
+                        "authority of yours: have your browser trust DIR/ca.pem, keep DIR",
                         "to yourself, and use it for all your local servers."),
                 List.of(OUT, NAMES, DAYS, CA),
                 this::run);

@@ -31,10 +31,11 @@ class ListenTest {
                 "[]:80"
             })
     void invalidAddressIsRejected(String text) {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> Listen.parse(text));
+        var rejection = assertThrows(IllegalArgumentException.class, () -> Listen.parse(text));
         assertTrue(
-                String.valueOf(refusal.getMessage()).startsWith("'" + text + "' is not ADDR:PORT"),
-                refusal.getMessage());
+                String.valueOf(rejection.getMessage())
+                        .startsWith("'" + text + "' is not ADDR:PORT"),
+                rejection.getMessage());
     }
 
     @ParameterizedTest

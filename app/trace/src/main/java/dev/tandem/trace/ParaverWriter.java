@@ -150,7 +150,7 @@ public final class ParaverWriter {
         writeType(out, ROUTE, "Route", routes);
         writeType(out, STEP, "Step", STEPS);
         writeType(out, STATUS, "Status", List.of());
-        writeType(out, WAITED, "Waited for its turn (ns)", List.of());
+        writeType(out, WAITED, "Waited in a queue (ns)", List.of());
     }
 
     private static void writeType(Writer out, int type, String label, List<String> values)

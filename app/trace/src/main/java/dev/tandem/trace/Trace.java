@@ -17,7 +17,7 @@ public record Trace(Instant begin, long nanos, List<Thread> threads) {
     ///     it ended
     /// @param requests that ran on it, in order
     public record Thread(String name, List<Stretch> stretches, List<Request> requests) {
-        /// Whether it is one of the threads that take turns at running a loop.
+        /// Whether it is one of the threads that run a loop alternately.
         public boolean isLoop() {
             return name.startsWith(ThreadFacts.LOOP);
         }

@@ -44,7 +44,7 @@ final class ExplanationText {
         }
         return search.isSettled()
                 ? "neither more nor fewer did more work when it was tried"
-                : "the search goes on while all of them are busy";
+                : "the search continues while all of them are busy";
     }
 
     private String whyLengthy(RequestLane lengthy) {

@@ -33,7 +33,7 @@ interface PermitControl {
     /// runs it.
     boolean isProcessorTimeWanted(Permit permit);
 
-    /// Releases the slot of a run that goes on.
+    /// Releases the slot of a run that continues.
     void detach(Permit permit);
 
     /// Starts queued requests; see [Admission#startQueued].

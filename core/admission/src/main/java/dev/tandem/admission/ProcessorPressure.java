@@ -150,7 +150,7 @@ final class ProcessorPressure {
         return isKnown() && used() >= USED_FROM * processors;
     }
 
-    /// Returns how many workers use all processors, if each goes on as now: by Little's law, from
+    /// Returns how many workers use all processors, if each continues as now: by Little's law, from
     /// the part of its time in which one computes. Infinite as long as nothing is known.
     double enough() {
         if (!isKnown()) {

@@ -109,7 +109,7 @@ public final class RouteLoad {
         }
     }
 
-    /// A run goes on for so long already: the route is at least so slow.
+    /// A run has lasted so long already: the route is at least so slow.
     void runsFor(long nanos) {
         if (lane == Lane.QUICK && nanos > OVERDUE_TAILS * tail) {
             lane = Lane.LENGTHY;

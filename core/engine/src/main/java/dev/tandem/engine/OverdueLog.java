@@ -50,7 +50,7 @@ final class OverdueLog {
     }
 
     private static String line(OverdueRoute route) {
-        return "%s does not return: %d of its runs have gone on for over %d s; their workers are"
+        return "%s does not return: %d of its runs have lasted over %d s; their workers are"
                         .formatted(
                                 route.route(),
                                 route.runs(),

@@ -151,7 +151,7 @@ public final class RequestAdmission implements AdmittedRequest {
 
     // ---- The run.
 
-    /// Runs an admitted exchange, or goes on with it, and reports its end to admission and to a
+    /// Runs an admitted exchange, or continues it, and reports its end to admission and to a
     /// recording.
     ///
     /// @param context the calling thread's

@@ -36,7 +36,7 @@ class AccessLogTest {
         MemoryPipe pipe = server.connect();
         byte[] bytes = dev.tandem.testkit.WireText.bytes(request);
         pipe.toServer().offer(bytes, 0, bytes.length);
-        server.turnUntil("an entry", () -> !entries.isEmpty());
+        server.iterateUntil("an entry", () -> !entries.isEmpty());
         return entries.remove();
     }
 
@@ -76,7 +76,7 @@ class AccessLogTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/lost, 404", "/throws, 500", "/throws-now, 500", "/refuses, 403"})
+    @CsvSource({"/lost, 404", "/throws, 500", "/throws-now, 500", "/rejects, 403"})
     void failuresAreLogged(String target, int status) throws IOException {
         assertEquals(status, entryOf(get(target)).status());
     }

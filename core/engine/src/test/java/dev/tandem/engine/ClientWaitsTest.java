@@ -206,26 +206,26 @@ class ClientWaitsTest {
         var first = new Held(young);
         new Held(exchange());
         FakeExchange x = exchange();
-        var turns = new ArrayList<Long>();
+        var timeouts = new ArrayList<Long>();
         waits.await(
                 x,
                 HOUR,
                 nanos -> {
-                    turns.add(nanos);
-                    if (turns.size() == 1) {
+                    timeouts.add(nanos);
+                    if (timeouts.size() == 1) {
                         assertFalse(waits.has(x));
                         assertEquals(0, x.detached.get());
                         throw new TimeoutIOException("nothing came");
-                    } else if (turns.size() == 2) {
+                    } else if (timeouts.size() == 2) {
                         endOf(first);
                         throw new TimeoutIOException("nothing came");
                     }
                     assertTrue(waits.has(x));
                 });
-        assertEquals(3, turns.size());
-        assertEquals(CHECK, turns.get(0));
-        assertEquals(CHECK, turns.get(1));
-        assertTrue(turns.get(2) > HOUR / 2, "the rest of its time");
+        assertEquals(3, timeouts.size());
+        assertEquals(CHECK, timeouts.get(0));
+        assertEquals(CHECK, timeouts.get(1));
+        assertTrue(timeouts.get(2) > HOUR / 2, "the rest of its time");
         assertEquals(1, x.detached.get());
     }
 
@@ -251,7 +251,7 @@ class ClientWaitsTest {
     void waitThatKeepsItsPermitTimesOut() throws Exception {
         new Held(exchange());
         new Held(exchange());
-        var turns = new ArrayList<Long>();
+        var timeouts = new ArrayList<Long>();
         assertThrows(
                 TimeoutIOException.class,
                 () ->
@@ -259,18 +259,18 @@ class ClientWaitsTest {
                                 exchange(),
                                 CHECK / 2,
                                 nanos -> {
-                                    turns.add(nanos);
+                                    timeouts.add(nanos);
                                     throw new TimeoutIOException("nothing came");
                                 }));
-        assertEquals(1, turns.size());
-        assertTrue(turns.getFirst() <= CHECK / 2);
+        assertEquals(1, timeouts.size());
+        assertTrue(timeouts.getFirst() <= CHECK / 2);
     }
 
     @Test
     void interruptedWorkerDoesNotWaitAgain() throws Exception {
         new Held(exchange());
         new Held(exchange());
-        var turns = new ArrayList<Long>();
+        var timeouts = new ArrayList<Long>();
         assertThrows(
                 TimeoutIOException.class,
                 () ->
@@ -278,12 +278,12 @@ class ClientWaitsTest {
                                 exchange(),
                                 HOUR,
                                 nanos -> {
-                                    turns.add(nanos);
+                                    timeouts.add(nanos);
                                     Thread.currentThread().interrupt();
                                     throw new TimeoutIOException("interrupted");
                                 }));
         assertTrue(Thread.interrupted());
-        assertEquals(1, turns.size());
+        assertEquals(1, timeouts.size());
     }
 
     // ---- Where it runs.
@@ -338,9 +338,9 @@ class ClientWaitsTest {
             var to = new IoBuffer(8);
             var reading = new FutureTask<>(() -> waits.read(x, client.connection(), to, HOUR));
             Thread.ofPlatform().daemon().start(reading);
-            client.turnUntil("it waits", () -> waits.has(x));
+            client.iterateUntil("it waits", () -> waits.has(x));
             client.say("abc");
-            client.turnUntil("it has read", reading::isDone);
+            client.iterateUntil("it has read", reading::isDone);
             assertEquals(3, reading.get());
             assertEquals(1, x.detached.get());
             assertFalse(waits.has(x));
@@ -387,7 +387,7 @@ class ClientWaitsTest {
                 IoBuffer from = buffer("0123456789ab");
                 var writing = new FutureTask<Void>(() -> writeAll(x, client, from), null);
                 Thread.ofPlatform().daemon().start(writing);
-                client.turnUntil("it is taken", () -> client.received().length() == 12);
+                client.iterateUntil("it is taken", () -> client.received().length() == 12);
                 writing.get(20, TimeUnit.SECONDS);
                 assertEquals("0123456789ab", client.received());
                 assertTrue(x.detached.get() > 0);
@@ -429,9 +429,9 @@ class ClientWaitsTest {
                                             IOException.class,
                                             () -> waits.write(x, client.connection(), from)));
             Thread.ofPlatform().daemon().start(writing);
-            client.turnUntil("it waits", () -> waits.has(x));
+            client.iterateUntil("it waits", () -> waits.has(x));
             client.pipe().reset();
-            client.turnUntil("it has failed", writing::isDone);
+            client.iterateUntil("it has failed", writing::isDone);
             assertFalse(writing.get() instanceof TimeoutIOException);
             assertFalse(waits.has(x));
         }

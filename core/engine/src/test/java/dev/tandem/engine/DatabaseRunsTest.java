@@ -89,14 +89,14 @@ class DatabaseRunsTest {
         assertEquals(0, runs());
         byte[] again = WireText.bytes(get("/stream"));
         pipe.toServer().offer(again, 0, again.length);
-        server.turnUntil("it runs", () -> running.getCount() == 0);
+        server.iterateUntil("it runs", () -> running.getCount() == 0);
         assertEquals(1, runs(), "in the lane");
         go.countDown();
-        server.turnUntil("it streams", () -> streaming.getCount() == 0);
+        server.iterateUntil("it streams", () -> streaming.getCount() == 0);
         assertEquals(0, runs());
         release.countDown();
         pipe.toServer().end();
         server.readToEnd(pipe);
-        server.turnUntil("it is over", () -> runs() == 0);
+        server.iterateUntil("it is over", () -> runs() == 0);
     }
 }

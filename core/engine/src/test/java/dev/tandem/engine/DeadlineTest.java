@@ -46,7 +46,7 @@ class DeadlineTest {
     @Test
     void idleConnectionHasNoDeadline() throws IOException {
         MemoryPipe pipe = server.connect();
-        server.turn();
+        server.iterate();
         pass(Duration.ofDays(30));
         assertEquals(NOW, server.ask(pipe, get("/now"), NOW));
         pass(Duration.ofDays(30));
@@ -108,7 +108,7 @@ class DeadlineTest {
         MemoryPipe pipe = server.connect(10);
         say(pipe, get("/now"));
         pass(STALL.plus(TICK));
-        server.turnUntil("the connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("the connection is closed", () -> server.connections() == 0);
         assertTrue(pipe.toClient().isEnded());
     }
 
@@ -119,7 +119,7 @@ class DeadlineTest {
         var taken = new byte[1];
         int length = WireCase.kept("", "", NOW).responseLength();
         for (int i = 0; i < length; i++) {
-            server.turnUntil("a byte", () -> pipe.toClient().size() > 0);
+            server.iterateUntil("a byte", () -> pipe.toClient().size() > 0);
             assertEquals(1, pipe.toClient().take(taken, 0, 1));
             pass(STALL.minus(TICK.multipliedBy(2)));
         }
@@ -133,17 +133,17 @@ class DeadlineTest {
         server.readToEnd(pipe);
         assertEquals(1, server.connections());
         pass(Duration.ofSeconds(2).plus(TICK));
-        server.turnUntil("the connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("the connection is closed", () -> server.connections() == 0);
     }
 
     private void say(MemoryPipe pipe, String text) throws IOException {
         byte[] bytes = WireText.bytes(text);
         pipe.toServer().offer(bytes, 0, bytes.length);
-        server.turnUntil("input is taken", () -> pipe.toServer().size() == 0);
+        server.iterateUntil("input is taken", () -> pipe.toServer().size() == 0);
     }
 
     private void pass(Duration time) throws IOException {
         server.clock().advance(time);
-        server.turn();
+        server.iterate();
     }
 }

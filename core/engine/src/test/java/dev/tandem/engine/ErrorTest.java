@@ -46,8 +46,8 @@ class ErrorTest {
                     .add("GET", "/wrapped", ErrorTest::wrapGone)
                     .add("GET", "/deep", ErrorTest::deep)
                     .add("GET", "/started", ErrorTest::failAfterWriting)
-                    .add("GET", "/no", ErrorTest::refuse)
-                    .add("GET", "/behind", FIELDS.wrap(ErrorTest::describeAndRefuse))
+                    .add("GET", "/no", ErrorTest::reject)
+                    .add("GET", "/behind", FIELDS.wrap(ErrorTest::describeAndReject))
                     .add("GET", "/starved", ErrorTest::starve)
                     .add("GET", "/starved-deep", ErrorTest::starveDeep)
                     .build();
@@ -117,7 +117,7 @@ class ErrorTest {
         byte[] bytes = WireText.bytes(get("/wrapped"));
         pipe.toServer().offer(bytes, 0, bytes.length);
         pipe.toClient().breakOff();
-        server.turnUntil("the connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("the connection is closed", () -> server.connections() == 0);
         assertEquals(List.of(), log.messages(_ -> true));
     }
 
@@ -170,11 +170,11 @@ class ErrorTest {
         throw new IllegalStateException("on purpose");
     }
 
-    private static void refuse(Exchange x) {
+    private static void reject(Exchange x) {
         throw new HttpException(403, "no <b>entry</b>");
     }
 
-    private static void describeAndRefuse(Exchange x) {
+    private static void describeAndReject(Exchange x) {
         x.header("ETag", "\"1\"").header("Cache-Control", "max-age=9");
         throw new HttpException(403, "no");
     }

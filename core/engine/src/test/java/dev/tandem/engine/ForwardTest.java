@@ -36,10 +36,10 @@ class ForwardTest {
                                 x.header("X-First", "kept")
                                         .forward(String.valueOf(x.queryParam("target"))))
                 .get("/loop", x -> x.forward("/loop"))
-                .route("*", "/seen/{name}", ForwardTest::tell);
+                .route("*", "/seen/{name}", ForwardTest::describe);
     }
 
-    private static void tell(Exchange x) throws IOException {
+    private static void describe(Exchange x) throws IOException {
         x.send(
                 String.join(
                         " ",

@@ -46,14 +46,14 @@ class InPlaceOverSocketsTest {
                 network,
                 ONE_LOOP,
                 t ->
-                        t.get("/short", this::answerThread)
+                        t.get("/short", this::respondWithThread)
                                 .get("/quick", InPlaceOverSocketsTest::sayThread)
                                 .get("/thread", InPlaceOverSocketsTest::takeLong));
     }
 
     /// Leaves the sending to the server, so that the measured time of the handler does not include
     /// the kernel's.
-    private void answerThread(Exchange x) throws Exception {
+    private void respondWithThread(Exchange x) throws Exception {
         CountDownLatch waited = wall;
         if (waited != null) {
             waiting.incrementAndGet();

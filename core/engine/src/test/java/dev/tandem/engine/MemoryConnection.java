@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// its request ran; the loop is run by the test's thread.
 public final class MemoryConnection implements AutoCloseable {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
-    private static final long TURN_NANOS = 5_000_000;
+    private static final long ITERATION_NANOS = 5_000_000;
 
     private final FakeClock clock = new FakeClock(0);
     private final Loop loop;
@@ -80,20 +80,20 @@ public final class MemoryConnection implements AutoCloseable {
     }
 
     /// Runs the loop until it has nothing to do at once.
-    public void turn() throws IOException {
+    public void iterate() throws IOException {
         for (int i = 0; i < 4; i++) {
             loop.runOnce(0);
         }
     }
 
     /// Runs the loop until something holds.
-    public void turnUntil(String what, BooleanSupplier holds) throws IOException {
+    public void iterateUntil(String what, BooleanSupplier holds) throws IOException {
         long begin = System.nanoTime();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
                 throw new AssertionError(what + " not within 20 s; heard: " + received());
             }
-            loop.runOnce(TURN_NANOS);
+            loop.runOnce(ITERATION_NANOS);
         }
     }
 

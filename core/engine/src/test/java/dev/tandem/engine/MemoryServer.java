@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A server in memory whose loop is run by the test's thread and whose workers are real.
 public final class MemoryServer implements AutoCloseable {
-    /// How long a turn of the loop waits for a worker; the expected event ends the wait.
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /// How long an iteration of the loop waits for a worker; the expected event ends the wait.
+    private static final long ITERATION_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final int ROOMY = 1 << 14;
@@ -117,11 +117,11 @@ public final class MemoryServer implements AutoCloseable {
     }
 
     /// Runs the loop until something holds.
-    public void turnUntil(String what, BooleanSupplier holds) throws IOException {
-        turnUntil(what, new ByteArrayOutputStream(), holds);
+    public void iterateUntil(String what, BooleanSupplier holds) throws IOException {
+        iterateUntil(what, new ByteArrayOutputStream(), holds);
     }
 
-    private void turnUntil(String what, ByteArrayOutputStream received, BooleanSupplier holds)
+    private void iterateUntil(String what, ByteArrayOutputStream received, BooleanSupplier holds)
             throws IOException {
         long begin = System.nanoTime();
         while (!holds.getAsBoolean()) {
@@ -129,18 +129,18 @@ public final class MemoryServer implements AutoCloseable {
                 throw new AssertionError(
                         what + " not within 20 s; heard: " + WireCase.shown(received));
             }
-            loop.runOnce(TURN_NANOS);
+            loop.runOnce(ITERATION_NANOS);
         }
     }
 
     /// Runs the loop until it has nothing to do at once.
-    public void turn() throws IOException {
+    public void iterate() throws IOException {
         for (int i = 0; i < 4; i++) {
             loop.runOnce(0);
         }
     }
 
-    /// Waits until no worker runs anything, without a turn of the loop.
+    /// Waits until no worker runs anything, without an iteration of the loop.
     public void awaitRest() {
         Patience.until("workers rest", () -> engine.workers().activeCount() == 0);
     }
@@ -156,13 +156,13 @@ public final class MemoryServer implements AutoCloseable {
             say(pipe, part, received);
         }
         int expected = c.isLast() ? Integer.MAX_VALUE : c.responseLength();
-        turnUntil(
+        iterateUntil(
                 "the response",
                 received,
                 () -> receive(pipe, received) || received.size() >= expected);
         boolean isEndedByServer = receive(pipe, received);
         pipe.toServer().end();
-        turnUntil("the end", received, () -> receive(pipe, received));
+        iterateUntil("the end", received, () -> receive(pipe, received));
         return new Conversation(received.toByteArray(), isEndedByServer);
     }
 
@@ -181,7 +181,7 @@ public final class MemoryServer implements AutoCloseable {
     public String readResponse(MemoryPipe pipe, String expected) throws IOException {
         var received = new ByteArrayOutputStream();
         int length = WireCase.kept("", "", expected).responseLength();
-        turnUntil(
+        iterateUntil(
                 "the response",
                 received,
                 () -> receive(pipe, received) || received.size() >= length);
@@ -191,7 +191,7 @@ public final class MemoryServer implements AutoCloseable {
     /// Runs the loop until the server has ended the stream, and returns the rest of it.
     public String readToEnd(MemoryPipe pipe) throws IOException {
         var received = new ByteArrayOutputStream();
-        turnUntil("the end", received, () -> receive(pipe, received));
+        iterateUntil("the end", received, () -> receive(pipe, received));
         return WireText.block(received.toByteArray());
     }
 
@@ -201,7 +201,7 @@ public final class MemoryServer implements AutoCloseable {
         if (count < part.length) {
             throw new IllegalArgumentException("the pipe is too small for this test");
         }
-        turnUntil(
+        iterateUntil(
                 "input is taken",
                 received,
                 () -> receive(pipe, received) || pipe.toServer().size() == 0);

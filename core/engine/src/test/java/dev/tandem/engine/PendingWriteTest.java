@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PendingWriteTest {
     private static final String TEXT = "abcdefghijkl";
-    private static final int TURN = 1 << 20;
+    private static final int PART = 1 << 20;
 
     private final PendingWrite pending = new PendingWrite();
     private final IoBuffer output = new IoBuffer(4);
@@ -173,30 +173,30 @@ class PendingWriteTest {
 
     @Test
     void tailOfExactlyOnePartIsSentInOneCall() throws IOException {
-        var tail = new CountedTail(TURN, TURN / 4);
+        var tail = new CountedTail(PART, PART / 4);
         pending.add(tail);
         assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
         assertEquals(4, tail.calls);
-        assertEquals(TURN, pending.taken());
+        assertEquals(PART, pending.taken());
     }
 
     @Test
     void tailOfOneByteMoreNeedsASecondCall() throws IOException {
-        var tail = new CountedTail(TURN + 1, TURN / 4);
+        var tail = new CountedTail(PART + 1, PART / 4);
         pending.add(tail);
         assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
         assertEquals(1, tail.left());
         assertTrue(pending.isTail());
         assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
-        assertEquals(TURN + 1, pending.taken());
+        assertEquals(PART + 1, pending.taken());
     }
 
     @Test
     void tailIsRequestedInPartsOfLimitedSize() throws IOException {
-        var tail = new CountedTail(10L * TURN, Integer.MAX_VALUE);
+        var tail = new CountedTail(10L * PART, Integer.MAX_VALUE);
         pending.add(tail);
         assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
-        assertEquals(9L * TURN, tail.left());
+        assertEquals(9L * PART, tail.left());
     }
 
     @Test

@@ -103,7 +103,7 @@ class RejectionPageTest {
         Patience.until("a run", () -> admission.counters().running() == 1);
         RawClient waiting = served.client().send(get("/wait"));
         Patience.until(
-                "a refusal",
+                "a rejection",
                 () -> admission.counters().rejected().values().stream().anyMatch(n -> n > 0));
         assertTrue(admission.counters().running() == 1);
         return waiting;

@@ -27,7 +27,7 @@ public final class PreparedResponse {
     ///     server adds
     /// @param body a direct buffer with the content between position and limit, which must not be
     ///     modified; empty if the status allows no content
-    /// @throws IllegalArgumentException if a client could not tell where the response ends
+    /// @throws IllegalArgumentException if a client could not detect where the response ends
     public PreparedResponse(int status, String fields, ByteBuffer body) {
         if (!body.isDirect()) {
             throw new IllegalArgumentException("the body must be a direct buffer");

@@ -9,12 +9,12 @@ final class RequestTargetParser {
     private static final byte IN_QUERY = 2;
     private static final byte[] ALLOWED = allowed();
 
-    private static final Invalid EMPTY = refused("empty request target");
-    private static final Invalid NO_FORM = refused("request target of no known form");
+    private static final Invalid EMPTY = invalid("empty request target");
+    private static final Invalid NO_FORM = invalid("request target of no known form");
     private static final Invalid ASTERISK_ONLY_OPTIONS =
-            refused("request target * with a method other than OPTIONS");
-    private static final Invalid BAD_AUTHORITY = refused("malformed authority in request target");
-    private static final Invalid BAD_CHARACTER = refused("character not allowed in request target");
+            invalid("request target * with a method other than OPTIONS");
+    private static final Invalid BAD_AUTHORITY = invalid("malformed authority in request target");
+    private static final Invalid BAD_CHARACTER = invalid("character not allowed in request target");
 
     private static final RequestTarget ASTERISK =
             new RequestTarget(RequestTarget.Form.ASTERISK, "*", "/", null, null);
@@ -181,7 +181,7 @@ final class RequestTargetParser {
         }
     }
 
-    private static Invalid refused(String reason) {
+    private static Invalid invalid(String reason) {
         return new Invalid(MalformedMessage.badRequest(reason));
     }
 

@@ -36,7 +36,7 @@ class FormLimitsTest {
     void tooManyPartsAreRejected() throws IOException {
         String body = part("a", "1").repeat(3) + "--XyZ--";
         read(body, FormLimits.DEFAULT.withPartsMax(3)).close();
-        assertRefused(413, body, FormLimits.DEFAULT.withPartsMax(2));
+        assertRejected(413, body, FormLimits.DEFAULT.withPartsMax(2));
     }
 
     @Test
@@ -44,26 +44,26 @@ class FormLimitsTest {
         String head = "Content-Disposition: form-data; name=a\r\nX: " + "y".repeat(53) + "\r\n\r\n";
         String body = "--XyZ\r\n" + head + "1\r\n--XyZ--";
         read(body, FormLimits.DEFAULT.withPartHeadMaxBytes(head.length())).close();
-        assertRefused(413, body, FormLimits.DEFAULT.withPartHeadMaxBytes(head.length() - 1));
+        assertRejected(413, body, FormLimits.DEFAULT.withPartHeadMaxBytes(head.length() - 1));
     }
 
     @Test
     void endlessHeadsAreRejected() {
-        assertRefused(413, "--XyZ\r\n" + "X: y\r\n".repeat(10_000), FormLimits.DEFAULT);
+        assertRejected(413, "--XyZ\r\n" + "X: y\r\n".repeat(10_000), FormLimits.DEFAULT);
     }
 
     @Test
     void tooLargePartsAreRejected() throws IOException {
         String body = part("a", "12345") + "--XyZ--";
         read(body, FormLimits.DEFAULT.withPartMaxBytes(5)).close();
-        assertRefused(413, body, FormLimits.DEFAULT.withPartMaxBytes(4));
+        assertRejected(413, body, FormLimits.DEFAULT.withPartMaxBytes(4));
     }
 
     @Test
     void tooLargeFormsAreRejected() throws IOException {
         String body = part("a", "12345") + "--XyZ--";
         read(body, FormLimits.DEFAULT.withTotalMaxBytes(body.length())).close();
-        assertRefused(413, body, FormLimits.DEFAULT.withTotalMaxBytes(body.length() - 1));
+        assertRejected(413, body, FormLimits.DEFAULT.withTotalMaxBytes(body.length() - 1));
     }
 
     private static String part(String name, String content) {
@@ -78,7 +78,7 @@ class FormLimitsTest {
         return Form.read(TYPE, body(body), limits);
     }
 
-    private static void assertRefused(int status, String body, FormLimits limits) {
+    private static void assertRejected(int status, String body, FormLimits limits) {
         var error = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
         assertEquals(status, error.status());
     }

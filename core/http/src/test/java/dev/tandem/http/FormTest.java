@@ -67,7 +67,7 @@ class FormTest {
                 URLENCODED + "x"
             })
     void otherTypesAreRejected(String type) {
-        assertRefused(415, type, "a=1", FormLimits.DEFAULT);
+        assertRejected(415, type, "a=1", FormLimits.DEFAULT);
     }
 
     @Test
@@ -84,19 +84,19 @@ class FormTest {
     @Test
     void bodyBeyondLimitIsRejected() {
         var limits = FormLimits.DEFAULT.withUrlencodedMaxBytes(10);
-        assertRefused(413, URLENCODED, "a=123456789", limits);
+        assertRejected(413, URLENCODED, "a=123456789", limits);
     }
 
     @Test
     void fieldsBeyondLimitAreRejected() {
-        assertRefused(413, URLENCODED, "a&b&c", FormLimits.DEFAULT.withPartsMax(2));
+        assertRejected(413, URLENCODED, "a&b&c", FormLimits.DEFAULT.withPartsMax(2));
     }
 
     private static Form read(String body) throws IOException {
         return Form.read(URLENCODED, body(body), FormLimits.DEFAULT);
     }
 
-    private static void assertRefused(int status, String type, String body, FormLimits limits) {
+    private static void assertRejected(int status, String type, String body, FormLimits limits) {
         var error = assertThrows(HttpException.class, () -> Form.read(type, body(body), limits));
         assertEquals(status, error.status());
     }

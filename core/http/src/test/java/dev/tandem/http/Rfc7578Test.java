@@ -181,7 +181,7 @@ class Rfc7578Test {
                 "x--XyZ--"
             })
     void malformedFormsAreRejected(String body) {
-        assertRefused(400, body, FormLimits.DEFAULT);
+        assertRejected(400, body, FormLimits.DEFAULT);
     }
 
     @ParameterizedTest
@@ -383,7 +383,7 @@ class Rfc7578Test {
         return Form.read(TYPE, body(body), limits);
     }
 
-    private static void assertRefused(int status, String body, FormLimits limits) {
+    private static void assertRejected(int status, String body, FormLimits limits) {
         var error = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
         assertEquals(status, error.status());
     }

@@ -77,7 +77,7 @@ class Rfc9112Section3_2Test {
                 "http://h/.."
             })
     void pathsAboveRootAreRejected(String raw) {
-        assertRefused("GET", raw);
+        assertRejected("GET", raw);
     }
 
     @ParameterizedTest
@@ -153,13 +153,13 @@ class Rfc9112Section3_2Test {
                 "/..%5c"
             })
     void ambiguousPathsAreRejected(String raw) {
-        assertRefused("GET", raw);
+        assertRejected("GET", raw);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/%", "/%4", "/%4g", "/%g4", "/a%", "/%%41", "/%+1", "/% 1", "/%u0041"})
     void malformedPercentCodesAreRejected(String raw) {
-        assertRefused("GET", raw);
+        assertRejected("GET", raw);
     }
 
     @ParameterizedTest
@@ -179,7 +179,7 @@ class Rfc9112Section3_2Test {
                 "/%fe"
             })
     void invalidUtf8IsRejected(String raw) {
-        assertRefused("GET", raw);
+        assertRejected("GET", raw);
     }
 
     @ParameterizedTest
@@ -211,7 +211,7 @@ class Rfc9112Section3_2Test {
                 "/?a\nb"
             })
     void otherCharactersAreRejected(String raw) {
-        assertRefused("GET", raw);
+        assertRejected("GET", raw);
     }
 
     @ParameterizedTest
@@ -290,7 +290,7 @@ class Rfc9112Section3_2Test {
             })
     void absoluteFormsAreParsed(String raw, String authority, String path) {
         if (authority.equals("-")) {
-            assertRefused("GET", raw);
+            assertRejected("GET", raw);
             return;
         }
         var target = target("GET", raw);
@@ -353,7 +353,7 @@ class Rfc9112Section3_2Test {
                 ""
             })
     void otherFormsAreRejected(String raw) {
-        assertRefused("GET", raw);
+        assertRejected("GET", raw);
     }
 
     /// Section 3.2.3.
@@ -371,7 +371,7 @@ class Rfc9112Section3_2Test {
     @ValueSource(
             strings = {"host", "host:", ":443", "/", "*", "http://host/", "u@host:1", "h:1/", ""})
     void otherFormsAreRejectedForConnect(String raw) {
-        assertRefused("CONNECT", raw);
+        assertRejected("CONNECT", raw);
     }
 
     /// Section 3.2.4.
@@ -386,7 +386,7 @@ class Rfc9112Section3_2Test {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "options", "POST"})
     void asteriskFormIsRejectedForOtherMethods(String method) {
-        assertRefused(method, "*");
+        assertRejected(method, "*");
     }
 
     @Test
@@ -395,7 +395,7 @@ class Rfc9112Section3_2Test {
         assertTrue(!error.error().reason().contains("secret"));
     }
 
-    private static void assertRefused(String method, String raw) {
+    private static void assertRejected(String method, String raw) {
         var error = assertInstanceOf(ParsedTarget.Invalid.class, parse(method, raw), raw);
         assertEquals(400, error.error().status());
     }

@@ -47,12 +47,12 @@ class AcceptorTest {
         return acceptor;
     }
 
-    private void turn() throws IOException {
-        poller.tell(listener, Poller.READ);
+    private void iterate() throws IOException {
+        poller.report(listener, Poller.READ);
         loop.runOnce(0);
     }
 
-    private List<ScriptedSocket> arrive(int count) {
+    private List<ScriptedSocket> connect(int count) {
         var sockets = new ArrayList<ScriptedSocket>();
         for (int i = 0; i < count; i++) {
             sockets.add(new ScriptedSocket());
@@ -64,8 +64,8 @@ class AcceptorTest {
     @Test
     void newConnectionIsReadImmediately() throws IOException {
         started(10);
-        arrive(2);
-        turn();
+        connect(2);
+        iterate();
         assertEquals(2, loop.connectionCount());
         for (RecordingProtocol protocol : protocols) {
             assertEquals(List.of("readable"), protocol.events());
@@ -75,10 +75,10 @@ class AcceptorTest {
     @Test
     void iterationAcceptsAtMostItsBudget() throws IOException {
         started(1000);
-        arrive(100);
-        turn();
+        connect(100);
+        iterate();
         assertEquals(Acceptor.ACCEPT_BUDGET, loop.connectionCount());
-        turn();
+        iterate();
         assertEquals(100, loop.connectionCount());
     }
 
@@ -86,18 +86,18 @@ class AcceptorTest {
     void acceptorHasBacklogWhileConnectionsArePending() throws IOException {
         Acceptor acceptor = started(1000);
         assertFalse(acceptor.hasBacklog());
-        arrive(Acceptor.ACCEPT_BUDGET + 1);
-        turn();
+        connect(Acceptor.ACCEPT_BUDGET + 1);
+        iterate();
         assertTrue(acceptor.hasBacklog());
-        turn();
+        iterate();
         assertFalse(acceptor.hasBacklog());
     }
 
     @Test
     void connectionBeyondLimitEvictsLongestIdle() throws IOException {
         started(2);
-        List<ScriptedSocket> sockets = arrive(3);
-        turn();
+        List<ScriptedSocket> sockets = connect(3);
+        iterate();
         assertEquals(2, loop.connectionCount());
         assertEquals(1, sockets.getFirst().closed());
         assertEquals(0, sockets.getLast().closed());
@@ -106,11 +106,11 @@ class AcceptorTest {
     @Test
     void connectionBeyondLimitIsRejectedIfAllAreBusy() throws IOException {
         started(2);
-        arrive(2);
-        turn();
+        connect(2);
+        iterate();
         protocols.forEach(p -> p.busy(true));
-        List<ScriptedSocket> third = arrive(1);
-        turn();
+        List<ScriptedSocket> third = connect(1);
+        iterate();
         assertEquals(1, third.getFirst().closed());
         assertEquals(2, loop.connectionCount());
     }
@@ -119,12 +119,12 @@ class AcceptorTest {
     void rejectedConnectionGetsResponse() throws IOException {
         var acceptor = new Acceptor(loop, listener, new Polite(), 1);
         acceptor.start();
-        arrive(1);
-        turn();
-        ScriptedSocket second = arrive(1).getFirst();
+        connect(1);
+        iterate();
+        ScriptedSocket second = connect(1).getFirst();
         second.receive(100);
         second.makeRoom(100);
-        turn();
+        iterate();
         assertEquals("full", second.written());
         assertEquals(0, second.readable());
         assertEquals(1, second.closed());
@@ -133,16 +133,16 @@ class AcceptorTest {
     @Test
     void rejectionsAreLoggedAtLimitedRate() throws IOException {
         started(1);
-        arrive(1);
-        turn();
+        connect(1);
+        iterate();
         protocols.forEach(p -> p.busy(true));
         String line = "all 1 connections of a loop are busy";
-        arrive(10);
-        turn();
+        connect(10);
+        iterate();
         assertEquals(List.of(line), log.messages(_ -> true));
         clock.advance(Duration.ofSeconds(5));
-        arrive(1);
-        turn();
+        connect(1);
+        iterate();
         assertEquals(
                 List.of(line, line + " (and 9 more since the last message)"),
                 log.messages(_ -> true));
@@ -151,11 +151,11 @@ class AcceptorTest {
     @Test
     void outOfDescriptorsIdleConnectionsAreClosed() throws IOException {
         started(1000);
-        arrive(70);
-        turn();
-        turn();
+        connect(70);
+        iterate();
+        iterate();
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         assertEquals(70 - 17, loop.connectionCount());
         assertEquals(
                 List.of("too many open files: closed 17 idle connections"),
@@ -167,45 +167,45 @@ class AcceptorTest {
     void outOfDescriptorsEvictionIsLimited() throws IOException {
         started(1000);
         for (int i = 0; i < 10; i++) {
-            arrive(64);
-            turn();
+            connect(64);
+            iterate();
         }
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         assertEquals(640 - Acceptor.EVICTED_MAX, loop.connectionCount());
     }
 
     @Test
     void outOfDescriptorsWithoutIdleConnectionAcceptingPauses() throws IOException {
         started(1000);
-        arrive(1);
-        turn();
+        connect(1);
+        iterate();
         protocols.getFirst().busy(true);
         listener.failure = new OutOfDescriptorsException("too many open files");
-        arrive(1);
-        turn();
+        connect(1);
+        iterate();
         assertEquals(Poller.NONE, poller.interest(listener));
         clock.advance(Duration.ofMillis(120));
         loop.runOnce(0);
         assertEquals(Poller.READ, poller.interest(listener));
-        turn();
+        iterate();
         assertEquals(2, loop.connectionCount());
     }
 
     @Test
     void outOfDescriptorsAfterPauseBacklogIsRejected() throws IOException {
         new Acceptor(loop, listener, new Polite(), 10).start();
-        arrive(1);
-        turn();
-        List<ScriptedSocket> waiting = arrive(3);
+        connect(1);
+        iterate();
+        List<ScriptedSocket> waiting = connect(3);
         waiting.forEach(socket -> socket.makeRoom(100));
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         assertEquals(3, listener.waiting.size()); // it may pass soon
         clock.advance(Duration.ofMillis(120));
         loop.runOnce(0);
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         for (ScriptedSocket socket : waiting) {
             assertEquals("full", socket.written());
             assertEquals(1, socket.closed());
@@ -218,10 +218,10 @@ class AcceptorTest {
     void failureOfOneConnectionIsLogged() throws IOException {
         started(10);
         listener.failure = new IOException("on purpose");
-        arrive(1);
-        turn();
+        connect(1);
+        iterate();
         assertEquals(List.of("accepting a connection failed: on purpose"), log.messages(_ -> true));
-        turn();
+        iterate();
         assertEquals(1, loop.connectionCount());
     }
 
@@ -230,8 +230,8 @@ class AcceptorTest {
         Acceptor acceptor = started(10);
         acceptor.pause();
         assertEquals(Poller.NONE, poller.interest(listener));
-        arrive(1);
-        turn(); // notified before it was paused
+        connect(1);
+        iterate(); // notified before it was paused
         assertEquals(0, loop.connectionCount());
         acceptor.resume();
         assertEquals(Poller.READ, poller.interest(listener));
@@ -241,16 +241,16 @@ class AcceptorTest {
     void batchedConnectionsAreAcceptedTogether() throws IOException {
         Acceptor acceptor = started(10);
         acceptor.setBatching(true);
-        arrive(1);
-        turn();
+        connect(1);
+        iterate();
         assertEquals(1, loop.connectionCount());
         assertEquals(Poller.NONE, poller.interest(listener));
-        arrive(3);
+        connect(3);
         clock.advance(Duration.ofNanos(TimingWheel.TICK_NANOS));
         loop.runOnce(0);
         assertEquals(Poller.READ, poller.interest(listener));
         acceptor.setBatching(false);
-        turn();
+        iterate();
         assertEquals(4, loop.connectionCount());
         assertEquals(Poller.READ, poller.interest(listener));
     }
@@ -259,7 +259,7 @@ class AcceptorTest {
     void endOfRestDoesNotEndPause() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         acceptor.pause();
         clock.advance(Duration.ofSeconds(1));
         loop.runOnce(0);
@@ -270,7 +270,7 @@ class AcceptorTest {
     void resumeDoesNotEndRest() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         acceptor.pause();
         acceptor.resume();
         assertEquals(Poller.NONE, poller.interest(listener));
@@ -280,7 +280,7 @@ class AcceptorTest {
     void closedAcceptorLeavesNoWatchAndNoTimer() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");
-        turn();
+        iterate();
         acceptor.close();
         assertEquals(-1, poller.interest(listener));
         assertEquals(0, loop.timers().count());
@@ -303,8 +303,8 @@ class AcceptorTest {
                         },
                         10);
         acceptor.start();
-        arrive(3);
-        turn();
+        connect(3);
+        iterate();
         assertEquals(1, loop.connectionCount());
         assertEquals(2, listener.waiting.size());
         assertTrue(loop.baton().holder() == successor);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class LoopThreadsTest {
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final Queue<Relief> reliefs = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicInteger rejections = new AtomicInteger();
     private final Loop loop = new Loop(poller(), NanoClock.SYSTEM);
     private final LoopThreads loopThreads = new LoopThreads(loop, factory(), this::takenOver);
 
@@ -43,7 +43,7 @@ class LoopThreadsTest {
 
     private ThreadFactory factory() {
         return task -> {
-            if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            if (rejections.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 throw new OutOfMemoryError("on purpose");
             }
             Thread thread = Thread.ofPlatform().name("loop").daemon().unstarted(task);
@@ -279,7 +279,7 @@ class LoopThreadsTest {
         try (var log = LogCapture.of("dev.tandem.net")) {
             loopThreads.start();
             Thread first = loopThread();
-            refusals.set(Integer.MAX_VALUE);
+            rejections.set(Integer.MAX_VALUE);
             var release = new CountDownLatch(1);
             handle(() -> await(release));
             Patience.until("it is said", () -> !log.lines().isEmpty());
@@ -288,7 +288,7 @@ class LoopThreadsTest {
             assertEquals(
                     List.of("no thread to take over an event loop: on purpose"),
                     log.messages(_ -> true));
-            refusals.set(0);
+            rejections.set(0);
         }
     }
 
@@ -297,7 +297,7 @@ class LoopThreadsTest {
         try (var _ = LogCapture.of("dev.tandem.net")) {
             loopThreads.start();
             Thread first = loopThread();
-            refusals.set(3);
+            rejections.set(3);
             var release = new CountDownLatch(1);
             handle(() -> await(release));
             assertNotSame(first, loopThread());

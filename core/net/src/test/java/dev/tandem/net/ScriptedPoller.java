@@ -22,7 +22,7 @@ final class ScriptedPoller implements Poller {
     /// Runs a task once, during the next change of interest, like a concurrent thread.
     private @Nullable Runnable meanwhile;
 
-    synchronized void tell(Pollable pollable, int operations) {
+    synchronized void report(Pollable pollable, int operations) {
         ReadinessListener listener = readiness.get(pollable);
         if (listener == null) {
             throw new IllegalStateException("not watched: " + pollable);

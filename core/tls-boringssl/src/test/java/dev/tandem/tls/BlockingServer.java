@@ -28,7 +28,7 @@ final class BlockingServer implements AutoCloseable {
             try (Socket socket = listener.accept();
                     TlsSession session = context.newSession()) {
                 socket.setSoTimeout(20_000);
-                new Visit(socket, session).run();
+                new ConnectedClient(socket, session).run();
             } catch (IOException e) {
                 // The client has disconnected, or the listener is closed.
             }
@@ -36,7 +36,7 @@ final class BlockingServer implements AutoCloseable {
     }
 
     /// Handles one connection.
-    private static final class Visit {
+    private static final class ConnectedClient {
         private final Socket socket;
         private final TlsSession session;
         private final ByteBuffer network = ByteBuffer.allocate(65_536);
@@ -44,7 +44,7 @@ final class BlockingServer implements AutoCloseable {
         private final ByteBuffer out = ByteBuffer.allocateDirect(65_536);
         private final StringBuilder heard = new StringBuilder();
 
-        Visit(Socket socket, TlsSession session) {
+        ConnectedClient(Socket socket, TlsSession session) {
             this.socket = socket;
             this.session = session;
         }

@@ -136,7 +136,7 @@ final class SessionBench {
         engine.beginHandshake();
         toServer.clear().flip();
         toClient.clear().flip();
-        for (int turn = 0; turn < 20 && (turn == 0 || isShaking(engine)); turn++) {
+        for (int step = 0; step < 20 && (step == 0 || isShaking(engine)); step++) {
             speak(engine);
             hear(server);
             listen(engine);

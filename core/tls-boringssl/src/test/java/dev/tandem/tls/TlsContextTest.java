@@ -32,7 +32,7 @@ class TlsContextTest {
         return TlsSettings.of(files).withEngine(EngineChoice.JDK);
     }
 
-    private static String refusal(TlsSettings settings, InstantSource time) {
+    private static String rejection(TlsSettings settings, InstantSource time) {
         var e = assertThrows(TlsConfigException.class, () -> TlsContext.open(settings, time));
         return String.valueOf(e.getMessage()).replace(Credentials.file("x").getParent() + "/", "");
     }
@@ -55,11 +55,11 @@ class TlsContextTest {
         TlsContext.open(jdk(files.withPassword(Credentials.PASSWORD)), TOMORROW);
         assertEquals(
                 "ec-encrypted.key: its key cannot be used: the password is wrong",
-                refusal(jdk(files.withPassword("other")), TOMORROW));
+                rejection(jdk(files.withPassword("other")), TOMORROW));
         assertEquals(
                 "ec-encrypted.key: its key cannot be used: it is encrypted and no password is"
                         + " given",
-                refusal(jdk(files), TOMORROW));
+                rejection(jdk(files), TOMORROW));
     }
 
     @Test
@@ -80,7 +80,7 @@ class TlsContextTest {
                 };
         assertEquals(
                 "a store: cannot be used: is locked",
-                refusal(jdk(CertificateFiles.of(Path.of("a store"), none)), TOMORROW));
+                rejection(jdk(CertificateFiles.of(Path.of("a store"), none)), TOMORROW));
     }
 
     @Test
@@ -89,14 +89,14 @@ class TlsContextTest {
         TlsContext.open(jdk(CertificateFiles.pkcs12(file, Credentials.PASSWORD)), TOMORROW);
         assertEquals(
                 "rsa.p12: the password is wrong",
-                refusal(jdk(CertificateFiles.pkcs12(file, "other")), TOMORROW));
+                rejection(jdk(CertificateFiles.pkcs12(file, "other")), TOMORROW));
         Path bare = Credentials.file("nokey.p12");
         assertEquals(
                 "nokey.p12: has no private key",
-                refusal(jdk(CertificateFiles.pkcs12(bare, Credentials.PASSWORD)), TOMORROW));
+                rejection(jdk(CertificateFiles.pkcs12(bare, Credentials.PASSWORD)), TOMORROW));
         Path none = Credentials.file("ec.pem");
         assertTrue(
-                refusal(jdk(CertificateFiles.pkcs12(none, "")), TOMORROW)
+                rejection(jdk(CertificateFiles.pkcs12(none, "")), TOMORROW)
                         .startsWith("ec.pem: is not a readable PKCS#12 file"));
     }
 
@@ -115,7 +115,7 @@ class TlsContextTest {
                     ec.pem     | explicit.key | explicit.key: its key cannot be used: it is malformed
                     """)
     void exceptionNamesUnusableFile(String chain, String key, String message) {
-        assertEquals(message, refusal(jdk(pem(chain, key)), TOMORROW));
+        assertEquals(message, rejection(jdk(pem(chain, key)), TOMORROW));
     }
 
     @Test
@@ -123,9 +123,10 @@ class TlsContextTest {
         TlsSettings settings = jdk(Credentials.pem("ec"));
         var late = InstantSource.fixed(Instant.now().plus(Duration.ofDays(301)));
         var early = InstantSource.fixed(Instant.now().minus(Duration.ofDays(1)));
-        assertTrue(refusal(settings, late).startsWith("ec.pem: the certificate expired at 20"));
+        assertTrue(rejection(settings, late).startsWith("ec.pem: the certificate expired at 20"));
         assertTrue(
-                refusal(settings, early).startsWith("ec.pem: the certificate is not valid before"));
+                rejection(settings, early)
+                        .startsWith("ec.pem: the certificate is not valid before"));
     }
 
     @Test
@@ -134,7 +135,7 @@ class TlsContextTest {
         Files.writeString(broken, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
         Path key = Credentials.file("ec.key");
         assertTrue(
-                refusal(jdk(CertificateFiles.pem(broken, key)), TOMORROW)
+                rejection(jdk(CertificateFiles.pem(broken, key)), TOMORROW)
                         .contains("broken.pem: certificate 1 is malformed"));
         Path mixed = folder.resolve("mixed.pem");
         Files.writeString(
@@ -142,7 +143,7 @@ class TlsContextTest {
                 Files.readString(Credentials.file("ec.pem"))
                         + Files.readString(Credentials.file("rsa.pem")));
         assertTrue(
-                refusal(jdk(CertificateFiles.pem(mixed, key)), TOMORROW)
+                rejection(jdk(CertificateFiles.pem(mixed, key)), TOMORROW)
                         .endsWith(
                                 "certificate 2 did not issue the one before it; put them in"
                                         + " order"));

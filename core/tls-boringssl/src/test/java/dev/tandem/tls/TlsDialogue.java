@@ -10,7 +10,7 @@ import javax.net.ssl.SSLException;
 
 /// A client engine and a server session, connected in memory.
 final class TlsDialogue implements AutoCloseable {
-    private static final int TURNS_MAX = 50;
+    private static final int STEPS_MAX = 50;
 
     final SSLEngine client;
     final TlsSession server;
@@ -44,7 +44,7 @@ final class TlsDialogue implements AutoCloseable {
 
     /// Exchanges data until neither side has output.
     TlsDialogue settle() throws SSLException {
-        for (int turn = 0; turn < TURNS_MAX; turn++) {
+        for (int step = 0; step < STEPS_MAX; step++) {
             boolean isClientBusy = clientSpeaks() | clientHears();
             boolean isServerBusy = serverHears();
             if (!isClientBusy && !isServerBusy) {

@@ -224,8 +224,8 @@ class TlsSessionTest {
             ByteBuffer wire = dialogue.onTheWay();
             int last = wire.limit() - 1;
             wire.put(last, (byte) (wire.get(last) ^ 1));
-            var refused = assertThrows(SSLException.class, dialogue::settle);
-            assertTrue(String.valueOf(refused).contains("bad_record_mac"), refused::toString);
+            var rejected = assertThrows(SSLException.class, dialogue::settle);
+            assertTrue(String.valueOf(rejected).contains("bad_record_mac"), rejected::toString);
             assertEquals(FailureReason.PROTOCOL, dialogue.server.failure());
             assertEquals("", dialogue.heardByServer.toString());
             assertEquals(TlsAction.FAILED, dialogue.server.receive(wire, ByteBuffer.allocate(0)));
@@ -283,9 +283,10 @@ class TlsSessionTest {
         SSLEngine other = client.engine(TLS_1_3, "localhost", List.of("ftp"));
         other.beginHandshake();
         try (TlsDialogue dialogue = new TlsDialogue(other, context.newSession())) {
-            var refused = assertThrows(SSLException.class, dialogue::settle);
+            var rejected = assertThrows(SSLException.class, dialogue::settle);
             assertTrue(
-                    String.valueOf(refused).contains("no_application_protocol"), refused::toString);
+                    String.valueOf(rejected).contains("no_application_protocol"),
+                    rejected::toString);
             assertEquals(FailureReason.NO_SHARED_PROTOCOL, dialogue.server.failure());
         }
     }
@@ -297,8 +298,8 @@ class TlsSessionTest {
         SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.beginHandshake();
         try (TlsDialogue dialogue = new TlsDialogue(client, context.newSession())) {
-            var refused = assertThrows(SSLException.class, dialogue::settle);
-            assertTrue(String.valueOf(refused).contains("protocol_version"), refused::toString);
+            var rejected = assertThrows(SSLException.class, dialogue::settle);
+            assertTrue(String.valueOf(rejected).contains("protocol_version"), rejected::toString);
             assertEquals(FailureReason.NO_SHARED_VERSION, dialogue.server.failure());
         }
     }
@@ -353,8 +354,8 @@ class TlsSessionTest {
         SSLEngine client = TlsClient.plain().engine(TLS_1_3, "unknown.test", List.of());
         client.beginHandshake();
         try (TlsDialogue dialogue = new TlsDialogue(client, context.newSession())) {
-            var refused = assertThrows(SSLException.class, dialogue::settle);
-            assertTrue(String.valueOf(refused).contains("unrecognized_name"), refused::toString);
+            var rejected = assertThrows(SSLException.class, dialogue::settle);
+            assertTrue(String.valueOf(rejected).contains("unrecognized_name"), rejected::toString);
             assertEquals(FailureReason.UNKNOWN_NAME, dialogue.server.failure());
         }
     }

@@ -99,8 +99,8 @@ final class LoadedCertificates {
         if (!named.isEmpty()) {
             return best(named, hello);
         }
-        boolean isRefused = settings.areUnknownNamesRejected() && !hello.serverName().isEmpty();
-        return isRefused ? null : best(withNamesOf(all.getFirst()), hello);
+        boolean isRejected = settings.areUnknownNamesRejected() && !hello.serverName().isEmpty();
+        return isRejected ? null : best(withNamesOf(all.getFirst()), hello);
     }
 
     private List<ServedCertificate> named(String name) {

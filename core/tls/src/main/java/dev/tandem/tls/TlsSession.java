@@ -258,7 +258,7 @@ public final class TlsSession implements AutoCloseable {
         return handshake == null ? isResumed : handshake.isResumed();
     }
 
-    /// Whether the handshake went on with an earlier session. Not before `OPEN`.
+    /// Whether the handshake resumed an earlier session. Not before `OPEN`.
     public boolean isResumed() {
         return isResumed;
     }
@@ -411,12 +411,12 @@ public final class TlsSession implements AutoCloseable {
     }
 
     private TlsAction rejected(Handshake running) {
-        Handshake.Rejection refusal = running.rejection();
-        if (refusal == null) {
+        Handshake.Rejection rejection = running.rejection();
+        if (rejection == null) {
             throw new IllegalStateException("rejected without a reason");
         }
-        output = refusal.alert().asRecord();
-        return fail(refusal.reason(), "the ClientHello was rejected");
+        output = rejection.alert().asRecord();
+        return fail(rejection.reason(), "the ClientHello was rejected");
     }
 
     private TlsAction failed(SSLException e) {

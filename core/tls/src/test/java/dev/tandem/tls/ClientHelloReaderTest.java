@@ -93,7 +93,7 @@ class ClientHelloReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET / HTTP/1.1\r\n\r\n", "OPTIONS * HTTP/1.1", "M-SEARCH * HTTP/1.1"})
     void plainHttpIsDetected(String text) {
-        assertRefused(
+        assertRejected(
                 text.getBytes(StandardCharsets.US_ASCII),
                 FailureReason.PLAIN_HTTP,
                 Alert.UNEXPECTED_MESSAGE);
@@ -102,10 +102,10 @@ class ClientHelloReaderTest {
     @ParameterizedTest
     @MethodSource("bad")
     void invalidInputIsRejected(byte[] wire, FailureReason reason, Alert alert) {
-        assertRefused(wire, reason, alert);
+        assertRejected(wire, reason, alert);
     }
 
-    private static void assertRefused(byte[] wire, FailureReason reason, Alert alert) {
+    private static void assertRejected(byte[] wire, FailureReason reason, Alert alert) {
         for (int cut = 0; cut <= Math.min(wire.length, 400); cut++) {
             var reader = new ClientHelloReader();
             reader.read(ByteBuffer.wrap(wire, 0, cut));

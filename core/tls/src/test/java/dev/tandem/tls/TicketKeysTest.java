@@ -122,7 +122,7 @@ class TicketKeysTest {
                     """)
     void exceptionNamesInvalidFile(String text, String message) throws IOException {
         write(text.translateEscapes());
-        assertEquals(file + ": " + message, refusal());
+        assertEquals(file + ": " + message, rejection());
     }
 
     @Test
@@ -130,7 +130,7 @@ class TicketKeysTest {
         new TicketKeyFile(file).refreshed(START);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertEquals(
-                file + ": others may read or write these secrets: chmod 600 " + file, refusal());
+                file + ": others may read or write these secrets: chmod 600 " + file, rejection());
     }
 
     @Test
@@ -140,7 +140,7 @@ class TicketKeysTest {
         assertTrue(String.valueOf(e.getMessage()).contains("none/keys: cannot be written"));
     }
 
-    private String refusal() {
+    private String rejection() {
         var e =
                 assertThrows(
                         TlsConfigException.class, () -> new TicketKeyFile(file).refreshed(START));

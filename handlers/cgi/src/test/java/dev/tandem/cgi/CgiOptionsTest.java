@@ -19,7 +19,7 @@ class CgiOptionsTest {
         return Arguments.of(why, change);
     }
 
-    static Stream<Arguments> refusals() {
+    static Stream<Arguments> rejections() {
         Duration second = Duration.ofSeconds(1);
         return Stream.of(
                 rejected("processesMax must be 1..4096, was 0", o -> o.withProcessesMax(0)),
@@ -43,7 +43,7 @@ class CgiOptionsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("refusals")
+    @MethodSource("rejections")
     void valueOutOfRangeIsNamed(String why, UnaryOperator<CgiOptions> change) {
         var error =
                 assertThrows(

@@ -41,7 +41,7 @@ class ForeignBytesTest {
     private static final int[] STATUSES = {200, 200, 201, 204, 205, 206, 304, 404, 500, 503};
     private static final String[] METHODS = {"GET", "GET", "HEAD", "POST", "DELETE"};
 
-    /// Each response that is refused is logged.
+    /// Each response that is rejected is logged.
     private final LogCapture log = LogCapture.of("dev.tandem.fastcgi");
 
     private final AtomicInteger tokens = new AtomicInteger();
@@ -93,10 +93,10 @@ class ForeignBytesTest {
         boolean isHead = method.equals("HEAD");
         RawResponse response = isHead ? client.responseToHead() : client.response();
         String what = method + " " + status + " " + late + ": " + response.fieldLines();
-        boolean isRefused = response.status() == 502 && response.field("X-Token") == null;
+        boolean isRejected = response.status() == 502 && response.field("X-Token") == null;
         assertFalse(response.text().contains("EVIL"), what + response.text());
         assertEquals(null, response.field("Set-Cookie"), what);
-        if (!isRefused) {
+        if (!isRejected) {
             assertEquals(status, response.status(), what);
             assertEquals(token, response.field("X-Token"), what);
             boolean hasContent = !isHead && status != 204 && status != 205 && status != 304;

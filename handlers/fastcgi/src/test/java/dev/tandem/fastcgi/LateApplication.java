@@ -63,7 +63,7 @@ final class LateApplication implements AutoCloseable {
         private byte[] late = {};
         private String query = "";
         private int id;
-        private boolean isAnswered;
+        private boolean hasResponded;
 
         Talk(Socket socket) throws IOException {
             in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
@@ -89,7 +89,7 @@ final class LateApplication implements AutoCloseable {
             switch (type) {
                 case BEGIN_REQUEST -> {
                     id = of;
-                    isAnswered = false;
+                    hasResponded = false;
                 }
                 case PARAMS -> {
                     String text = new String(content, StandardCharsets.ISO_8859_1);
@@ -103,7 +103,7 @@ final class LateApplication implements AutoCloseable {
                     }
                 }
                 case STDIN -> {
-                    if (content.length == 0 && !isAnswered) {
+                    if (content.length == 0 && !hasResponded) {
                         respond();
                     }
                 }
@@ -112,7 +112,7 @@ final class LateApplication implements AutoCloseable {
         }
 
         private void respond() throws IOException {
-            isAnswered = true;
+            hasResponded = true;
             out.write(late);
             late = new byte[0];
             String[] parts = query.split("-");

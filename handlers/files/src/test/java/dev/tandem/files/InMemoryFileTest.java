@@ -47,7 +47,7 @@ class InMemoryFileTest {
 
     @Test
     void responseToGetHasTheContent() {
-        PreparedResponse response = answerAfter(0);
+        PreparedResponse response = responseAfter(0);
         assertNotNull(response);
         assertEquals(200, response.status());
         assertEquals("<p>a", StandardCharsets.UTF_8.decode(response.body().duplicate()).toString());
@@ -55,7 +55,7 @@ class InMemoryFileTest {
 
     @Test
     void headersDescribeTheFile() {
-        PreparedResponse response = answerAfter(0);
+        PreparedResponse response = responseAfter(0);
         assertNotNull(response);
         assertEquals(
                 """
@@ -109,7 +109,7 @@ class InMemoryFileTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE"})
-    void otherConditionsBesideItsTagAreLeftToAWorker(KnownHeader field) {
+    void otherConditionsThanItsTagRequireAWorker(KnownHeader field) {
         TestRequestHead head =
                 TestRequestHead.get().with(KnownHeader.IF_NONE_MATCH, metadata.etag());
         assertNull(respond(head.with(field, metadata.etag())));
@@ -124,45 +124,45 @@ class InMemoryFileTest {
     @Test
     void freshFileIsServedToAll() {
         for (int i = 0; i < 3; i++) {
-            assertNotNull(answerAfter(RECHECK - 1));
+            assertNotNull(responseAfter(RECHECK - 1));
         }
     }
 
     @Test
     void staleFileIsCheckedByTheFirstRequestAndServedToOthers() {
-        assertNull(answerAfter(RECHECK));
-        assertNotNull(answerAfter(RECHECK));
-        assertNotNull(answerAfter(2 * RECHECK - 1));
+        assertNull(responseAfter(RECHECK));
+        assertNotNull(responseAfter(RECHECK));
+        assertNotNull(responseAfter(2 * RECHECK - 1));
     }
 
     @Test
     void expiredFileIsNotServed() {
-        assertNull(answerAfter(RECHECK));
-        assertNull(answerAfter(2 * RECHECK));
-        assertNull(answerAfter(2 * RECHECK));
+        assertNull(responseAfter(RECHECK));
+        assertNull(responseAfter(2 * RECHECK));
+        assertNull(responseAfter(2 * RECHECK));
     }
 
     @Test
     void requestLeftToAWorkerIsNotChosenForTheCheck() {
         TestRequestHead ranged = TestRequestHead.get().with(KnownHeader.RANGE, "bytes=0-1");
         assertNull(file.response(ranged, LOADED + RECHECK, RECHECK));
-        assertNull(answerAfter(RECHECK));
+        assertNull(responseAfter(RECHECK));
     }
 
     @Test
     void checkedFileIsFreshAgain() {
-        assertNull(answerAfter(RECHECK));
+        assertNull(responseAfter(RECHECK));
         file.recordCheck(LOADED + RECHECK);
-        assertNotNull(answerAfter(2 * RECHECK - 1));
-        assertNull(answerAfter(2 * RECHECK));
-        assertNotNull(answerAfter(2 * RECHECK));
+        assertNotNull(responseAfter(2 * RECHECK - 1));
+        assertNull(responseAfter(2 * RECHECK));
+        assertNotNull(responseAfter(2 * RECHECK));
     }
 
     @Test
     void olderCheckHasNoEffect() {
         file.recordCheck(LOADED + RECHECK);
         file.recordCheck(LOADED);
-        assertNotNull(answerAfter(2 * RECHECK - 1));
+        assertNotNull(responseAfter(2 * RECHECK - 1));
     }
 
     @Test
@@ -176,7 +176,7 @@ class InMemoryFileTest {
         return file.response(head, LOADED, RECHECK);
     }
 
-    private @Nullable PreparedResponse answerAfter(long nanos) {
+    private @Nullable PreparedResponse responseAfter(long nanos) {
         return file.response(TestRequestHead.get(), LOADED + nanos, RECHECK);
     }
 }

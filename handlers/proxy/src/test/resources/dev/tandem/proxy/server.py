@@ -1,4 +1,4 @@
-"""A server of Python's asyncio, for tests: says its port, and goes on until its input ends."""
+"""A server of Python's asyncio, for tests: prints its port, and runs until its input ends."""
 import asyncio
 import base64
 import hashlib

@@ -132,12 +132,12 @@ class FailuresTest {
         Patience.until("down", () -> database().lane().isDown());
         long before = database().lane().counts().rejected();
         for (int i = 0; i < 20; i++) {
-            RawResponse refused = get(i % 2 == 0 ? "/one" : "/plain");
-            assertEquals(503, refused.status());
-            assertNotNull(refused.field("Retry-After"));
+            RawResponse rejected = get(i % 2 == 0 ? "/one" : "/plain");
+            assertEquals(503, rejected.status());
+            assertNotNull(rejected.field("Retry-After"));
         }
-        long refused = database().lane().counts().rejected() - before;
-        assertEquals(20, refused, "by the lane, at once, and not by the pool's time-out");
+        long rejected = database().lane().counts().rejected() - before;
+        assertEquals(20, rejected, "by the lane, at once, and not by the pool's time-out");
         assertEquals("none", get("/none").text());
         h2 = startDatabase();
         Patience.until("back", () -> !database().lane().isDown());

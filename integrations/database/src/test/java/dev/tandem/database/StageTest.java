@@ -87,9 +87,9 @@ class StageTest {
             Connection kept = database.getConnection();
             stage.endData(LateUse.REJECT);
             assertEquals(0, active());
-            var refused = assertThrows(SQLException.class, () -> isOne(kept));
-            assertTrue(refused.toString().contains("model"), refused.toString());
-            assertEquals("08003", refused.getSQLState());
+            var rejected = assertThrows(SQLException.class, () -> isOne(kept));
+            assertTrue(rejected.toString().contains("model"), rejected.toString());
+            assertEquals("08003", rejected.getSQLState());
             kept.close();
         }
     }

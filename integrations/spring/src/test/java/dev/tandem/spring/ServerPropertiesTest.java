@@ -63,8 +63,8 @@ class ServerPropertiesTest {
     void portInUseIsNamed() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
-            var refusal = refused(PortInUseException.class, "server.port=" + port);
-            assertEquals(port, refusal.getPort());
+            var rejection = rejected(PortInUseException.class, "server.port=" + port);
+            assertEquals(port, rejection.getPort());
             // Its message would name the wrong port.
             String other = "tandem.management.port=" + port;
             var failure =
@@ -87,20 +87,20 @@ class ServerPropertiesTest {
                     "tandem.management.port=65536",
                     "tandem.management.token=short"
                 }) {
-            var refusal = refused(IllegalArgumentException.class, property);
+            var rejection = rejected(IllegalArgumentException.class, property);
             String name = property.substring(0, property.indexOf('='));
-            assertTrue(String.valueOf(refusal.getMessage()).startsWith(name), "" + refusal);
-            assertFalse(String.valueOf(refusal.getMessage()).contains("short"), "" + refusal);
+            assertTrue(String.valueOf(rejection.getMessage()).startsWith(name), "" + rejection);
+            assertFalse(String.valueOf(rejection.getMessage()).contains("short"), "" + rejection);
         }
-        var refusal =
-                refused(
+        var rejection =
+                rejected(
                         InvalidConfigurationPropertyValueException.class,
                         "tandem.management.port=0",
                         "tandem.management.address=0.0.0.0");
-        assertEquals("tandem.management.address", refusal.getName());
+        assertEquals("tandem.management.address", rejection.getName());
     }
 
-    private static <T extends Exception> T refused(Class<T> why, String... properties) {
+    private static <T extends Exception> T rejected(Class<T> why, String... properties) {
         var failure =
                 assertThrows(
                         Exception.class,

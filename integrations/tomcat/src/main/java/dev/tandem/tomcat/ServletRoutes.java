@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ServletRoutes {
     private static final String UNKNOWN = "servlets";
 
-    /// Known from the first request on: Catalina does not tell a protocol handler which connector
+    /// Known from the first request on: Catalina does not inform a protocol handler which connector
     /// it belongs to.
     private volatile @Nullable Connector connector;
 

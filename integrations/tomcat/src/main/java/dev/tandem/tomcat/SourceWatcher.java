@@ -45,7 +45,7 @@ final class SourceWatcher {
     }
 
     /// Collects a snapshot; files that disappear meanwhile are skipped.
-    private static final class SnapshotVisitor extends SimpleFileVisitor<Path> {
+    private static final class SnapshotWalker extends SimpleFileVisitor<Path> {
         private Snapshot snapshot = Snapshot.EMPTY;
 
         @Override
@@ -103,7 +103,7 @@ final class SourceWatcher {
     }
 
     private Snapshot snapshot() throws IOException {
-        var walker = new SnapshotVisitor();
+        var walker = new SnapshotWalker();
         if (Files.isDirectory(source)) {
             // An existing folder is not EMPTY, even without content.
             walker.snapshot = new Snapshot(1, 0);
@@ -118,7 +118,7 @@ final class SourceWatcher {
         return walker.snapshot;
     }
 
-    private static void addConfiguration(Path folder, SnapshotVisitor walker) throws IOException {
+    private static void addConfiguration(Path folder, SnapshotWalker walker) throws IOException {
         if (Files.isDirectory(folder)) {
             try (var files = Files.newDirectoryStream(folder, "*.{xml,properties}")) {
                 for (Path file : files) {
@@ -130,7 +130,7 @@ final class SourceWatcher {
         }
     }
 
-    private static void walk(Path start, SnapshotVisitor walker) throws IOException {
+    private static void walk(Path start, SnapshotWalker walker) throws IOException {
         Files.walkFileTree(start, FOLLOWING, Integer.MAX_VALUE, walker);
     }
 }

@@ -33,19 +33,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// each, and behaves as stock where the table of `docs/tomcat.md` says "same".
 @Timeout(60)
 class AttributesTest {
-    private static final String GET = "GET /tell HTTP/1.1\nHost: h\n\n";
+    private static final String GET = "GET /describe HTTP/1.1\nHost: h\n\n";
     private static final String FORM =
-            "POST /tell HTTP/1.1\nHost: h\nContent-Type: application/x-www-form-urlencoded\n"
+            "POST /describe HTTP/1.1\nHost: h\nContent-Type: application/x-www-form-urlencoded\n"
                     + "Content-Length: 11\n\na=1&b=2&c=3";
     private static TestTomcat site;
 
     @BeforeAll
     static void start() throws Exception {
         site = new TestTomcat();
-        site.with("/tell", servlet(AttributesTest::tell));
+        site.with("/describe", servlet(AttributesTest::describe));
         site.with("/path/*", servlet((q, s) -> s.getWriter().print(q.getPathInfo())));
         site.with("/ignore", servlet((_, s) -> s.getWriter().print("ignored")));
-        site.with("/go", servlet((_, s) -> s.sendRedirect("/tell")));
+        site.with("/go", servlet((_, s) -> s.sendRedirect("/describe")));
         site.with("/server", servlet((_, s) -> s.setHeader("Server", "of the application")));
         site.with("/async", servlet(AttributesTest::async));
         site.with("/body", servlet(AttributesTest::body));
@@ -59,7 +59,7 @@ class AttributesTest {
     }
 
     /// Prints what a servlet sees of a request.
-    private static void tell(HttpServletRequest q, HttpServletResponse s) throws IOException {
+    private static void describe(HttpServletRequest q, HttpServletResponse s) throws IOException {
         s.setCharacterEncoding("UTF-8");
         var out = s.getWriter();
         out.println(q.getScheme() + " " + q.isSecure() + " " + q.getServerName());
@@ -154,7 +154,7 @@ class AttributesTest {
 
     // ---- Every attribute has the same effect as stock's.
 
-    static Stream<Arguments> sameAnswers() {
+    static Stream<Arguments> sameResponses() {
         return Stream.of(
                 of("maxPostSize=10", FORM),
                 of("maxPostSize=11", FORM),
@@ -163,12 +163,12 @@ class AttributesTest {
                 of("parseBodyMethods=PUT", FORM),
                 of("parseBodyMethods=PUT", FORM.replace("POST", "PUT")),
                 of("maxCookieCount=1", GET.replace("\n\n", "\nCookie: a=1; b=2\n\n")),
-                of("URIEncoding=ISO-8859-1", GET.replace("/tell", "/tell?p=%E4")),
-                of("URIEncoding=UTF-8", GET.replace("/tell", "/tell?p=%C3%A4")),
+                of("URIEncoding=ISO-8859-1", GET.replace("/describe", "/describe?p=%E4")),
+                of("URIEncoding=UTF-8", GET.replace("/describe", "/describe?p=%C3%A4")),
                 of("useBodyEncodingForURI=true", latin("?p=%E4")),
                 of("useBodyEncodingForURI=false", latin("?p=%E4")),
                 of("proxyName=shop.example proxyPort=81", GET),
-                of("proxyName=shop.example proxyPort=81", GET.replace("/tell", "/go")),
+                of("proxyName=shop.example proxyPort=81", GET.replace("/describe", "/go")),
                 of("scheme=https secure=true", GET),
                 of("scheme=https", GET),
                 of("xpoweredBy=true", GET),
@@ -176,14 +176,14 @@ class AttributesTest {
                 of("useIPVHosts=true", GET),
                 of("allowTrace=true", GET.replace("GET", "TRACE")),
                 of("allowTrace=false", GET.replace("GET", "TRACE")),
-                of("asyncTimeout=1234", GET.replace("/tell", "/async")),
+                of("asyncTimeout=1234", GET.replace("/describe", "/async")),
                 of("server=mine", GET),
-                of("server=mine", GET.replace("/tell", "/server")),
-                of("serverRemoveAppProvidedValues=true", GET.replace("/tell", "/server")),
-                of("serverRemoveAppProvidedValues=false", GET.replace("/tell", "/server")));
+                of("server=mine", GET.replace("/describe", "/server")),
+                of("serverRemoveAppProvidedValues=true", GET.replace("/describe", "/server")),
+                of("serverRemoveAppProvidedValues=false", GET.replace("/describe", "/server")));
     }
 
-    static Stream<Arguments> sameAnswersOfTheTransport() {
+    static Stream<Arguments> sameResponsesOfTheTransport() {
         String keep = GET.replace("\n\n", "\nConnection: keep-alive\n\n");
         String old = keep.replace("1.1", "1.0");
         return Stream.of(
@@ -196,21 +196,23 @@ class AttributesTest {
                 of("maxKeepAliveRequests=1", old),
                 of("maxKeepAliveRequests=2", old),
                 of("keepAliveTimeout=3000", keep),
-                of("relaxedPathChars=[]|", GET.replace("/tell", "/path/[a]|b")),
-                of("relaxedQueryChars=[]|{}^\\`", GET.replace("/tell", "/tell?[a]={b}|^\\`")),
-                of("encodedSolidusHandling=decode", GET.replace("/tell", "/path/a%2Fb")),
-                of("encodedSolidusHandling=passthrough", GET.replace("/tell", "/path/a%2Fb")),
-                of("encodedSolidusHandling=reject", GET.replace("/tell", "/path/a%2Fb")),
-                of("encodedReverseSolidusHandling=decode", GET.replace("/tell", "/path/a%5Cb")),
-                of("rejectSuspiciousURIs=true", GET.replace("/tell", "/path/a;/b")),
-                of("rejectSuspiciousURIs=false", GET.replace("/tell", "/path/a;/b")),
+                of("relaxedPathChars=[]|", GET.replace("/describe", "/path/[a]|b")),
+                of(
+                        "relaxedQueryChars=[]|{}^\\`",
+                        GET.replace("/describe", "/describe?[a]={b}|^\\`")),
+                of("encodedSolidusHandling=decode", GET.replace("/describe", "/path/a%2Fb")),
+                of("encodedSolidusHandling=passthrough", GET.replace("/describe", "/path/a%2Fb")),
+                of("encodedSolidusHandling=reject", GET.replace("/describe", "/path/a%2Fb")),
+                of("encodedReverseSolidusHandling=decode", GET.replace("/describe", "/path/a%5Cb")),
+                of("rejectSuspiciousURIs=true", GET.replace("/describe", "/path/a;/b")),
+                of("rejectSuspiciousURIs=false", GET.replace("/describe", "/path/a;/b")),
                 of("allowedTrailerHeaders=x-a", CHUNKED),
                 of("", CHUNKED),
                 of("continueResponseTiming=immediately", expecting("/ignore")),
                 of("continueResponseTiming=onRead", expecting("/ignore")));
     }
 
-    static Stream<Arguments> sameAnswersCompressed() {
+    static Stream<Arguments> sameResponsesCompressed() {
         String page = "/long?length=3000&type=text/html";
         return Stream.of(
                 of("compression=on", zipped(page)),
@@ -245,7 +247,7 @@ class AttributesTest {
     }
 
     private static String latin(String query) {
-        return GET.replace("/tell", "/tell" + query)
+        return GET.replace("/describe", "/describe" + query)
                 .replace("\n\n", "\nContent-Type: text/plain;charset=ISO-8859-1\n\n");
     }
 
@@ -265,7 +267,7 @@ class AttributesTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"sameAnswers", "sameAnswersOfTheTransport", "sameAnswersCompressed"})
+    @MethodSource({"sameResponses", "sameResponsesOfTheTransport", "sameResponsesCompressed"})
     void responseIsTheSameAsStocks(String attributes, String block) throws Exception {
         try (var both = new ConnectorPair(site, split(attributes))) {
             assertEquals(
@@ -289,11 +291,11 @@ class AttributesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/tell?[a]=1", "/path/[a]"})
+    @ValueSource(strings = {"/describe?[a]=1", "/path/[a]"})
     void charactersThatAreNotRelaxedAreRejectedByBoth(String target) throws Exception {
         try (var both = new ConnectorPair(site, List.of())) {
             for (Connector each : List.of(both.tandem, both.stock)) {
-                String response = ConnectorPair.response(each, GET.replace("/tell", target));
+                String response = ConnectorPair.response(each, GET.replace("/describe", target));
                 assertTrue(response.startsWith("400 close"), response);
             }
         }

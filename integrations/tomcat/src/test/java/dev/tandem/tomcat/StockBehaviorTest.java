@@ -24,7 +24,7 @@ class StockBehaviorTest {
         site = new TestTomcat();
         site.connector.setProperty("maxKeepAliveRequests", "3");
         site.with("/", servlet((q, s) -> s.getWriter().print(q.getServerName())));
-        site.with("/refuse", servlet((_, s) -> s.setStatus(403)));
+        site.with("/reject", servlet((_, s) -> s.setStatus(403)));
         site.with(
                 "/fields",
                 servlet(
@@ -94,7 +94,7 @@ class StockBehaviorTest {
     void rejectedExpectationClosesConnection() throws Exception {
         try (RawClient client = site.client()) {
             client.send(
-                    "POST /refuse HTTP/1.1\nHost: h\nContent-Length: 9\nExpect: 100-continue\n\n");
+                    "POST /reject HTTP/1.1\nHost: h\nContent-Length: 9\nExpect: 100-continue\n\n");
             assertEquals(100, client.response().status());
             RawResponse response = client.response();
             assertEquals(403, response.status());

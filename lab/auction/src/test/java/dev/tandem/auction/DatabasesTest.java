@@ -166,7 +166,7 @@ class DatabasesTest {
                 var bidder = site.shopper();
                 bidder.signIn(20 + i);
                 String token = bidder.token("/me/sign-in");
-                bids.put(item, bidding.submit(() -> bidUntilRefused(bidder, item, token, taken)));
+                bids.put(item, bidding.submit(() -> bidUntilRejected(bidder, item, token, taken)));
             }
             Patience.until("some bids", () -> taken.get() > 20);
             server.kill();
@@ -191,7 +191,7 @@ class DatabasesTest {
     }
 
     /// @return the last accepted bid; 0 if there was none
-    private static int bidUntilRefused(
+    private static int bidUntilRejected(
             Shopper bidder, String item, String token, AtomicInteger taken) throws Exception {
         int last = 0;
         for (int bid = 10; ; bid++) {

@@ -91,7 +91,7 @@ class DealsTest {
                                 }
                             },
                             task -> Thread.ofPlatform().daemon().start(task));
-            Patience.until("the bid waits for the item", () -> isSomebodyWaiting(other));
+            Patience.until("the bid waits for the item", () -> isTransactionWaiting(other));
             now = now.plusSeconds(86_400);
             other.commit();
             var rejected =
@@ -103,7 +103,7 @@ class DealsTest {
         assertEquals(List.of(), new ConsistencyCheck(source).violations());
     }
 
-    private static boolean isSomebodyWaiting(Connection c) {
+    private static boolean isTransactionWaiting(Connection c) {
         try {
             Long waiting =
                     Rows.one(

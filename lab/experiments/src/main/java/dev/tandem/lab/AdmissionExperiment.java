@@ -23,7 +23,8 @@ final class AdmissionExperiment {
 
     private static final double RAMP = 0.5;
 
-    private static final Setting ROUNDS = new Setting("rounds", "N", "15", "7", "repetitions");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "15", "7", "repetitions");
     private static final Setting SECS =
             new Setting("secs", "SECS", "4", "2", "measured time of each measurement");
     private static final Setting WARM =
@@ -40,7 +41,7 @@ final class AdmissionExperiment {
                             "GET /hello by 6 kept connections: run in place, and by workers; on a",
                             "server with admission, and on one without it. CPU per request."),
                     new Experiment.Terms(
-                            List.of(ROUNDS, SECS, WARM),
+                            List.of(REPETITIONS, SECS, WARM),
                             List.of(Need.descriptors(1_024)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -69,7 +70,7 @@ final class AdmissionExperiment {
 
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
-        int rounds = run.settings().number(ROUNDS, 1, 999);
+        int repetitions = run.settings().number(REPETITIONS, 1, 999);
         var timing = new AdmissionLoad.Timing(RAMP, run.settings().decimal(SECS, 0.5, 600));
         double warm = run.settings().decimal(WARM, 0.5, 600);
         Pinning pinning = Pinning.of(run.environment().tools());
@@ -92,9 +93,9 @@ final class AdmissionExperiment {
             new Repetitions(
                             run,
                             scenarios,
-                            new Repetitions.Plan(rounds, 0, timing.totalSeconds(), box))
+                            new Repetitions.Plan(repetitions, 0, timing.totalSeconds(), box))
                     .measure(
-                            (scenario, _) -> take(lineup, scenario.contender(), timing, run),
+                            (scenario, _) -> measureOnce(lineup, scenario.contender(), timing, run),
                             AdmissionExperiment::findings);
         }
     }
@@ -106,7 +107,8 @@ final class AdmissionExperiment {
         return load.persistent(lineup.running(name), CLIENTS, timing, run.seed());
     }
 
-    private static Reading take(Lineup lineup, String name, AdmissionLoad.Timing timing, Run run)
+    private static Reading measureOnce(
+            Lineup lineup, String name, AdmissionLoad.Timing timing, Run run)
             throws LabException, InterruptedException {
         AdmissionLoad.Result measurement = play(lineup, name, timing, run);
         var figures = new LinkedHashMap<>(measurement.figures());

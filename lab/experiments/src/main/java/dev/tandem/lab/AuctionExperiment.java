@@ -47,8 +47,8 @@ final class AuctionExperiment {
             new Setting("ramp", "S", "45", "10", "uncounted time at a measurement's beginning");
     private static final Setting SECS =
             new Setting("secs", "S", "60", "8", "counted time of a measurement");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "1", "how often each is measured");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "1", "how often each is measured");
 
     private static final Setting WARM =
             new Setting(
@@ -70,7 +70,7 @@ final class AuctionExperiment {
                     AuctionSite.PATIENCE,
                     AuctionSite.ITERATIONS,
                     Sweep.SATURATION,
-                    ROUNDS,
+                    REPETITIONS,
                     SECS,
                     RAMP,
                     WARM);
@@ -196,15 +196,18 @@ final class AuctionExperiment {
                         ? isQuick ? SECURE_SECONDS : SECURE_FULL_SECONDS
                         : isQuick ? QUICK_SECONDS : FULL_SECONDS;
         double warm = settings.decimal(WARM, 0, 120) * names.size() / scenarios.size();
-        int rounds = settings.number(ROUNDS, 1, 99);
+        int repetitions = settings.number(REPETITIONS, 1, 99);
         var findings = new AuctionFindings(names, saturation, isSecure, site.note(), explained);
         Samples samples =
                 new Repetitions(
                                 run,
                                 scenarios,
                                 new Repetitions.Plan(
-                                        rounds, warm, timing.totalSeconds() + ASIDE_SECONDS, box))
-                        .measure(new Turn(load, saturation), findings::of);
+                                        repetitions,
+                                        warm,
+                                        timing.totalSeconds() + ASIDE_SECONDS,
+                                        box))
+                        .measure(new SessionRunner(load, saturation), findings::of);
         run.keep(findings.of(samples).headline(books()));
     }
 
@@ -236,11 +239,11 @@ final class AuctionExperiment {
     }
 
     /// Runs the load, and records the intended length of the completed sessions.
-    private final class Turn implements Repetitions.Runner {
+    private final class SessionRunner implements Repetitions.Runner {
         private final OpenLoad load;
         private final double saturation;
 
-        Turn(OpenLoad load, double saturation) {
+        SessionRunner(OpenLoad load, double saturation) {
             this.load = load;
             this.saturation = saturation;
         }
@@ -251,13 +254,13 @@ final class AuctionExperiment {
         }
 
         @Override
-        public Reading measure(Scenario scenario, int round)
+        public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
             boolean isPlain = scenario.contender().endsWith(PLAIN);
             RunningRival running = bench.lineup().running(scenario.contender());
             RunningRival server = isPlain ? running.plain() : running;
             double rate = scenario.at(Sweep.RATE);
-            long seed = load.seed() + round;
+            long seed = load.seed() + repetition;
             double before = site.database().cpuSeconds();
             long from = System.nanoTime();
             var lives = new SessionLengths(load.timing());

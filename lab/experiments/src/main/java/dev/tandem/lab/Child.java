@@ -49,7 +49,7 @@ final class Child implements AutoCloseable {
         this.log = log;
     }
 
-    /// Starts a server and returns immediately: see [#awaitAnswer].
+    /// Starts a server and returns immediately: see [#awaitResponse].
     ///
     /// @param port where it will listen
     /// @param log receives its output
@@ -85,8 +85,8 @@ final class Child implements AutoCloseable {
     /// Sends a request every millisecond until there is a response.
     ///
     /// @throws LabException if the server ends or has not responded within [#START_SECONDS_MAX]
-    void awaitAnswer(String path) throws LabException, InterruptedException {
-        await(() -> isAnswering(path), "gave no 200");
+    void awaitResponse(String path) throws LabException, InterruptedException {
+        await(() -> isResponding(path), "gave no 200");
     }
 
     /// Waits for a server that does not use HTTP: until it accepts connections.
@@ -118,7 +118,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    private boolean isAnswering(String path) {
+    private boolean isResponding(String path) {
         try (var caller = Caller.connect(port)) {
             return caller.get(path).status() == 200;
         } catch (IOException e) {

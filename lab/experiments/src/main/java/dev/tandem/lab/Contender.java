@@ -50,7 +50,7 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
         Child child =
                 Child.start(name, pinning.onServer(command.at(port)), port, workFolder.log(name));
         try {
-            child.awaitAnswer(Trial.HELLO.path());
+            child.awaitResponse(Trial.HELLO.path());
             check(trial, port);
             return child;
         } catch (LabException | InterruptedException e) {

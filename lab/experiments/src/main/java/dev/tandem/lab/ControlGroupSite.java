@@ -72,7 +72,7 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
     private void enter() throws LabException, InterruptedException {
         try {
             cage.add(child.pid());
-            child.awaitAnswer(SupportFiles.ANY);
+            child.awaitResponse(SupportFiles.ANY);
         } catch (LabException | InterruptedException e) {
             child.close();
             throw e;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Downloads {
     private static final int BUFFER = 65_536;
     private static final int PATIENCE_MILLIS = 60_000;
-    private static final int REFUSED_MILLIS = 100;
+    private static final int RETRY_MILLIS = 100;
 
     private final SupportFiles files;
     private final int port;
@@ -112,7 +112,7 @@ final class Downloads {
         var client = new Client(seed);
         try {
             while (!isOver && downloadUntilRejected(client)) {
-                Thread.sleep(REFUSED_MILLIS); // rejected: retries on a new connection
+                Thread.sleep(RETRY_MILLIS); // rejected: retries on a new connection
             }
         } catch (IOException e) {
             if (!isOver) {

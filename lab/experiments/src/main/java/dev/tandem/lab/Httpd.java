@@ -22,7 +22,7 @@ record Httpd(String mpm) implements Rival {
             List.of("../lib/apache2/modules", "../lib64/httpd/modules", "../lib/httpd/modules");
 
     /// If root starts httpd, its processes run as this user; httpd does not run them as root.
-    private static final String USER = "User nobody\nGroup #65534";
+    private static final String USER = "User " + "nobody" + "\nGroup #65534";
 
     private static final String CONFIGURATION =
             """

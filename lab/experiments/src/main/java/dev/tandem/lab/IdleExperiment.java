@@ -24,8 +24,13 @@ final class IdleExperiment {
 
     private static final Setting CONNECTIONS =
             new Setting("connections", "N", "10000", "number of idle ones");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "3", "how often active ones are measured, alternately");
+    private static final Setting REPETITIONS =
+            new Setting(
+                    "repetitions",
+                    "N",
+                    "5",
+                    "3",
+                    "how often active ones are measured, alternately");
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "how long each time, in seconds");
     private static final Setting TLS =
@@ -39,7 +44,7 @@ final class IdleExperiment {
                     "measures the cost of idle connections",
                     List.of("Needs wrk (apt-get install wrk)."),
                     new Experiment.Terms(
-                            List.of(CONNECTIONS, TLS, ROUNDS, SECS, WARM),
+                            List.of(CONNECTIONS, TLS, REPETITIONS, SECS, WARM),
                             List.of(Need.program("wrk", Wrk.WAY_OUT)),
                             40,
                             70),
@@ -70,7 +75,7 @@ final class IdleExperiment {
     /// How often and how long active connections are measured.
     ///
     /// @param warmSeconds CPU that each target gets before
-    private record Length(int rounds, int seconds, int warmSeconds) {}
+    private record Length(int repetitions, int seconds, int warmSeconds) {}
 
     /// Result of the memory measurement.
     private record Cost(JvmMemory before, JvmMemory after, int wanted, int opened) {
@@ -97,7 +102,7 @@ final class IdleExperiment {
         int wanted = settings.number(CONNECTIONS, 1, 1_000_000);
         var length =
                 new Length(
-                        settings.number(ROUNDS, 1, 99),
+                        settings.number(REPETITIONS, 1, 99),
                         settings.number(SECS, 1, 600),
                         settings.number(WARM, 0, 600));
         Kernel.need();
@@ -144,14 +149,15 @@ final class IdleExperiment {
     /// Keeps the results after every repetition.
     private void measure(Child alone, Child holding, Idle idle, int wanted)
             throws LabException, InterruptedException, IOException {
-        double taking = 2.0 * length.rounds * (length.seconds + ASIDE_SECONDS);
+        double taking = 2.0 * length.repetitions * (length.seconds + ASIDE_SECONDS);
         run.plan(2.0 * length.warmSeconds + OPEN_SECONDS + taking);
         warm(alone);
         warm(holding);
         Cost cost = open(idle, holding, wanted);
-        for (int round = 1; round <= length.rounds; round++) {
-            for (Child server : Repetitions.order(List.of(alone, holding), round, run.seed())) {
-                take(server, round);
+        for (int repetition = 1; repetition <= length.repetitions; repetition++) {
+            for (Child server :
+                    Repetitions.order(List.of(alone, holding), repetition, run.seed())) {
+                measureOnce(server, repetition);
             }
             run.keep(findings(cost, idle.countOpen()));
         }
@@ -164,7 +170,7 @@ final class IdleExperiment {
             command.addAll(more);
             Child child = Child.start(name, pinning.onServer(command), port, workFolder.log(name));
             try {
-                child.awaitAnswer(Trial.HELLO.path());
+                child.awaitResponse(Trial.HELLO.path());
                 return child;
             } catch (LabException | InterruptedException e) {
                 child.close();
@@ -204,17 +210,18 @@ final class IdleExperiment {
         }
     }
 
-    private void take(Child server, int round) throws LabException, InterruptedException {
-        Measurement measurement = meter.measure(server, Trial.HELLO, round, length.seconds);
-        String where = server.name() + ", round " + round;
+    private void measureOnce(Child server, int repetition)
+            throws LabException, InterruptedException {
+        Measurement measurement = meter.measure(server, Trial.HELLO, repetition, length.seconds);
+        String where = server.name() + ", repetition " + repetition;
         run.disturbances().foreign(measurement, where);
         measurements.add(measurement);
         run.step(
                 length.seconds + ASIDE_SECONDS,
-                "%-18s round %d: %8s µs%s"
+                "%-18s repetition %d: %8s µs%s"
                         .formatted(
                                 server.name(),
-                                round,
+                                repetition,
                                 Figures.show(measurement.cpuMicros(), 2),
                                 measurement.isDisturbed() ? "  (disturbed)" : ""));
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One measurement of load on one contender.
 ///
-/// @param round from 1
+/// @param repetition from 1
 /// @param cpuMicros of the server, per request
 /// @param serverShare of one processor that the server used
 /// @param clientShare of one processor that the load used
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record Measurement(
         String trial,
         String contender,
-        int round,
+        int repetition,
         Wrk.Load load,
         double cpuMicros,
         double serverShare,
@@ -35,7 +35,7 @@ record Measurement(
         var map = new LinkedHashMap<String, @Nullable Object>();
         map.put("trial", trial);
         map.put("contender", contender);
-        map.put("round", round);
+        map.put("repetition", repetition);
         map.put("requests", load.requests());
         map.put("requestsPerSecond", load.rate());
         map.put("cpuMicrosPerRequest", cpuMicros);

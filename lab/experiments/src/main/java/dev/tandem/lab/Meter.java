@@ -41,11 +41,11 @@ record Meter(Wrk wrk, int attemptsMax) {
     /// Measures once, or again while others disturb; keeps the quietest measurement.
     ///
     /// @throws LabException if the server ends or gives no responses
-    Measurement measure(Child server, Trial trial, int round, int seconds)
+    Measurement measure(Child server, Trial trial, int repetition, int seconds)
             throws LabException, InterruptedException {
         Measurement best = null;
         for (int attempt = 1; attempt <= attemptsMax; attempt++) {
-            Measurement measurement = once(server, trial, round, seconds);
+            Measurement measurement = once(server, trial, repetition, seconds);
             if (best == null || measurement.foreignShare() < best.foreignShare()) {
                 best = measurement;
             }
@@ -60,7 +60,7 @@ record Meter(Wrk wrk, int attemptsMax) {
         return best;
     }
 
-    private Measurement once(Child server, Trial trial, int round, int seconds)
+    private Measurement once(Child server, Trial trial, int repetition, int seconds)
             throws LabException, InterruptedException {
         Moment before = Moment.now(server);
         Wrk.Load load = wrk.load(server.port(), trial, seconds);
@@ -74,7 +74,7 @@ record Meter(Wrk wrk, int attemptsMax) {
         return new Measurement(
                 trial.name(),
                 server.name(),
-                round,
+                repetition,
                 load,
                 used * 1e6 / load.requests(),
                 used / wall,

@@ -138,15 +138,16 @@ final class MixExperiment {
                                         scenarios.add(
                                                 Scenario.of(n, OverloadExperiment.TIMES, factor)));
             }
-            var rounds = new Repetitions.Plan(1, 0, timing.totalSeconds(), FULL_SECONDS);
-            new Repetitions(run, scenarios, rounds)
+            var repetitions = new Repetitions.Plan(1, 0, timing.totalSeconds(), FULL_SECONDS);
+            new Repetitions(run, scenarios, repetitions)
                     .measure(
-                            (scenario, _) -> experiment.take(stage, scenario, timing, run.seed()),
+                            (scenario, _) ->
+                                    experiment.measureOnce(stage, scenario, timing, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
     }
 
-    private Reading take(
+    private Reading measureOnce(
             AdmissionServers stage, Scenario scenario, AdmissionLoad.Timing timing, long seed)
             throws LabException, InterruptedException {
         double factor = scenario.at(OverloadExperiment.TIMES);

@@ -43,8 +43,8 @@ final class NioExperiment {
             new Setting("workers", "N", "50", "Tandem's threads for requests");
     private static final Setting THREADS =
             new Setting("threads", "N", "500", "the multi-threaded rival's, one a connection");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "2", "how often each is measured");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "5", "2", "how often each is measured");
     private static final Setting SECS =
             new Setting("secs", "S", "10", "2", "counted time of a measurement");
 
@@ -74,7 +74,7 @@ final class NioExperiment {
                                     SurgeSite.FILES,
                                     SurgeSite.PATIENCE,
                                     Sweep.SATURATION,
-                                    ROUNDS,
+                                    REPETITIONS,
                                     SECS,
                                     Sweep.RAMP,
                                     Sweep.WARM),

@@ -29,7 +29,8 @@ final class OverloadExperiment {
                     "0.5,0.9,1,1.5,2,3,4",
                     "0.5,1,2,4",
                     "load, as multiples of the capacity");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "2", "1", "repetitions");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "2", "1", "repetitions");
     private static final Setting THREADS =
             new Setting(
                     "threads", "N", "8", "maximum concurrent requests; virtual threads ignore it");
@@ -50,7 +51,7 @@ final class OverloadExperiment {
                             List.of(
                                     ROUTES,
                                     LOADS,
-                                    ROUNDS,
+                                    REPETITIONS,
                                     THREADS,
                                     AdmissionServers.SECS,
                                     AdmissionServers.WARM,
@@ -77,7 +78,7 @@ final class OverloadExperiment {
         List<Double> times = settings.decimals(LOADS, 0.1, 20);
         double seconds = settings.decimal(AdmissionServers.SECS, 1, 600);
         double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
-        int rounds = settings.number(ROUNDS, 1, 99);
+        int repetitions = settings.number(REPETITIONS, 1, 99);
         try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
             var capacities = new LinkedHashMap<String, Double>();
             for (String route : routes) {
@@ -90,12 +91,12 @@ final class OverloadExperiment {
             }
             var experiment = new OverloadExperiment(routes, stage.names(), capacities);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            var plan = new Repetitions.Plan(rounds, 0, RAMP + seconds, box);
+            var plan = new Repetitions.Plan(repetitions, 0, RAMP + seconds, box);
             var timing = new AdmissionLoad.Timing(RAMP, seconds);
             new Repetitions(run, experiment.scenarios(times), plan)
                     .measure(
-                            (scenario, round) ->
-                                    experiment.take(stage, scenario, timing, run.seed()),
+                            (scenario, repetition) ->
+                                    experiment.measureOnce(stage, scenario, timing, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
     }
@@ -134,7 +135,7 @@ final class OverloadExperiment {
         return scenarios;
     }
 
-    private Reading take(
+    private Reading measureOnce(
             AdmissionServers stage, Scenario scenario, AdmissionLoad.Timing timing, long seed)
             throws LabException, InterruptedException {
         String[] words = scenario.contender().split(", ");

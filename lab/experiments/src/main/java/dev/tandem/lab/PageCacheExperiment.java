@@ -47,8 +47,8 @@ final class PageCacheExperiment implements Repetitions.Runner {
                             + " workers, so that admission rejects none");
     private static final Setting WARM = new Setting("warm", "S", "30", "14", "of load before");
     private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a take");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "3", "1", "measurements of each");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "3", "1", "measurements of each");
 
     private static final double SCALE = 0.25;
     private static final int QUICK_SECONDS = 220;
@@ -101,7 +101,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
                                     CLIENTS,
                                     WARM,
                                     SECS,
-                                    ROUNDS),
+                                    REPETITIONS),
                             List.of(Need.program("dd", "apt-get install coreutils")),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -149,7 +149,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
             var experiment = new PageCacheExperiment(run, starter, files, random);
             double seconds = experiment.number(WARM) + experiment.number(SECS) + 4;
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-            var plan = new Repetitions.Plan(experiment.number(ROUNDS), 0, seconds, box);
+            var plan = new Repetitions.Plan(experiment.number(REPETITIONS), 0, seconds, box);
             new Repetitions(run, scenarios, plan).measure(experiment, experiment::findings);
         }
     }
@@ -198,7 +198,8 @@ final class PageCacheExperiment implements Repetitions.Runner {
     }
 
     @Override
-    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
+    public Reading measure(Scenario scenario, int repetition)
+            throws LabException, InterruptedException {
         PageForm form = PageForm.of(scenario.contender());
         SupportFiles asked = form.isRandom() ? random : files;
         asked.forget();
@@ -206,7 +207,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
             var downloads = new Downloads(asked, site.port(), form.isStored());
             // Faster, so that it is full soon, yet has the time to compress.
             site.limitDisk(WARM_FACTOR * (long) number(DISK) * MB);
-            downloads.run(number(CLIENTS), number(WARM), run.seed() + round);
+            downloads.run(number(CLIENTS), number(WARM), run.seed() + repetition);
             site.limitDisk((long) number(DISK) * MB);
             downloads.run(number(CLIENTS), 1, run.seed() + 50); // now at the disk's pace
             SlowSite.Use before = site.use();

@@ -49,7 +49,7 @@ final class PageLog {
             return (completed - due) / 1e9;
         }
 
-        private boolean isAnsweredIn(long from, long to) {
+        private boolean hasRespondedIn(long from, long to) {
             return completed != 0 && completed - from >= 0 && completed - to < 0;
         }
 
@@ -67,7 +67,7 @@ final class PageLog {
 
     /// Returns the pages with a response within a time, right or wrong.
     List<Request> completed(long from, long to) {
-        return all.stream().filter(one -> one.isAnsweredIn(from, to)).toList();
+        return all.stream().filter(one -> one.hasRespondedIn(from, to)).toList();
     }
 
     /// Returns how many requests were in progress at each of `count` moments.

@@ -25,8 +25,8 @@ final class PageSpeedExperiment implements Repetitions.Runner {
             new Setting("pages", "N", "2000", "of 64 KiB each; a processor's cache holds fewer");
     private static final Setting RANDOM =
             new Setting("random", "PERCENT", "38", "of the pages' bytes; 38 compress to 0.41");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "15", "7", "measurements of each");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "15", "7", "measurements of each");
 
     private static final int QUICK_SECONDS = 40;
     private static final int FULL_SECONDS = 90;
@@ -37,7 +37,10 @@ final class PageSpeedExperiment implements Repetitions.Runner {
                     "measures the cost of a page of the page cache",
                     List.of("In this process, without a server."),
                     new Experiment.Terms(
-                            List.of(PAGES, RANDOM, ROUNDS), List.of(), QUICK_SECONDS, FULL_SECONDS),
+                            List.of(PAGES, RANDOM, REPETITIONS),
+                            List.of(),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
                     PageSpeedExperiment::run);
 
     private final PagePasses passes;
@@ -59,7 +62,7 @@ final class PageSpeedExperiment implements Repetitions.Runner {
                     List.of(HOT, KERNEL, COMPRESSED, LIBRARY, ONE, TWO).stream()
                             .map(Scenario::of)
                             .toList();
-            var plan = new Repetitions.Plan(settings.number(ROUNDS, 1, 1_000), 0.3, 0.3, box);
+            var plan = new Repetitions.Plan(settings.number(REPETITIONS, 1, 1_000), 0.3, 0.3, box);
             new Repetitions(run, scenarios, plan)
                     .measure(experiment, PageSpeedExperiment::findings);
         } catch (IOException e) {
@@ -75,7 +78,8 @@ final class PageSpeedExperiment implements Repetitions.Runner {
     }
 
     @Override
-    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
+    public Reading measure(Scenario scenario, int repetition)
+            throws LabException, InterruptedException {
         var figures = new LinkedHashMap<String, Double>();
         try {
             switch (scenario.contender()) {

@@ -70,7 +70,7 @@ final class RatesExperiment {
                                     THREADS,
                                     SATURATION_FILES,
                                     SATURATION_CGI,
-                                    Sweep.ROUNDS,
+                                    Sweep.REPETITIONS,
                                     SECS,
                                     RAMP,
                                     Sweep.WARM),

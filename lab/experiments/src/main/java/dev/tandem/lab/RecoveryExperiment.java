@@ -84,7 +84,7 @@ final class RecoveryExperiment {
             new Repetitions(run, scenarios, plan)
                     .measure(
                             (scenario, _) ->
-                                    experiment.take(
+                                    experiment.measureOnce(
                                             scenario.contender(),
                                             load.open(
                                                     stage.server(scenario.contender()),
@@ -109,7 +109,7 @@ final class RecoveryExperiment {
                 Duration.ofNanos(Math.round(1e9 * seconds)));
     }
 
-    private Reading take(String name, AdmissionLoad.Result measurement) {
+    private Reading measureOnce(String name, AdmissionLoad.Result measurement) {
         var recovery = new Recovery(times, measurement.tally());
         courses.put(name, recovery.slices());
         var figures = new LinkedHashMap<String, Double>();

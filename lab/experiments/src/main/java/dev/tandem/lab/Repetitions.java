@@ -25,11 +25,11 @@ final class Repetitions {
 
     /// How often and how long.
     ///
-    /// @param rounds at least 1
+    /// @param repetitions at least 1
     /// @param warmSeconds approximate duration of [Runner#warm]; for the remaining time
     /// @param measureSeconds approximate duration of [Runner#measure]; for the remaining time
     /// @param boxSeconds no repetition begins that would not end within this, except the first
-    record Plan(int rounds, double warmSeconds, double measureSeconds, double boxSeconds) {}
+    record Plan(int repetitions, double warmSeconds, double measureSeconds, double boxSeconds) {}
 
     /// Measures one scenario.
     interface Runner {
@@ -38,9 +38,10 @@ final class Repetitions {
         /// @throws LabException if it cannot be measured: then it is left out, and reported
         default void warm(Scenario scenario) throws LabException, InterruptedException {}
 
-        /// @param round from 1
+        /// @param repetition from 1
         /// @throws LabException if it cannot be measured any more: then it is left out from here on
-        Reading measure(Scenario scenario, int round) throws LabException, InterruptedException;
+        Reading measure(Scenario scenario, int repetition)
+                throws LabException, InterruptedException;
     }
 
     Repetitions(Run run, List<Scenario> scenarios, Plan plan) {
@@ -62,20 +63,25 @@ final class Repetitions {
     Samples measure(Runner runner, Function<Samples, Findings> findings)
             throws LabException, InterruptedException {
         long began = nanos.getAsLong();
-        run.plan(scenarios.size() * (plan.warmSeconds + plan.rounds * plan.measureSeconds));
+        run.plan(scenarios.size() * (plan.warmSeconds + plan.repetitions * plan.measureSeconds));
         for (Scenario scenario : scenarios) {
             warm(runner, scenario);
         }
         double longest = 0;
-        for (int round = 1; round <= plan.rounds; round++) {
+        for (int repetition = 1; repetition <= plan.repetitions; repetition++) {
             long begin = nanos.getAsLong();
-            if (round > 1 && seconds(began, begin) + longest > plan.boxSeconds) {
-                run.say("time is up after " + (round - 1) + " of " + plan.rounds + " rounds");
-                run.cutShort(round - 1, plan.rounds);
+            if (repetition > 1 && seconds(began, begin) + longest > plan.boxSeconds) {
+                run.say(
+                        "time is up after "
+                                + (repetition - 1)
+                                + " of "
+                                + plan.repetitions
+                                + " repetitions");
+                run.cutShort(repetition - 1, plan.repetitions);
                 break;
             }
-            for (Scenario scenario : order(round)) {
-                take(runner, scenario, round);
+            for (Scenario scenario : order(repetition)) {
+                measureOnce(runner, scenario, repetition);
             }
             longest = Math.max(longest, seconds(begin, nanos.getAsLong()));
             if (!samples.isEmpty()) {
@@ -102,7 +108,7 @@ final class Repetitions {
                                 scenario,
                                 plan.measureSeconds,
                                 run.folder(),
-                                () -> runner.measure(scenario, plan.rounds + 1));
+                                () -> runner.measure(scenario, plan.repetitions + 1));
             } catch (LabException e) {
                 run.gap("trace of " + scenario + ": " + e.line());
             }
@@ -114,14 +120,14 @@ final class Repetitions {
     }
 
     /// Returns the scenarios of a repetition: conditions in the given order, contenders rotated.
-    List<Scenario> order(int round) {
+    List<Scenario> order(int repetition) {
         var conditions = new LinkedHashMap<Map<String, Double>, List<Scenario>>();
         for (Scenario scenario : scenarios) {
             conditions.computeIfAbsent(scenario.at(), _ -> new ArrayList<>()).add(scenario);
         }
         var order = new ArrayList<Scenario>();
         for (List<Scenario> contenders : conditions.values()) {
-            order.addAll(order(contenders, round, run.seed()));
+            order.addAll(order(contenders, repetition, run.seed()));
         }
         return order;
     }
@@ -129,11 +135,11 @@ final class Repetitions {
     /// Returns the order of contenders: drawn by the seed, and rotated from repetition to
     /// repetition.
     ///
-    /// @param round from 1
-    static <T> List<T> order(List<T> contenders, int round, long seed) {
+    /// @param repetition from 1
+    static <T> List<T> order(List<T> contenders, int repetition, long seed) {
         var order = new ArrayList<T>(contenders);
         Collections.shuffle(order, new Random(seed));
-        Collections.rotate(order, round - 1);
+        Collections.rotate(order, repetition - 1);
         return order;
     }
 
@@ -146,19 +152,19 @@ final class Repetitions {
         }
     }
 
-    private void take(Runner runner, Scenario scenario, int round)
+    private void measureOnce(Runner runner, Scenario scenario, int repetition)
             throws LabException, InterruptedException {
         if (abandoned.contains(scenario)) {
             return;
         }
-        String where = scenario + ", round " + round;
+        String where = scenario + ", repetition " + repetition;
         var before = Disturbances.Moment.now();
         try {
-            Reading reading = runner.measure(scenario, round);
+            Reading reading = runner.measure(scenario, repetition);
             var after = Disturbances.Moment.now();
             boolean isDisturbed = run.disturbances().between(before, after, where);
             isDisturbed |= run.disturbances().generator(reading.generatorShare(), where);
-            samples.add(scenario, round, isDisturbed, reading);
+            samples.add(scenario, repetition, isDisturbed, reading);
             String mark = isDisturbed ? "  (disturbed)" : "";
             run.step(plan.measureSeconds, where + ": " + reading + mark);
         } catch (LabException e) {

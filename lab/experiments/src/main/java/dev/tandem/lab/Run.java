@@ -117,8 +117,9 @@ final class Run {
 
     /// Records that fewer repetitions than planned fitted into the time: not a gap, since every
     /// figure is there.
-    void cutShort(int rounds, int planned) {
-        facts.put("rounds", rounds + " of " + planned + ": more did not fit into the time");
+    void cutShort(int repetitions, int planned) {
+        facts.put(
+                "repetitions", repetitions + " of " + planned + ": more did not fit into the time");
     }
 
     /// Records that all was measured, with a result so bad that the command fails.

@@ -41,7 +41,7 @@ final class RunningRival implements AutoCloseable {
         Path log = plan.folder().resolve(rival.name() + ".log");
         Child child = Child.start(rival.name(), command, plan.port(), log);
         try {
-            child.awaitAnswer(first);
+            child.awaitResponse(first);
             return new RunningRival(child, plan.tlsPort(), log);
         } catch (LabException | InterruptedException e) {
             child.close();

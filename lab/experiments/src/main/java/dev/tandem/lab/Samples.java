@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// their spread. Confined to one thread.
 final class Samples {
     /// One reading.
-    private record Sample(Scenario scenario, int round, boolean isDisturbed, Reading reading) {}
+    private record Sample(
+            Scenario scenario, int repetition, boolean isDisturbed, Reading reading) {}
 
     private final List<Sample> samples = new ArrayList<>();
 
-    void add(Scenario scenario, int round, boolean isDisturbed, Reading reading) {
-        samples.add(new Sample(scenario, round, isDisturbed, reading));
+    void add(Scenario scenario, int repetition, boolean isDisturbed, Reading reading) {
+        samples.add(new Sample(scenario, repetition, isDisturbed, reading));
     }
 
     boolean isEmpty() {
@@ -122,7 +123,7 @@ final class Samples {
             var map = new LinkedHashMap<String, @Nullable Object>();
             map.put("contender", sample.scenario.contender());
             map.putAll(sample.scenario.at());
-            map.put("round", sample.round);
+            map.put("repetition", sample.repetition);
             map.put("disturbed", sample.isDisturbed);
             map.putAll(sample.reading.figures());
             list.add(map);

@@ -91,7 +91,8 @@ final class SessionsExperiment {
             var plan = new Repetitions.Plan(1, 0, timing.totalSeconds(), box);
             new Repetitions(run, experiment.cells(times), plan)
                     .measure(
-                            (scenario, _) -> experiment.take(stage, scenario, timing, run.seed()),
+                            (scenario, _) ->
+                                    experiment.measureOnce(stage, scenario, timing, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
     }
@@ -105,7 +106,7 @@ final class SessionsExperiment {
         return scenarios;
     }
 
-    private Reading take(
+    private Reading measureOnce(
             AdmissionServers stage, Scenario scenario, AdmissionLoad.Timing timing, long seed)
             throws LabException, InterruptedException {
         double rate = scenario.at(OverloadExperiment.TIMES) * capacity;

@@ -2,7 +2,7 @@ package dev.tandem.lab;
 
 /// A setting of an experiment that its user may choose.
 ///
-/// @param name such as `rounds`
+/// @param name such as `repetitions`
 /// @param placeholder what stands for a value in help, such as `N`
 /// @param fallback the value of a full run if none is given
 /// @param quick the value of a quick run if none is given

@@ -86,7 +86,7 @@ final class SoakClients {
                     row(caller);
                 } else {
                     String path = anyPath(random);
-                    expectAnswer(path, caller.get(path));
+                    expectResponse(path, caller.get(path));
                 }
             }
         }
@@ -103,7 +103,7 @@ final class SoakClients {
     private void closing(int port, Random random) throws IOException {
         try (var caller = Caller.connect(port)) {
             String path = anyPath(random);
-            expectAnswer(path, caller.get(path, "Connection: close\r\n"));
+            expectResponse(path, caller.get(path, "Connection: close\r\n"));
             SoakClient.expect(caller.isClosedByServer(), "a connection is not closed as requested");
         }
     }
@@ -118,7 +118,7 @@ final class SoakClients {
         try (var caller = Caller.connect(port)) {
             caller.send(requests.toString());
             for (String path : paths) {
-                expectAnswer(path, caller.reply());
+                expectResponse(path, caller.reply());
             }
         }
     }
@@ -128,7 +128,7 @@ final class SoakClients {
         return paths.get(random.nextInt(paths.size()));
     }
 
-    private void expectAnswer(String path, Caller.Reply reply) throws IOException {
+    private void expectResponse(String path, Caller.Reply reply) throws IOException {
         SoakClient.expect(reply.status() == 200, path + " gets status " + reply.status());
         SoakClient.expect(
                 Arrays.equals(reply.body(), contents.get(path)),
@@ -181,7 +181,7 @@ final class SoakClients {
                 caller.send(request.substring(i, i + 1));
                 Thread.sleep(random.nextInt(DRIP_MILLIS_MAX));
             }
-            expectAnswer("/hello", caller.reply());
+            expectResponse("/hello", caller.reply());
         }
     }
 

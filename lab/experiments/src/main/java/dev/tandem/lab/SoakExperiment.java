@@ -87,7 +87,7 @@ final class SoakExperiment {
                                 port,
                                 workFolder.log("target"))) {
             run.command("target", counting.at(port, workFolder.root()));
-            server.awaitAnswer(Trial.HELLO.path());
+            server.awaitResponse(Trial.HELLO.path());
             var crowd = new SoakLoad(port, new SoakClients(workFolder).kinds());
             return new SoakExperiment(run, server, crowd).soak(length);
         }
@@ -175,7 +175,7 @@ final class SoakExperiment {
         crowd.failures().forEach(failure -> findings.note("Failed: " + failure));
         return findings.headline(headline)
                 .chart(heldChart(before, after))
-                .table("Visits", crowd.table())
+                .table("Sessions", crowd.table())
                 .table("Memory of the target without clients", held(before, after))
                 .table("Classes that grew (bytes)", growth(before, after))
                 .note(

@@ -138,7 +138,7 @@ final class SpecwebExperiment {
             }
         }
         var findings = new SpecwebFindings(sites, site.note());
-        Samples sweep = rounds(swept).measure(this::sweep, findings::ofSweep);
+        Samples sweep = repetitions(swept).measure(this::sweep, findings::ofSweep);
         List<String> names = fill(sweep);
         var scenarios = new ArrayList<Scenario>();
         for (String server : names) {
@@ -148,10 +148,11 @@ final class SpecwebExperiment {
                 }
             }
         }
-        rounds(scenarios).measure(new Compared(), samples -> findings.of(sweep, samples, names));
+        repetitions(scenarios)
+                .measure(new Compared(), samples -> findings.of(sweep, samples, names));
     }
 
-    private Repetitions rounds(List<Scenario> scenarios) {
+    private Repetitions repetitions(List<Scenario> scenarios) {
         double each = load.timing().totalSeconds() + run.settings().decimal(WARM, 0, 120) + 1;
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         return new Repetitions(run, scenarios, new Repetitions.Plan(1, 0, each, box));
@@ -159,7 +160,8 @@ final class SpecwebExperiment {
 
     // ---- The sweep: a server for each configuration, one after the other.
 
-    private Reading sweep(Scenario scenario, int round) throws LabException, InterruptedException {
+    private Reading sweep(Scenario scenario, int repetition)
+            throws LabException, InterruptedException {
         var config =
                 Scenario.of(THREADED, THREADS, scenario.at(THREADS))
                         .with(KEEP_ALIVE, scenario.at(KEEP_ALIVE));
@@ -172,7 +174,7 @@ final class SpecwebExperiment {
         if (seconds > 0) {
             warm(server, scenario, seconds);
         }
-        return take(server, scenario, round);
+        return measureOnce(server, scenario, repetition);
     }
 
     private void add(String name, Rival rival, double threads, double keepAlive) {
@@ -192,11 +194,12 @@ final class SpecwebExperiment {
         bench.lineup().calm(server);
     }
 
-    private Reading take(String server, Scenario scenario, int round)
+    private Reading measureOnce(String server, Scenario scenario, int repetition)
             throws LabException, InterruptedException {
         RunningRival running = bench.lineup().running(server);
         Reading reading =
-                load.measure(running, of(scenario), (int) scenario.at(CLIENTS), run.seed() + round);
+                load.measure(
+                        running, of(scenario), (int) scenario.at(CLIENTS), run.seed() + repetition);
         bench.lineup().calm(server);
         return reading;
     }
@@ -250,9 +253,9 @@ final class SpecwebExperiment {
         }
 
         @Override
-        public Reading measure(Scenario scenario, int round)
+        public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
-            return SpecwebExperiment.this.take(name(scenario), scenario, round);
+            return SpecwebExperiment.this.measureOnce(name(scenario), scenario, repetition);
         }
 
         /// Name in the lineup.

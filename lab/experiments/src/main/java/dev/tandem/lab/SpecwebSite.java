@@ -84,7 +84,7 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
         Path log = bench.workFolder().log("besim");
         var child = Child.start("besim", bench.pinning().onClient(command), port, log);
         try {
-            child.awaitAnswer("/besim?1&0");
+            child.awaitResponse("/besim?1&0");
             return child;
         } catch (LabException | InterruptedException e) {
             child.close();

@@ -11,8 +11,8 @@ final class SpeedExperiment {
     private static final String EVERY = "all";
 
     private static final Setting TESTS = new Setting("tests", "NAMES", EVERY, "trials");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "3", "how often each is measured, alternately");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "5", "3", "how often each is measured, alternately");
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "duration of each measurement, in seconds");
     private static final Setting WARM =
@@ -28,7 +28,7 @@ final class SpeedExperiment {
                             "Needs wrk (apt-get install wrk), and nginx to compare with. Tests:",
                             String.join(",", Trial.names()) + "."),
                     new Experiment.Terms(
-                            List.of(TESTS, ROUNDS, SECS, WARM, AGAINST),
+                            List.of(TESTS, REPETITIONS, SECS, WARM, AGAINST),
                             List.of(
                                     Need.program("wrk", Wrk.WAY_OUT),
                                     Need.peer("nginx", "apt-get install nginx")),
@@ -46,12 +46,13 @@ final class SpeedExperiment {
     private final SpeedResults results;
 
     /// The chosen measurements.
-    private record Plan(List<Trial> trials, List<Contender> contenders, int rounds, int seconds) {
+    private record Plan(
+            List<Trial> trials, List<Contender> contenders, int repetitions, int seconds) {
         double trialSeconds(Trial trial) {
             double sum = 0;
             for (Contender contender : contenders) {
                 if (contender.hasCode() || trial.isPlain()) {
-                    sum += contender.warmSeconds() + rounds * (seconds + ASIDE_SECONDS);
+                    sum += contender.warmSeconds() + repetitions * (seconds + ASIDE_SECONDS);
                 }
             }
             return sum;
@@ -72,7 +73,7 @@ final class SpeedExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         Settings settings = run.settings();
         List<Trial> trials = trials(settings);
-        int rounds = settings.number(ROUNDS, 1, 99);
+        int repetitions = settings.number(REPETITIONS, 1, 99);
         int seconds = settings.number(SECS, 1, 600);
         int warm = settings.number(WARM, 0, 600);
         List<String> peers = settings.words(AGAINST, List.of(SpeedResults.REFERENCE, "none"));
@@ -82,7 +83,7 @@ final class SpeedExperiment {
         try (WorkFolder workFolder = WorkFolder.make()) {
             var notes = new ArrayList<String>();
             List<Contender> contenders = contenders(peers, warm, run, workFolder, notes);
-            var plan = new Plan(trials, contenders, rounds, seconds);
+            var plan = new Plan(trials, contenders, repetitions, seconds);
             new SpeedExperiment(run, plan, pinning).measureAll(workFolder, notes);
         }
     }
@@ -138,9 +139,9 @@ final class SpeedExperiment {
                     results.addAbsent(trial, contender.name(), "it runs no application code");
                 }
             }
-            for (int round = 1; round <= plan.rounds; round++) {
-                for (Child server : Repetitions.order(ready, round, run.seed())) {
-                    take(server, trial, round, ready);
+            for (int repetition = 1; repetition <= plan.repetitions; repetition++) {
+                for (Child server : Repetitions.order(ready, repetition, run.seed())) {
+                    measureOnce(server, trial, repetition, ready);
                 }
             }
         } finally {
@@ -163,20 +164,20 @@ final class SpeedExperiment {
         }
     }
 
-    private void take(Child server, Trial trial, int round, List<Child> ready)
+    private void measureOnce(Child server, Trial trial, int repetition, List<Child> ready)
             throws InterruptedException {
         try {
-            Measurement measurement = meter.measure(server, trial, round, plan.seconds);
-            String where = trial.name() + ", " + server.name() + ", round " + round;
+            Measurement measurement = meter.measure(server, trial, repetition, plan.seconds);
+            String where = trial.name() + ", " + server.name() + ", repetition " + repetition;
             run.disturbances().foreign(measurement, where);
             results.add(measurement);
             run.step(
                     plan.seconds + ASIDE_SECONDS,
-                    "%-11s %-7s round %d: %9s/s %8s µs%s"
+                    "%-11s %-7s repetition %d: %9s/s %8s µs%s"
                             .formatted(
                                     trial.name(),
                                     server.name(),
-                                    round,
+                                    repetition,
                                     Figures.show(measurement.load().rate(), 0),
                                     Figures.show(measurement.cpuMicros(), 2),
                                     measurement.isDisturbed() ? "  (disturbed)" : ""));

@@ -144,7 +144,7 @@ final class SpeedResults {
                 new Caption(
                         "CPU per request",
                         "Shorter is better: the server's processor time for one"
-                                + " request. Whiskers span all rounds."),
+                                + " request. Whiskers span all repetitions."),
                 Axis.linear("CPU per request", "µs"),
                 contenders,
                 Measurement::cpuMicros);
@@ -204,7 +204,7 @@ final class SpeedResults {
 
     List<String> notes() {
         var notes = new ArrayList<String>();
-        notes.add("Medians of all rounds, with minimum and maximum in brackets.");
+        notes.add("Medians of all repetitions, with minimum and maximum in brackets.");
         for (Map<String, String> one : absent) {
             notes.add(
                     "%s, %s: not measured: %s"

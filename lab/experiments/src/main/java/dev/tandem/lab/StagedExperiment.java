@@ -56,7 +56,8 @@ final class StagedExperiment {
                     "LIST",
                     "thread-per-request,virtual-threads,five-pools,tandem",
                     "the compared ones; the first is always included");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "repetitions");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "3", "1", "repetitions");
     private static final Setting SECS =
             new Setting("secs", "SECS", "60", "12", "counted time of each measurement");
     private static final Setting RAMP =
@@ -77,8 +78,20 @@ final class StagedExperiment {
                             "pools of DSN 2009, and ours; as many connections each."),
                     new Experiment.Terms(
                             List.of(
-                                    TIMES, WAYS, POOL, DISTANCE, LIST, VIEW, DATABASE, ITEMS, PACE,
-                                    PICTURES, ROUNDS, SECS, RAMP, WARM),
+                                    TIMES,
+                                    WAYS,
+                                    POOL,
+                                    DISTANCE,
+                                    LIST,
+                                    VIEW,
+                                    DATABASE,
+                                    ITEMS,
+                                    PACE,
+                                    PICTURES,
+                                    REPETITIONS,
+                                    SECS,
+                                    RAMP,
+                                    WARM),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -213,7 +226,7 @@ final class StagedExperiment {
 
     private void measure(Settings settings) throws LabException, InterruptedException {
         double times = settings.decimal(TIMES, 0.1, 20);
-        int rounds = settings.number(ROUNDS, 1, 99);
+        int repetitions = settings.number(REPETITIONS, 1, 99);
         var scenarios = new ArrayList<Scenario>();
         var capacities = new LinkedHashMap<String, Double>();
         for (String name : lineup.names()) {
@@ -226,8 +239,8 @@ final class StagedExperiment {
         run.say("clients: " + clients);
         findings.load(capacities, times, clients);
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        var plan = new Repetitions.Plan(rounds, 0, timing.ramp + timing.seconds, box);
-        new Repetitions(run, scenarios, plan).measure(this::take, findings::of);
+        var plan = new Repetitions.Plan(repetitions, 0, timing.ramp + timing.seconds, box);
+        new Repetitions(run, scenarios, plan).measure(this::measureOnce, findings::of);
     }
 
     private double capacity(String name) throws LabException, InterruptedException {
@@ -251,7 +264,8 @@ final class StagedExperiment {
                 lineup.running(name), SATURATING, Duration.ZERO, time(ramp), time(seconds));
     }
 
-    private Reading take(Scenario scenario, int round) throws LabException, InterruptedException {
+    private Reading measureOnce(Scenario scenario, int repetition)
+            throws LabException, InterruptedException {
         String name = scenario.contender();
         Duration stagger = time(Math.min(THINK / timing.pace, timing.ramp));
         StoreLoad.Result measurement =

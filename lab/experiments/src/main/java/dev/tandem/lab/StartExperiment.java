@@ -129,7 +129,7 @@ final class StartExperiment {
         List<String> words = pinning.onServer(command.at(port, workFolder.root()));
         long begin = System.nanoTime();
         try (Child child = Child.start(Contender.TANDEM, words, port, workFolder.log("start"))) {
-            child.awaitAnswer(Trial.HELLO.path());
+            child.awaitResponse(Trial.HELLO.path());
             return (System.nanoTime() - begin) / 1e6;
         }
     }

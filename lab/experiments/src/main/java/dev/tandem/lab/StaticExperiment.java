@@ -61,7 +61,7 @@ final class StaticExperiment {
                                     SurgeSite.FILES,
                                     SurgeSite.PATIENCE,
                                     Sweep.SATURATION,
-                                    Sweep.ROUNDS,
+                                    Sweep.REPETITIONS,
                                     Sweep.SECS,
                                     Sweep.RAMP,
                                     Sweep.WARM),

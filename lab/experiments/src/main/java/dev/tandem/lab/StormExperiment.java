@@ -40,7 +40,8 @@ final class StormExperiment {
             new Setting("storm", "N", "3", "new clients, as a multiple of the server's capacity");
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
-    private static final Setting ROUNDS = new Setting("rounds", "N", "5", "2", "repetitions");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "5", "2", "repetitions");
     private static final Setting SECS =
             new Setting("secs", "SECS", "10", "4", "of each measurement");
     private static final Setting RAMP =
@@ -65,7 +66,7 @@ final class StormExperiment {
                             "/hello on kept TLS connections. Peers: nginx, and tandem lab rivals"
                                     + " --install yes."),
                     new Experiment.Terms(
-                            List.of(AGAINST, TIMES, KEY, ROUNDS, SECS, RAMP, WARM),
+                            List.of(AGAINST, TIMES, KEY, REPETITIONS, SECS, RAMP, WARM),
                             List.of(
                                     Need.descriptors(StormClients.NEW_CLIENTS_MAX + 1_000),
                                     Need.program("renice", "apt-get install bsdutils")),
@@ -139,10 +140,10 @@ final class StormExperiment {
             }
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        int rounds = run.settings().number(ROUNDS, 1, 99);
-        var plan = new Repetitions.Plan(rounds, 0, ramp + seconds + BETWEEN_SECONDS, box);
+        int repetitions = run.settings().number(REPETITIONS, 1, 99);
+        var plan = new Repetitions.Plan(repetitions, 0, ramp + seconds + BETWEEN_SECONDS, box);
         new Repetitions(run, scenarios, plan)
-                .measure((scenario, _) -> take(scenario), this::findings);
+                .measure((scenario, _) -> measureOnce(scenario), this::findings);
     }
 
     /// Warms the contenders, one after the other; one that cannot be warmed is left out, and
@@ -185,7 +186,7 @@ final class StormExperiment {
         return new StormClients(server.tlsPort(), run.seed());
     }
 
-    private Reading take(Scenario scenario) throws LabException, InterruptedException {
+    private Reading measureOnce(Scenario scenario) throws LabException, InterruptedException {
         RunningRival server = lineup.running(scenario.contender());
         double rate =
                 scenario.at(STORM) * capacities.getOrDefault(scenario.contender(), Double.NaN);
@@ -313,6 +314,9 @@ final class StormExperiment {
             series.add(samples.bars(name, figure, scenarios));
         }
         return Bars.of(
-                new Caption(title, "Medians of rounds."), names, Axis.linear(figure, unit), series);
+                new Caption(title, "Medians of repetitions."),
+                names,
+                Axis.linear(figure, unit),
+                series);
     }
 }

@@ -9,8 +9,8 @@ final class Sweep implements Repetitions.Runner {
     /// New sessions per second, or another swept parameter.
     static final String RATE = "sessions/s";
 
-    static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "2", "how often each is measured");
+    static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "5", "2", "how often each is measured");
     static final Setting SECS =
             new Setting("secs", "S", "10", "2.5", "counted time of a measurement");
     static final Setting RAMP =
@@ -123,10 +123,10 @@ final class Sweep implements Repetitions.Runner {
 
     /// A plan for these scenarios, within the form's time.
     Repetitions.Plan plan(Run run, int scenarios, double boxSeconds) {
-        int rounds = run.settings().number(ROUNDS, 1, 99);
+        int repetitions = run.settings().number(REPETITIONS, 1, 99);
         double warm = warmSeconds * lineup.names().size() / Math.max(1, scenarios);
         return new Repetitions.Plan(
-                rounds, warm, load.timing().totalSeconds() + ASIDE_SECONDS, boxSeconds);
+                repetitions, warm, load.timing().totalSeconds() + ASIDE_SECONDS, boxSeconds);
     }
 
     /// Returns a scenario for each rate and contender.
@@ -159,8 +159,9 @@ final class Sweep implements Repetitions.Runner {
 
     /// Contenders of a repetition get the same sessions.
     @Override
-    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
-        return load.withSeed(load.seed() + round)
+    public Reading measure(Scenario scenario, int repetition)
+            throws LabException, InterruptedException {
+        return load.withSeed(load.seed() + repetition)
                 .measure(
                         lineup.running(scenario.contender()),
                         scenario.at(unit.parameter) / unit.each);

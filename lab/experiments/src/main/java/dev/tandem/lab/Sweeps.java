@@ -35,7 +35,8 @@ final class Sweeps implements Repetitions.Runner {
     }
 
     @Override
-    public Reading measure(Scenario scenario, int round) throws LabException, InterruptedException {
-        return of(scenario).measure(scenario, round);
+    public Reading measure(Scenario scenario, int repetition)
+            throws LabException, InterruptedException {
+        return of(scenario).measure(scenario, repetition);
     }
 }

@@ -83,7 +83,7 @@ final class TlsExperiment {
                                     SurgeSite.FILES,
                                     SurgeSite.PATIENCE,
                                     Sweep.SATURATION,
-                                    Sweep.ROUNDS,
+                                    Sweep.REPETITIONS,
                                     SECS,
                                     Sweep.RAMP,
                                     Sweep.WARM),

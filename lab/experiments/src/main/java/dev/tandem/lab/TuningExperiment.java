@@ -45,8 +45,8 @@ final class TuningExperiment {
     private static final Setting SHARE =
             new Setting(
                     "share", "X", "0.9", "0.75", "the load, as a share of what saturates Tandem");
-    private static final Setting ROUNDS =
-            new Setting("rounds", "N", "3", "1", "how often each is measured");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "3", "1", "how often each is measured");
     private static final Setting WARM =
             new Setting("warm", "S", "6", "4", "how long each server is warmed by the load");
 
@@ -72,7 +72,7 @@ final class TuningExperiment {
                                     SurgeSite.FILES,
                                     SurgeSite.PATIENCE,
                                     Sweep.SATURATION,
-                                    ROUNDS,
+                                    REPETITIONS,
                                     Sweep.SECS,
                                     Sweep.RAMP,
                                     WARM),
@@ -122,7 +122,7 @@ final class TuningExperiment {
     private void measure(List<Scenario> scenarios) throws LabException, InterruptedException {
         OpenLoad load = site.play(run, Sweep.timing(run));
         double share = run.settings().decimal(SHARE, 0.01, 10);
-        int rounds = run.settings().number(ROUNDS, 1, 99);
+        int repetitions = run.settings().number(REPETITIONS, 1, 99);
         double warm = run.settings().decimal(WARM, 0, 120);
         scenarios.forEach(scenario -> lineup.add(scenario.toString(), entry(scenario)));
         String first = scenarios.getFirst().toString();
@@ -130,10 +130,10 @@ final class TuningExperiment {
         lineup.end(first);
         var each = START_SECONDS + warm + load.timing().totalSeconds();
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
-        new Repetitions(run, scenarios, new Repetitions.Plan(rounds, 0, each, box))
+        new Repetitions(run, scenarios, new Repetitions.Plan(repetitions, 0, each, box))
                 .measure(
-                        (scenario, round) ->
-                                take(scenario, load.withSeed(run.seed() + round), warm),
+                        (scenario, repetition) ->
+                                measureOnce(scenario, load.withSeed(run.seed() + repetition), warm),
                         this::findings);
     }
 
@@ -152,7 +152,7 @@ final class TuningExperiment {
 
     /// Each has a server of its own, which ends after its measurement: dozens at once would disturb
     /// each other.
-    private Reading take(Scenario scenario, OpenLoad load, double warm)
+    private Reading measureOnce(Scenario scenario, OpenLoad load, double warm)
             throws LabException, InterruptedException {
         String name = scenario.toString();
         try {

@@ -37,7 +37,7 @@ class ExperimentTest {
                 Form.FULL,
                 Map.of(
                         "tests", "hello,db",
-                        "rounds", "1",
+                        "repetitions", "1",
                         "secs", "1",
                         "warm", "0",
                         "runs", "1",
@@ -80,7 +80,7 @@ class ExperimentTest {
 
     @Test
     void resultsAreKeptWithoutAnyResponse(@TempDir Path folder) throws IOException {
-        var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK_WITHOUT_ANSWERS).box();
+        var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK_WITHOUT_RESPONSES).box();
         var environment = with(tools, TargetMain.command());
         assertThrows(
                 LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, environment));

@@ -19,7 +19,7 @@ record FakeTools(Path folder) {
             echo "Requests/sec:   1000.00"
             """;
 
-    static final String WRK_WITHOUT_ANSWERS =
+    static final String WRK_WITHOUT_RESPONSES =
             """
             #!/bin/sh
             echo "unable to connect"

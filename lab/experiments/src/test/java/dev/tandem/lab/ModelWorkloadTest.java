@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class ModelWorkloadTest {
     /// Two views: `/N` alone, then after 3 s `/page` with two embedded.
-    private static final SessionSource VISITS =
+    private static final SessionSource SESSIONS =
             new SessionSource() {
                 @Override
                 public String name() {
@@ -61,7 +61,7 @@ class ModelWorkloadTest {
 
     @Test
     void viewIsItsPageThenItsEmbeddedResourcesOverAllConnections() {
-        List<Step> steps = steps(ModelWorkload.of(VISITS, 1), 7);
+        List<Step> steps = steps(ModelWorkload.of(SESSIONS, 1), 7);
         assertEquals(3, steps.size());
         assertEquals(List.of("/7"), targets(steps.get(0)));
         assertEquals(List.of("/page"), targets(steps.get(1)));
@@ -74,22 +74,22 @@ class ModelWorkloadTest {
 
     @Test
     void timesAreDividedByThePace() {
-        List<Step> steps = steps(ModelWorkload.of(VISITS, 10), 0);
+        List<Step> steps = steps(ModelWorkload.of(SESSIONS, 10), 0);
         assertEquals(Duration.ofMillis(300), steps.get(1).think());
         assertEquals(Duration.ofMillis(5), steps.get(2).calls().getLast().gap());
     }
 
     @Test
     void figuresAreKeptByPageOrForAllPages() {
-        var drawn = steps(ModelWorkload.of(VISITS, 1), 0).get(2).calls().getFirst();
+        var drawn = steps(ModelWorkload.of(SESSIONS, 1), 0).get(2).calls().getFirst();
         assertEquals("a page", drawn.page());
-        var repeated = steps(ModelWorkload.repeating(VISITS, 2, 1), 0).get(2).calls().getFirst();
+        var repeated = steps(ModelWorkload.repeating(SESSIONS, 2, 1), 0).get(2).calls().getFirst();
         assertEquals("model", repeated.page());
     }
 
     @Test
     void repeatedSessionsBeginAnewAndNeedNoComputation() {
-        var workload = ModelWorkload.repeating(VISITS, 2, 1);
+        var workload = ModelWorkload.repeating(SESSIONS, 2, 1);
         assertEquals(List.of("/1"), targets(steps(workload, 5).getFirst()));
         Step first = workload.begin(1, new SplittableRandom(1)).next(List.of());
         Step again = workload.begin(3, new SplittableRandom(2)).next(List.of());

@@ -24,7 +24,7 @@ class PageSpeedExperimentTest {
                         Toolbox.ofProcess(),
                         TargetMain.command(),
                         new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
-        var chosen = Map.of("pages", "200", "rounds", "1");
+        var chosen = Map.of("pages", "200", "repetitions", "1");
         var order = new Order(Form.QUICK, chosen, Order.SEED, out, false);
         PageSpeedExperiment.EXPERIMENT.run(order, environment, false);
         Map<?, ?> result =

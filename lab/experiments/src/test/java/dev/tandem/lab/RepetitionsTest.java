@@ -55,31 +55,31 @@ class RepetitionsTest {
         return scenarios;
     }
 
-    private Repetitions rounds(Run run, int count, double boxSeconds) {
+    private Repetitions repetitions(Run run, int count, double boxSeconds) {
         var plan = new Repetitions.Plan(count, 0, 1, boxSeconds);
         return new Repetitions(run, scenarios("clients", 10, 20), plan, clock::get);
     }
 
     /// Uses ten seconds of the clock.
-    private Reading take(Scenario scenario, int round) {
+    private Reading measureOnce(Scenario scenario, int repetition) {
         clock.addAndGet(10_000_000_000L);
-        taken.add(scenario.contender() + round);
-        return Reading.of(Map.of("rate", scenario.at("clients") * round));
+        taken.add(scenario.contender() + repetition);
+        return Reading.of(Map.of("rate", scenario.at("clients") * repetition));
     }
 
     @Test
     void everyContenderIsFirstOnce() {
-        Repetitions rounds = rounds(run(1), 3, 99);
+        Repetitions repetitions = repetitions(run(1), 3, 99);
         var first = new ArrayList<String>();
-        for (int round = 1; round <= 3; round++) {
-            first.add(rounds.order(round).getFirst().contender());
+        for (int repetition = 1; repetition <= 3; repetition++) {
+            first.add(repetitions.order(repetition).getFirst().contender());
         }
         assertEquals(Set.of("a", "b", "c"), Set.copyOf(first));
     }
 
     @Test
     void contendersOfOneConditionAreAdjacent() {
-        List<Scenario> order = rounds(run(1), 1, 99).order(1);
+        List<Scenario> order = repetitions(run(1), 1, 99).order(1);
         assertEquals(
                 List.of(10.0, 10.0, 10.0, 20.0, 20.0, 20.0),
                 order.stream().map(scenario -> scenario.at("clients")).toList());
@@ -89,15 +89,15 @@ class RepetitionsTest {
     void seedDecidesTheFirstContender() {
         var orders = new ArrayList<List<Scenario>>();
         for (long seed = 1; seed <= 8; seed++) {
-            orders.add(rounds(run(seed), 1, 99).order(1));
+            orders.add(repetitions(run(seed), 1, 99).order(1));
         }
-        assertEquals(orders.getFirst(), rounds(run(1), 1, 99).order(1));
+        assertEquals(orders.getFirst(), repetitions(run(1), 1, 99).order(1));
         assertTrue(Set.copyOf(orders).size() > 1);
     }
 
     @Test
     void mediansHaveTheirSpread() throws LabException, InterruptedException {
-        Samples samples = rounds(run(1), 3, 999).measure(this::take, FINDINGS);
+        Samples samples = repetitions(run(1), 3, 999).measure(this::measureOnce, FINDINGS);
         assertEquals(
                 List.of(new Point(10, 20, 10, 30), new Point(20, 40, 20, 60)),
                 samples.line("a", "clients", "rate").points());
@@ -107,15 +107,15 @@ class RepetitionsTest {
     @Test
     void noRepetitionBeginsThatWouldExceedTheTimeBox() throws LabException, InterruptedException {
         Run run = run(1);
-        rounds(run, 5, 130).measure(this::take, FINDINGS);
+        repetitions(run, 5, 130).measure(this::measureOnce, FINDINGS);
         assertEquals(12, taken.size());
-        assertTrue(printed().contains("time is up after 2 of 5 rounds"), printed());
+        assertTrue(printed().contains("time is up after 2 of 5 repetitions"), printed());
         run.finish();
     }
 
     @Test
     void firstRepetitionIgnoresTheTimeBox() throws LabException, InterruptedException {
-        rounds(run(1), 5, 1).measure(this::take, FINDINGS);
+        repetitions(run(1), 5, 1).measure(this::measureOnce, FINDINGS);
         assertEquals(6, taken.size());
     }
 
@@ -124,13 +124,13 @@ class RepetitionsTest {
             throws LabException, InterruptedException, IOException {
         Run run = run(1);
         Repetitions.Runner dying =
-                (scenario, round) -> {
-                    if (scenario.contender().equals("b") && round == 2) {
+                (scenario, repetition) -> {
+                    if (scenario.contender().equals("b") && repetition == 2) {
                         throw new LabException("b ended with status 137");
                     }
-                    return take(scenario, round);
+                    return measureOnce(scenario, repetition);
                 };
-        rounds(run, 3, 999).measure(dying, FINDINGS);
+        repetitions(run, 3, 999).measure(dying, FINDINGS);
         var failure = assertThrows(LabException.class, run::finish);
         assertEquals(
                 "not all was measured: b at clients 10: b ended with status 137, and 1 more",
@@ -144,7 +144,7 @@ class RepetitionsTest {
     void saturatedGeneratorIsReported() throws LabException, InterruptedException {
         Run run = run(1);
         Repetitions.Runner busy = (_, _) -> new Reading(Map.of("rate", 1.0), 0.99);
-        rounds(run, 1, 999).measure(busy, FINDINGS);
+        repetitions(run, 1, 999).measure(busy, FINDINGS);
         assertTrue(
                 run.disturbances().sentences().toString().contains("load generator used 0.99"),
                 run.disturbances().sentences()::toString);

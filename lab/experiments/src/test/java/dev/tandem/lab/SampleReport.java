@@ -47,7 +47,7 @@ final class SampleReport {
                                 "response time, share of the rival's", 0.62, "", Goal.atMost(0.5)))
                 .headline(new Headline("threads", 10, "", null))
                 .headline(new Headline("connections closed by us", Double.NaN, "", Goal.atMost(0)))
-                .note("Medians of five rounds; bars span the least and the most.")
+                .note("Medians of five repetitions; bars span the least and the most.")
                 .table(
                         "Replies",
                         new Table("server", "replies/s", "p99 ms")

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
-    private static final Setting ROUNDS = new Setting("rounds", "N", "5", "how often");
+    private static final Setting REPETITIONS = new Setting("repetitions", "N", "5", "how often");
     private static final Setting OUT = new Setting("out", "DIR", "", "where");
 
     private static Settings with(String value) {
@@ -20,7 +20,7 @@ class SettingsTest {
 
     @Test
     void numberInRangeIsAccepted() {
-        assertEquals(99, with("99").number(ROUNDS, 1, 99));
+        assertEquals(99, with("99").number(REPETITIONS, 1, 99));
     }
 
     @ParameterizedTest
@@ -28,14 +28,15 @@ class SettingsTest {
     void invalidNumberIsRejectedByName(String value) {
         var exception =
                 assertThrows(
-                        IllegalArgumentException.class, () -> with(value).number(ROUNDS, 1, 99));
-        assertEquals("--rounds must be 1..99, was '" + value + "'", exception.getMessage());
+                        IllegalArgumentException.class,
+                        () -> with(value).number(REPETITIONS, 1, 99));
+        assertEquals("--repetitions must be 1..99, was '" + value + "'", exception.getMessage());
     }
 
     @Test
     void decimalsAreSortedWithoutDuplicates() {
-        assertEquals(List.of(0.25, 1.0, 2.0), with("1, 0.25,2,1.0").decimals(ROUNDS, 0, 2));
-        assertEquals(0.5, with("0.5").decimal(ROUNDS, 0, 1));
+        assertEquals(List.of(0.25, 1.0, 2.0), with("1, 0.25,2,1.0").decimals(REPETITIONS, 0, 2));
+        assertEquals(0.5, with("0.5").decimal(REPETITIONS, 0, 1));
     }
 
     @ParameterizedTest
@@ -43,13 +44,14 @@ class SettingsTest {
     void invalidDecimalIsRejectedByName(String value) {
         var exception =
                 assertThrows(
-                        IllegalArgumentException.class, () -> with(value).decimal(ROUNDS, 0, 2));
-        assertEquals("--rounds must be 0..2, was '" + value + "'", exception.getMessage());
+                        IllegalArgumentException.class,
+                        () -> with(value).decimal(REPETITIONS, 0, 2));
+        assertEquals("--repetitions must be 0..2, was '" + value + "'", exception.getMessage());
     }
 
     @Test
     void wordsAreWithoutDuplicates() {
-        assertEquals(List.of("b", "a"), with("b, a,b").words(ROUNDS, List.of("a", "b")));
+        assertEquals(List.of("b", "a"), with("b, a,b").words(REPETITIONS, List.of("a", "b")));
     }
 
     @Test
@@ -57,19 +59,19 @@ class SettingsTest {
         var exception =
                 assertThrows(
                         IllegalArgumentException.class,
-                        () -> with("a,x").words(ROUNDS, List.of("a", "b")));
-        assertEquals("--rounds must be some of a,b, was 'x'", exception.getMessage());
+                        () -> with("a,x").words(REPETITIONS, List.of("a", "b")));
+        assertEquals("--repetitions must be some of a,b, was 'x'", exception.getMessage());
     }
 
     @Test
     void commandForTheReportLeavesPathsOut() {
         var settings = new Settings(name -> name.equals("out") ? "/home/someone/x" : "7");
-        settings.number(ROUNDS, 1, 9);
+        settings.number(REPETITIONS, 1, 9);
         settings.path(OUT);
-        var chosen = Map.of("rounds", "7", "out", "/home/someone/x");
+        var chosen = Map.of("repetitions", "7", "out", "/home/someone/x");
         var order = new Order(Form.QUICK, chosen, 5, Path.of("x"), false);
         assertEquals(
-                "tandem lab run speed --quick --rounds 7 --seed 5",
+                "tandem lab run speed --quick --repetitions 7 --seed 5",
                 settings.asTyped("speed", order));
     }
 }

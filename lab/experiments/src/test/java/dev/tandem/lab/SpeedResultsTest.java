@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SpeedResultsTest {
-    private static Measurement take(String trial, String contender, double cpuMicros) {
+    private static Measurement measured(String trial, String contender, double cpuMicros) {
         var load = new Wrk.Load(1_000, 39_000, 25, 50, 0);
         return new Measurement(trial, contender, 1, load, cpuMicros, 1, 0.5, 0.05, 1);
     }
@@ -28,41 +28,48 @@ class SpeedResultsTest {
         var results =
                 of(
                         "hello",
-                        take("hello", "tandem", 9),
-                        take("hello", "tandem", 8),
-                        take("hello", "tandem", 100),
-                        take("hello", "nginx", 10));
+                        measured("hello", "tandem", 9),
+                        measured("hello", "tandem", 8),
+                        measured("hello", "tandem", 100),
+                        measured("hello", "nginx", 10));
         assertEquals(0.9, only(results).value(), 1e-9);
     }
 
     @Test
     void figureAboveItsShareMissesTheGoal() {
         var results =
-                of("static1k", take("static1k", "tandem", 6.1), take("static1k", "nginx", 10));
+                of(
+                        "static1k",
+                        measured("static1k", "tandem", 6.1),
+                        measured("static1k", "nginx", 10));
         assertEquals("no", only(results).verdict());
     }
 
     @Test
     void largeFilesAreComparedByThroughputPerCpuSecond() {
         var results =
-                of("static1m", take("static1m", "tandem", 50), take("static1m", "nginx", 100));
+                of(
+                        "static1m",
+                        measured("static1m", "tandem", 50),
+                        measured("static1m", "nginx", 100));
         assertEquals(2, only(results).value(), 1e-9);
     }
 
     @Test
     void goalWithoutNginxIsNotMeasured() {
-        assertEquals("not measured", only(of("hello", take("hello", "tandem", 9))).verdict());
+        assertEquals("not measured", only(of("hello", measured("hello", "tandem", 9))).verdict());
     }
 
     @Test
     void blockingIsComparedWithTheWorkersMaximum() {
-        var results = of("block5", take("block5", "tandem", 20));
+        var results = of("block5", measured("block5", "tandem", 20));
         assertEquals(39_000.0 / 40_000, only(results).value(), 1e-9);
     }
 
     @Test
     void blockingIsAlsoJudgedByItsSlowestResponses() {
-        assertEquals(2, of("block5", take("block5", "tandem", 20)).headline().get(1).value(), 1e-9);
+        assertEquals(
+                2, of("block5", measured("block5", "tandem", 20)).headline().get(1).value(), 1e-9);
     }
 
     @Test

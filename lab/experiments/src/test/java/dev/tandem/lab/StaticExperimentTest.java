@@ -27,7 +27,7 @@ class StaticExperimentTest {
                     Map.entry("files", "500"),
                     Map.entry("threads", "20"),
                     Map.entry("workers", "4"),
-                    Map.entry("rounds", "1"),
+                    Map.entry("repetitions", "1"),
                     Map.entry("secs", "1"),
                     Map.entry("ramp", "0.2"),
                     Map.entry("warm", "0"));

@@ -18,8 +18,20 @@ import org.junit.jupiter.api.io.TempDir;
 class StormExperimentTest {
     private static final Map<String, String> SHORTEST =
             Map.of(
-                    "against", "none", "rounds", "1", "secs", "0.5", "ramp", "0.2", "warm", "0.4",
-                    "storm", "1", "key", "ec");
+                    "against",
+                    "none",
+                    "repetitions",
+                    "1",
+                    "secs",
+                    "0.5",
+                    "ramp",
+                    "0.2",
+                    "warm",
+                    "0.4",
+                    "storm",
+                    "1",
+                    "key",
+                    "ec");
 
     /// A real run, with a real server and the real generator, as short as possible.
     @Test

@@ -28,7 +28,7 @@ class TlsExperimentTest {
                     Map.entry("key", "ec"),
                     Map.entry("files", "500"),
                     Map.entry("workers", "4"),
-                    Map.entry("rounds", "1"),
+                    Map.entry("repetitions", "1"),
                     Map.entry("secs", "0.5"),
                     Map.entry("ramp", "0.1"),
                     Map.entry("warm", "0"));

@@ -95,7 +95,7 @@ class ReplyDecoderTest {
                         "HTTP/1.1 200 OK\nConnection: x, Close\nContent-Length: 1\n\na",
                         closed(200, "a")),
                 good(
-                        "HTTP/1.1 100 Go on\n\nHTTP/1.1 103 Hints\nLink: a\n\n"
+                        "HTTP/1.1 100 More\n\nHTTP/1.1 103 Hints\nLink: a\n\n"
                                 + "HTTP/1.1 404 No\nContent-Length: 2\n\nno",
                         kept(404, "no")),
                 good(

@@ -23,7 +23,7 @@ final class Backend implements AutoCloseable {
     private static final int CONNECT_MILLIS = 2_000;
 
     /// Users have given up by then.
-    private static final int ANSWER_MILLIS = 10_000;
+    private static final int RESPONSE_MILLIS = 10_000;
 
     /// The maximum number of idle connections; others are closed after their response. As many as a
     /// server has threads.
@@ -31,7 +31,7 @@ final class Backend implements AutoCloseable {
 
     private static final int LINE_MAX = 4_096;
     private static final int FIELDS_MAX = 100;
-    private static final int ANSWER_MAX = 1 << 20;
+    private static final int RESPONSE_MAX = 1 << 20;
 
     private final InetSocketAddress address;
     private final String path;
@@ -155,7 +155,7 @@ final class Backend implements AutoCloseable {
         var socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.setSoTimeout(RESPONSE_MILLIS);
             socket.connect(address, CONNECT_MILLIS);
             return new SimulatorConnection(
                     socket, new BufferedInputStream(socket.getInputStream()));
@@ -194,7 +194,7 @@ final class Backend implements AutoCloseable {
                 throw new IOException("the simulator's response has a transfer coding");
             }
         }
-        if (!status.startsWith("HTTP/1.1 200") || length < 0 || length > ANSWER_MAX) {
+        if (!status.startsWith("HTTP/1.1 200") || length < 0 || length > RESPONSE_MAX) {
             throw new IOException("the simulator responds with " + status);
         }
         byte[] content = line.in.readNBytes(length);

@@ -115,7 +115,7 @@ class BackendTest {
 
     /// It comes when the connection is kept already, before the next question.
     @Test
-    void surplusThatComesLater_isNotTheNextAnswer() throws Exception {
+    void surplusThatComesLater_isNotTheNextResponse() throws Exception {
         String planted = GOOD.replace("a&b", "x&y");
         try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Backend backend = asking(simulator);

@@ -180,7 +180,7 @@ final class LauncherSandbox {
     }
 
     /// Runs a command to its end as a user without write access to the project.
-    Ended runAsNobody(String... command) throws IOException, InterruptedException {
+    Ended runUnprivileged(String... command) throws IOException, InterruptedException {
         Path work = project.resolve(".tandem");
         Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("r-xr-xr-x"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));

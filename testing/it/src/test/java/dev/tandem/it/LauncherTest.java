@@ -146,12 +146,12 @@ class LauncherTest {
     void userWithoutWriteAccessStartsAnotherUsersInstallation() throws Exception {
         start("--version");
         Files.delete(sandbox.project().resolve(".tandem/launch-product"));
-        var ended = sandbox.runAsNobody("./tandem", "--version");
+        var ended = sandbox.runUnprivileged("./tandem", "--version");
         assertEquals(0, ended.status(), ended.err());
         assertTrue(ended.out().contains("/.tandem/lib/module.jar"), ended.out());
         assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
         LauncherSandbox.touch(sandbox.source());
-        ended = sandbox.runAsNobody("./tandem", "--version");
+        ended = sandbox.runUnprivileged("./tandem", "--version");
         assertEquals(1, ended.status(), ended.out());
         assertTrue(ended.err().contains("build once as a user who can"), ended.err());
     }

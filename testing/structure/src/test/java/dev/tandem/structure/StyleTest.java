@@ -93,6 +93,7 @@ class StyleTest {
                 Arguments.of("/// Says\n// more.\nclass A {}\n", "broken by the formatter"),
                 Arguments.of("// " + "a".repeat(98) + "\nclass A {}\n", "longer than 100"),
                 Arguments.of("// Serves the visi" + "tor.\nclass A {}\n", "private vocabulary"),
+                Arguments.of("class A {\nboolean isAnsw" + "ered;\n}\n", "private vocabulary"),
                 Arguments.of("import java.util.List;\nclass A {}\n", "Unused import"));
     }
 

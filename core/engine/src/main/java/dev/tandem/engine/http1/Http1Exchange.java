@@ -242,7 +242,7 @@ final class Http1Exchange implements ExchangeIo {
         output.put(with, writer.bytes(), writer.length(), false);
         output.put(with, content, count, true);
         if (!with.isLoop()) {
-            output.flush(with); // the loop does so once for all responses of its turn
+            output.flush(with); // the loop does so once for all responses of its iteration
         }
     }
 

@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///  readable: frames --> Http2Input --> streams that may start --> admission --> handlers
-///  turn:     streams with news --> Http2Output --> one write
+///  task:     streams with news --> Http2Output --> one write
 /// ```
 ///
-/// All frames of a read are processed before the first handler runs. A turn follows in the same
-/// iteration of the loop, and sends what all of them have caused; streams whose handlers run on
-/// workers announce what they have, and the first of them has the loop do a turn.
+/// All frames of a read are processed before the first handler runs. A task in the same iteration
+/// of the loop sends what all of them have caused. Streams whose handlers run on workers announce
+/// their output, and the first of them schedules the task.
 ///
-/// A handler that runs in place may cost this thread the loop: what is left is then for the turn,
-/// which was queued before, so that the thread with the loop goes on with it.
+/// A handler that runs in place may cost this thread the loop: the task was queued before, so that
+/// the thread with the loop processes the remaining streams.
 public final class Http2Connection implements Protocol {
     private static final long NONE = Long.MIN_VALUE;
 
@@ -73,8 +73,8 @@ public final class Http2Connection implements Protocol {
     /// Streams that admission has yet to decide on.
     private final ArrayDeque<Http2Stream> starting = new ArrayDeque<>(2);
 
-    private final Runnable turn = this::turn;
-    private final AtomicBoolean isTurnQueued = new AtomicBoolean();
+    private final Runnable task = this::runTask;
+    private final AtomicBoolean isTaskQueued = new AtomicBoolean();
 
     /// The streams with news, the last one first; added to by any thread.
     private final AtomicReference<@Nullable Http2Stream> announced = new AtomicReference<>();
@@ -137,7 +137,7 @@ public final class Http2Connection implements Protocol {
         engine().http2().connectionOpened();
         FrameWriter.settings(output.control(), config.settings());
         input.openWindow();
-        scheduleTurn();
+        scheduleTask();
     }
 
     /// Speaks HTTP/2 on a new connection.
@@ -278,7 +278,7 @@ public final class Http2Connection implements Protocol {
         if (engine().isDraining()) {
             drain.begin();
         }
-        scheduleTurn();
+        scheduleTask();
         await();
         startNext();
     }
@@ -299,21 +299,21 @@ public final class Http2Connection implements Protocol {
         }
     }
 
-    /// Has the loop do a turn in this iteration. May be called by any thread.
-    void scheduleTurn() {
-        if (!isTurnQueued.get() && isTurnQueued.compareAndSet(false, true)) {
-            connection.loop().execute(turn);
+    /// Has the loop run the task in this iteration. May be called by any thread.
+    void scheduleTask() {
+        if (!isTaskQueued.get() && isTaskQueued.compareAndSet(false, true)) {
+            connection.loop().execute(task);
         }
     }
 
-    private void turn() {
-        isTurnQueued.set(false);
+    private void runTask() {
+        isTaskQueued.set(false);
         if (connection.isClosed() || isLingering) {
             return;
         }
         try {
             if (!starting.isEmpty()) {
-                scheduleTurn();
+                scheduleTask();
             }
             if (startNext()) {
                 output.drain();
@@ -463,7 +463,7 @@ public final class Http2Connection implements Protocol {
                 reset(stream, ErrorCode.REFUSED_STREAM);
             }
         }
-        scheduleTurn();
+        scheduleTask();
     }
 
     /// Responds to a request that is malformed in other ways than its framing.
@@ -504,7 +504,7 @@ public final class Http2Connection implements Protocol {
             last = announced.get();
             stream.nextAnnounced = last;
         } while (!announced.compareAndSet(last, stream));
-        scheduleTurn();
+        scheduleTask();
     }
 
     /// Returns the next stream with news, in order; null if there is none.
@@ -631,7 +631,7 @@ public final class Http2Connection implements Protocol {
         try {
             tick(nowNanos());
             if (!connection.isClosed()) {
-                scheduleTurn();
+                scheduleTask();
             }
         } catch (IOException e) {
             abort();
@@ -784,7 +784,7 @@ public final class Http2Connection implements Protocol {
     public void stopping() {
         if (!isLingering) {
             drain.begin();
-            scheduleTurn();
+            scheduleTask();
         }
     }
 

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// Control frames go first, so that PING is acknowledged before any content; then heads, which no
 /// window holds back; then content by [ReadyStreams].
 final class Http2Output {
-    /// How much is sent before other connections of the loop have their turn: 256 KiB.
-    private static final int TURN_BYTES = 262_144;
+    /// How much is sent in one iteration of the loop, before other connections are processed: 256
+    /// KiB.
+    private static final int ITERATION_BYTES = 262_144;
 
     /// The content of a frame: 16 KiB, the least that each client accepts. Longer frames would save
     /// little, and delay streams that are more urgent.
@@ -199,7 +200,7 @@ final class Http2Output {
             }
             accept(stream);
         }
-        long left = TURN_BYTES;
+        long left = ITERATION_BYTES;
         while (left > 0 && window.available() > 0 && !queue.isHeldUp()) {
             Http2Stream stream = ready.first();
             if (stream == null) {
@@ -210,7 +211,7 @@ final class Http2Output {
         putControl();
         queue.flush(http.context());
         if (left <= 0 && !queue.isHeldUp()) {
-            http.scheduleTurn();
+            http.scheduleTask();
         }
     }
 

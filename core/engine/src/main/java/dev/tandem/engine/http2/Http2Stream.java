@@ -366,7 +366,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         }
     }
 
-    /// Tells the loop that the handler has read some of the body.
+    /// Notifies the loop that the handler has read some of the body.
     void announceConsumed() {
         announce(output.notice());
     }

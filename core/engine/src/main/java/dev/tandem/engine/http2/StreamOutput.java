@@ -199,7 +199,7 @@ final class StreamOutput {
     /// Reads from the tail until the buffer is full or the tail at its end.
     ///
     /// @param buffer of the calling thread, empty; it is left empty
-    /// @param announce tells the loop
+    /// @param announce notifies the loop
     /// @throws IOException if the tail cannot be read; it is closed
     void fill(IoBuffer buffer, Runnable announce) throws IOException {
         ByteBuffer bytes = buffer.bytes();
@@ -348,7 +348,7 @@ final class StreamOutput {
         return isWanted;
     }
 
-    /// Drops everything: the stream is closed. Whoever waits for room waits no more.
+    /// Drops everything: the stream is closed. Threads that wait for room are woken.
     synchronized void abort() {
         isAborted = true;
         head = null;

@@ -166,7 +166,7 @@ public final class Site {
                     all.container());
         }
         if (target.form() == RequestTarget.Form.ASTERISK) {
-            return builtIn(target, Site::answerServerOptions);
+            return builtIn(target, Site::respondToServerOptions);
         }
         if (target.form() == RequestTarget.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
             return builtIn(target, this::rejectMisdirected);
@@ -273,7 +273,7 @@ public final class Site {
         x.status(308).redirect("https://" + name + port + rest);
     }
 
-    private static void answerServerOptions(Exchange x) throws Exception {
+    private static void respondToServerOptions(Exchange x) throws Exception {
         x.status(204).header("Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS").send();
     }
 }

@@ -61,22 +61,22 @@ class ContainerTest {
         }
 
         @Override
-        public void serve(ContainerExchange wire) throws Exception {
-            if (wire.head().target().path().equals("/late")) {
-                wire.share();
-                late.put(new Late(this, wire));
+        public void serve(ContainerExchange exchange) throws Exception {
+            if (exchange.head().target().path().equals("/late")) {
+                exchange.share();
+                late.put(new Late(this, exchange));
             } else {
-                say(wire);
+                say(exchange);
             }
         }
 
-        void say(ContainerExchange wire) throws IOException {
+        void say(ContainerExchange exchange) throws IOException {
             byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
             ResponseHeadWriter head =
-                    wire.headWriter().status(200).contentLength(bytes.length).end();
-            wire.keep(wire.mayKeep());
-            wire.begin(200, head);
-            wire.write(bytes, 0, bytes.length, true);
+                    exchange.headWriter().status(200).contentLength(bytes.length).end();
+            exchange.keep(exchange.mayKeep());
+            exchange.begin(200, head);
+            exchange.write(bytes, 0, bytes.length, true);
         }
 
         @Override
@@ -85,10 +85,10 @@ class ContainerTest {
         }
     }
 
-    private record Late(Saying container, ContainerExchange wire) {
+    private record Late(Saying container, ContainerExchange exchange) {
         void say() throws IOException {
-            container.say(wire);
-            wire.end();
+            container.say(exchange);
+            exchange.end();
         }
     }
 
@@ -120,7 +120,7 @@ class ContainerTest {
         Late response = late.poll(20, TimeUnit.SECONDS);
         assertNotNull(response);
         server.reload(site("after"));
-        assertTrue(response.wire().resume(response::say));
+        assertTrue(response.exchange().resume(response::say));
         assertEquals("before", client.response().text());
         assertEquals("after", asked(client, "a"));
     }
@@ -132,24 +132,26 @@ class ContainerTest {
         Late response = late.poll(20, TimeUnit.SECONDS);
         assertNotNull(response);
         client.reset();
-        var isTold = new CountDownLatch(1);
-        assertTrue(response.wire().resume(() -> writeInTurns(response.wire(), isTold)));
-        assertTrue(isTold.await(20, TimeUnit.SECONDS));
+        var isNotified = new CountDownLatch(1);
+        assertTrue(
+                response.exchange()
+                        .resume(() -> writeAlternately(response.exchange(), isNotified)));
+        assertTrue(isNotified.await(20, TimeUnit.SECONDS));
     }
 
-    private static void writeInTurns(ContainerExchange wire, CountDownLatch isTold)
+    private static void writeAlternately(ContainerExchange exchange, CountDownLatch isNotified)
             throws Exception {
-        for (int turn = 0; turn < 10_000 && isTold.getCount() > 0; turn++) {
-            if (!isWritten(wire)) {
-                isTold.countDown();
+        for (int i = 0; i < 10_000 && isNotified.getCount() > 0; i++) {
+            if (!isWritten(exchange)) {
+                isNotified.countDown();
             }
-            Thread.ofPlatform().start(() -> isWritten(wire)).join();
+            Thread.ofPlatform().start(() -> isWritten(exchange)).join();
         }
     }
 
-    private static boolean isWritten(ContainerExchange wire) {
+    private static boolean isWritten(ContainerExchange exchange) {
         try {
-            wire.write(new byte[1], 0, 1, true);
+            exchange.write(new byte[1], 0, 1, true);
             return true;
         } catch (IOException e) {
             return false;
@@ -159,10 +161,10 @@ class ContainerTest {
     @Test
     void pausedServerServesOpenConnectionsOnly() throws IOException {
         server.pause();
-        passTurns();
+        iterateOften();
         try (var newClient = RawClient.connect(server.address())) {
             newClient.send("GET / HTTP/1.1\nHost: own\n\n");
-            passTurns();
+            iterateOften();
             assertEquals(1, server.connectionCount());
             server.resume();
             assertEquals("own", newClient.response().text());
@@ -174,10 +176,10 @@ class ContainerTest {
         server.pause();
         server.reload(
                 Tandem.listen("127.0.0.2", 0).options(ONE_LOOP).container(new Saying("after")));
-        passTurns();
+        iterateOften();
         try (var newClient = RawClient.connect(server.address())) {
             newClient.send("GET / HTTP/1.1\nHost: a\n\n");
-            passTurns();
+            iterateOften();
             assertEquals(1, server.connectionCount());
             server.resume();
             assertEquals("after", newClient.response().text());
@@ -198,7 +200,7 @@ class ContainerTest {
     }
 
     /// Waits until the one loop has polled and run its tasks at least once more.
-    private void passTurns() throws IOException {
+    private void iterateOften() throws IOException {
         for (int i = 0; i < 3; i++) {
             asked(client, "a");
         }

@@ -46,17 +46,17 @@ class CollectedBodyTest {
     private void say(MemoryPipe pipe, String text) throws IOException {
         byte[] bytes = WireText.bytes(text);
         assertEquals(bytes.length, pipe.toServer().offer(bytes, 0, bytes.length));
-        server.turnUntil("input is taken", () -> pipe.toServer().size() == 0);
+        server.iterateUntil("input is taken", () -> pipe.toServer().size() == 0);
     }
 
     private void pass(Duration time) throws IOException {
         server.clock().advance(time);
-        server.turn();
+        server.iterate();
     }
 
     /// A worker releases it right after the response.
     private void awaitNothingCollected() throws IOException {
-        server.turnUntil("it is let go", () -> server.engine().bodyMemory().bytes() == 0);
+        server.iterateUntil("it is let go", () -> server.engine().bodyMemory().bytes() == 0);
     }
 
     private static String post(String path, int length) {
@@ -67,7 +67,7 @@ class CollectedBodyTest {
     void incompleteBodyUsesNoWorker() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
-        server.turn();
+        server.iterate();
         assertEquals(0, server.engine().workers().size());
         assertTrue(server.engine().bodyMemory().bytes() > 0);
         assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
@@ -78,7 +78,7 @@ class CollectedBodyTest {
     void incompleteChunkedBodyUsesNoWorker() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, "POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n3\nabc\n0\n");
-        server.turn();
+        server.iterate();
         assertEquals(0, server.engine().workers().size());
         assertEquals(
                 echoed("abc") + NOW, server.ask(pipe, "\n" + get("/now"), echoed("abc") + NOW));
@@ -117,7 +117,7 @@ class CollectedBodyTest {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         pipe.toServer().end();
-        server.turnUntil("the connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("the connection is closed", () -> server.connections() == 0);
         assertEquals(0, server.engine().workers().size());
         awaitNothingCollected();
     }
@@ -139,7 +139,7 @@ class CollectedBodyTest {
         server.engine().bodyMemory().add(Long.MAX_VALUE / 2);
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
-        server.turnUntil("a worker has it", () -> server.engine().workers().size() == 1);
+        server.iterateUntil("a worker has it", () -> server.engine().workers().size() == 1);
         assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
     }
 

@@ -187,10 +187,10 @@ class ContainerStepsTest {
                     steps.await(Poller.READ, A);
                     steps.park();
                 });
-        client.turn();
+        client.iterate();
         assertNoRun();
         client.say("x");
-        client.turn();
+        client.iterate();
         assertRun("request");
         locked(() -> assertSame(A, steps.next(false)));
         assertNoRun();
@@ -200,10 +200,10 @@ class ContainerStepsTest {
     void inputThatNoStepAwaitsWakesNothing() throws Exception {
         locked(steps::park);
         client.say("x");
-        client.turn();
+        client.iterate();
         assertNoRun();
         locked(() -> steps.await(Poller.READ, A));
-        client.turn();
+        client.iterate();
         assertRun("request");
     }
 
@@ -211,10 +211,10 @@ class ContainerStepsTest {
     void heldUpOutputIsWrittenWhileTheRequestIsParked() throws Exception {
         holdUp();
         locked(steps::park);
-        client.turn();
+        client.iterate();
         assertNoRun();
         assertEquals("ab", client.received());
-        client.turn();
+        client.iterate();
         assertRun("request");
         locked(() -> steps.add(A));
         ContainerExchange.Step drain = steps.next(false);
@@ -233,7 +233,7 @@ class ContainerStepsTest {
                     steps.park();
                 });
         client.received();
-        client.turn();
+        client.iterate();
         assertRun("request");
         Objects.requireNonNull(steps.next(false)).run();
         assertSame(A, steps.next(false));
@@ -248,7 +248,7 @@ class ContainerStepsTest {
                     steps.park();
                 });
         client.pipe().reset();
-        client.turn();
+        client.iterate();
         assertRun("request");
         Objects.requireNonNull(steps.next(false)).run();
         assertSame(A, steps.next(false));
@@ -259,7 +259,7 @@ class ContainerStepsTest {
         holdUp();
         locked(steps::park);
         client.pipe().reset();
-        client.turn();
+        client.iterate();
         assertRun("request");
         ContainerExchange.Step drain = Objects.requireNonNull(steps.next(false));
         assertThrows(IOException.class, drain::run);
@@ -274,11 +274,11 @@ class ContainerStepsTest {
                     steps.park();
                 });
         client.say("x");
-        var turning = new FutureTask<Void>(this::turn, null);
+        var looping = new FutureTask<Void>(this::iterate, null);
         lock.lock();
         try {
-            Thread.ofPlatform().daemon().start(turning);
-            turning.get(20, TimeUnit.SECONDS);
+            Thread.ofPlatform().daemon().start(looping);
+            looping.get(20, TimeUnit.SECONDS);
             assertTrue(runs.isEmpty());
         } finally {
             lock.unlock();
@@ -287,9 +287,9 @@ class ContainerStepsTest {
         locked(() -> assertSame(A, steps.next(false)));
     }
 
-    private void turn() {
+    private void iterate() {
         try {
-            client.turn();
+            client.iterate();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -309,10 +309,10 @@ class ContainerStepsTest {
     void taskRunsOnceTheClientTakesSomething() throws Exception {
         holdUp();
         locked(() -> steps.whenTaken(() -> runs.add("taken")));
-        client.turn();
+        client.iterate();
         assertNoRun();
         client.received();
-        client.turn();
+        client.iterate();
         assertRun("taken");
         assertTrue(steps.isWriting(), "it was called to continue");
         locked(steps::progressed);
@@ -346,10 +346,10 @@ class ContainerStepsTest {
     @Test
     void threadThatReadsWaitsForInput() throws Exception {
         FutureTask<Void> reading = waiting(Poller.READ);
-        client.turn();
+        client.iterate();
         assertFalse(reading.isDone());
         client.say("x");
-        client.turn();
+        client.iterate();
         reading.get(20, TimeUnit.SECONDS);
     }
 
@@ -358,10 +358,10 @@ class ContainerStepsTest {
         holdUp();
         FutureTask<Void> writing = waiting(Poller.WRITE);
         assertTrue(steps.isWriting());
-        client.turn();
+        client.iterate();
         assertFalse(writing.isDone());
         client.received();
-        client.turn();
+        client.iterate();
         writing.get(20, TimeUnit.SECONDS);
         assertTrue(steps.isWriting(), "it was called to continue");
     }
@@ -375,9 +375,9 @@ class ContainerStepsTest {
                     steps.park();
                 });
         client.say("x");
-        client.turn();
+        client.iterate();
         reading.get(20, TimeUnit.SECONDS);
-        client.turn();
+        client.iterate();
         assertRun("request");
         locked(() -> assertSame(A, steps.next(false)));
     }

@@ -133,7 +133,7 @@ class FileResponseTest {
         MemoryPipe pipe = server.connect(100);
         byte[] bytes = WireText.bytes(get("/file") + get("/hello"));
         pipe.toServer().offer(bytes, 0, bytes.length);
-        server.turnUntil("the first part came", () -> pipe.toClient().size() == 100);
+        server.iterateUntil("the first part came", () -> pipe.toClient().size() == 100);
         Files.writeString(file, "abc");
         String cut = server.readToEnd(pipe);
         assertEquals(WHOLE.substring(0, cut.length()), cut);

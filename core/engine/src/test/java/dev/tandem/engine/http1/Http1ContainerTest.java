@@ -181,7 +181,7 @@ class Http1ContainerTest {
                 };
         connect(space);
         offer(get("/"));
-        server.turnUntil("it is written", () -> notes.size() == 2);
+        server.iterateUntil("it is written", () -> notes.size() == 2);
         assertNote("all sent: false");
         assertNote("held up: true");
         assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
@@ -251,7 +251,7 @@ class Http1ContainerTest {
     void nothingIsWrittenBehindLostOutput() throws Exception {
         serve = ContainerExchange::share;
         offer(get("/"));
-        server.turnUntil("it is served", () -> !served.isEmpty());
+        server.iterateUntil("it is served", () -> !served.isEmpty());
         ContainerExchange x = served.take();
         server.awaitRest();
         pipe.reset();
@@ -259,7 +259,7 @@ class Http1ContainerTest {
         assertThrows(IOException.class, () -> write(x, "more", true));
         assertThrows(IOException.class, () -> x.flush(false));
         x.end();
-        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("its connection is closed", () -> server.connections() == 0);
     }
 
     private static void respondAndFlush(ContainerExchange x) throws IOException {
@@ -316,7 +316,7 @@ class Http1ContainerTest {
                     respond(x, readAll(x, 4));
                 };
         offer(post("Content-Length: 6", "abc"));
-        server.turnUntil("it is served", () -> !notes.isEmpty());
+        server.iterateUntil("it is served", () -> !notes.isEmpty());
         assertEquals(ok("abcdef"), ask("def", ok("abcdef")));
     }
 
@@ -325,7 +325,7 @@ class Http1ContainerTest {
     private ContainerExchange shared(String request) throws Exception {
         serve = ContainerExchange::share;
         offer(request);
-        server.turnUntil("it is served", () -> !served.isEmpty());
+        server.iterateUntil("it is served", () -> !served.isEmpty());
         return served.take();
     }
 
@@ -372,7 +372,7 @@ class Http1ContainerTest {
     @Test
     void pipelinedRequestIsServedWhenTheOneBeforeIsOver() throws Exception {
         ContainerExchange x = shared(get("/first") + get("/second"));
-        server.turn();
+        server.iterate();
         assertTrue(served.isEmpty());
         serve = next -> respond(next, next.head().target().path());
         assertTrue(
@@ -403,9 +403,9 @@ class Http1ContainerTest {
                     readSome(x, new StringBuilder());
                 };
         offer(post("Content-Length: 6", "abc"));
-        server.turnUntil("it has read", () -> notes.contains("abc"));
+        server.iterateUntil("it has read", () -> notes.contains("abc"));
         server.awaitRest();
-        server.turn();
+        server.iterate();
         assertEquals(List.of("abc"), List.copyOf(notes), "it waits without a thread");
         assertEquals(ok("abcdef"), ask("def", ok("abcdef")));
     }
@@ -432,12 +432,12 @@ class Http1ContainerTest {
         connect(space);
         ContainerExchange x = shared(get("/"));
         assertTrue(x.resume(() -> writeMuch(x)));
-        server.turnUntil("it is written", () -> notes.size() == 1);
-        server.turn();
+        server.iterateUntil("it is written", () -> notes.size() == 1);
+        server.iterate();
         assertNote("held up: true");
         assertTrue(notes.isEmpty(), "the client has taken nothing more");
         assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
-        server.turnUntil("all is taken", () -> notes.size() == 1);
+        server.iterateUntil("all is taken", () -> notes.size() == 1);
         assertNote("held up: false");
     }
 
@@ -459,7 +459,7 @@ class Http1ContainerTest {
         ContainerExchange x = shared(get("/"));
         Thread.ofPlatform().daemon().start(() -> respondAndEnd(x));
         assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
-        server.turnUntil("it has ended", () -> notes.contains("ended"));
+        server.iterateUntil("it has ended", () -> notes.contains("ended"));
         assertEquals(ok("hello"), askNext());
     }
 
@@ -484,7 +484,7 @@ class Http1ContainerTest {
         assertThrows(IOException.class, () -> write(x, "late", true));
         assertThrows(IOException.class, () -> x.read(new byte[1], 0, 1, true));
         pipe.toServer().end();
-        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("its connection is closed", () -> server.connections() == 0);
         assertTrue(served.isEmpty());
     }
 
@@ -493,13 +493,13 @@ class Http1ContainerTest {
         connect(8);
         ContainerExchange x = shared(get("/"));
         Thread.ofPlatform().daemon().start(() -> respondAndEnd(x));
-        server.turnUntil("it waits", () -> pipe.toClient().size() == 8);
+        server.iterateUntil("it waits", () -> pipe.toClient().size() == 8);
         x.close();
-        server.turnUntil("it has failed", () -> !notes.isEmpty());
+        server.iterateUntil("it has failed", () -> !notes.isEmpty());
         assertFalse(notes.contains("ended"));
         pipe.toServer().end();
         assertFalse(server.readToEnd(pipe).contains(TEXT));
-        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("its connection is closed", () -> server.connections() == 0);
     }
 
     @Test

@@ -111,10 +111,10 @@ class Http1WorkerTest {
             names.add("" + i);
         }
         offer(pipe, requests.toString());
-        server.turnUntil("the first runs", () -> !ran.isEmpty());
+        server.iterateUntil("the first runs", () -> !ran.isEmpty());
         release.countDown();
         server.awaitRest();
-        assertEquals(names.subList(0, BATCH), ran(), "the loop has not turned since");
+        assertEquals(names.subList(0, BATCH), ran(), "the loop has not run since");
         assertEquals(responses.toString(), server.readResponse(pipe, responses.toString()));
         assertEquals(names, ran());
     }
@@ -172,15 +172,15 @@ class Http1WorkerTest {
         assertEquals(List.of("a"), ran());
     }
 
-    // ---- Others' turns.
+    // ---- Fairness among connections.
 
     @Test
     void nextRequestWaitsUntilTheClientHasReadTheResponse() throws IOException {
         MemoryPipe pipe = server.connect(8);
         offer(pipe, get("/a") + get("/b"));
-        server.turnUntil("the first runs", () -> !ran.isEmpty());
+        server.iterateUntil("the first runs", () -> !ran.isEmpty());
         server.awaitRest();
-        server.turn();
+        server.iterate();
         assertEquals(List.of("a"), ran());
         String responses = ok("", "a") + ok("", "b");
         assertEquals(responses, server.readResponse(pipe, responses));
@@ -195,10 +195,10 @@ class Http1WorkerTest {
         server.ask(first, get("/x"), ok("", "x"));
         server.ask(second, get("/y"), ok("", "y"));
         offer(first, get("/held/a") + get("/b"));
-        server.turnUntil("the first runs", () -> ran.contains("a"));
+        server.iterateUntil("the first runs", () -> ran.contains("a"));
         offer(second, get("/c"));
         var admission = server.engine().dispatcher().admission();
-        server.turnUntil("the other waits", () -> admission.waitingCount() == 1);
+        server.iterateUntil("the other waits", () -> admission.waitingCount() == 1);
         release.countDown();
         assertEquals(ok("", "c"), server.readResponse(second, ok("", "c")));
         String responses = ok("", "a") + ok("", "b");
@@ -212,10 +212,10 @@ class Http1WorkerTest {
     void workerServesOthersWhenAClientHasDisconnected() throws IOException {
         MemoryPipe gone = server.connect();
         offer(gone, get("/held/a") + get("/b"));
-        server.turnUntil("it runs", () -> !ran.isEmpty());
+        server.iterateUntil("it runs", () -> !ran.isEmpty());
         gone.reset();
         release.countDown();
-        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("its connection is closed", () -> server.connections() == 0);
         server.awaitRest();
         assertEquals(List.of("a"), ran(), "nothing is run for a client that is gone");
         MemoryPipe next = server.connect();

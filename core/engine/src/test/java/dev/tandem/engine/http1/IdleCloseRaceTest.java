@@ -96,9 +96,9 @@ class IdleCloseRaceTest {
     void requestDuringAResponseWithoutNoticeIsServed() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/stream"));
-        server.turnUntil("the response has begun", () -> running.getCount() == 0);
+        server.iterateUntil("the response has begun", () -> running.getCount() == 0);
         beginToStop();
-        server.turn();
+        server.iterate();
         offer(pipe, get("/hello"));
         release.countDown();
         assertEquals(BEGUN + LAST, server.readToEnd(pipe));
@@ -108,7 +108,7 @@ class IdleCloseRaceTest {
     void silentConnectionIsClosedAfterAResponseWithoutNotice() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, get("/stream"));
-        server.turnUntil("the response has begun", () -> running.getCount() == 0);
+        server.iterateUntil("the response has begun", () -> running.getCount() == 0);
         beginToStop();
         release.countDown();
         assertEquals(BEGUN, server.readToEnd(pipe));

@@ -47,7 +47,7 @@ class IdleOrderTest {
         MemoryPipe first = connected();
         MemoryPipe second = connected();
         server.ask(first, get("/hello"), HELLO);
-        server.turn();
+        server.iterate();
         connected();
         assertFalse(first.toClient().isEnded());
         assertTrue(second.toClient().isEnded());
@@ -79,7 +79,7 @@ class IdleOrderTest {
         for (int i = 0; i < 2; i++) {
             begin("POST /echo HTTP/1.1\nHost: a\nContent-Length: 9\n\nbody");
         }
-        server.turn();
+        server.iterate();
         assertTrue(connected().toClient().isEnded());
     }
 
@@ -87,7 +87,7 @@ class IdleOrderTest {
     void newConnectionIsClosedBeforeOneWithoutARequest() throws IOException {
         MemoryPipe first = begin("GET /now HTTP/1.1\n");
         MemoryPipe second = begin("GET /now HTTP/1.1\n");
-        server.turn();
+        server.iterate();
         assertEquals(NOW, server.ask(connected(), get("/now"), NOW));
         assertTrue(first.toClient().isEnded());
         assertFalse(second.toClient().isEnded());
@@ -109,7 +109,7 @@ class IdleOrderTest {
 
     private MemoryPipe connected() throws IOException {
         MemoryPipe pipe = server.connect();
-        server.turn();
+        server.iterate();
         return pipe;
     }
 }

@@ -91,9 +91,9 @@ class IoContextHygieneTest {
     void unfinishedHeadLeavesNothing() throws IOException {
         MemoryPipe pipe = server.connect();
         offer(pipe, "GET /now HTTP/1.1\nHost: ");
-        server.turnUntil("the part is taken", () -> pipe.toServer().size() == 0);
+        server.iterateUntil("the part is taken", () -> pipe.toServer().size() == 0);
         pipe.reset();
-        server.turn();
+        server.iterate();
         assertNextIsServed();
     }
 
@@ -101,7 +101,7 @@ class IoContextHygieneTest {
         MemoryPipe pipe = server.connect();
         offer(pipe, request);
         pipe.toClient().breakOff();
-        server.turnUntil("the connection is closed", () -> server.connections() == 0);
+        server.iterateUntil("the connection is closed", () -> server.connections() == 0);
     }
 
     private static void offer(MemoryPipe pipe, String request) throws IOException {

@@ -99,9 +99,9 @@ class SegmentedResponseTest {
         MemoryPipe pipe = server.connect(60);
         byte[] bytes = WireText.bytes(get("/text"));
         pipe.toServer().offer(bytes, 0, bytes.length);
-        server.turnUntil("its first part came", () -> pipe.toClient().size() == 60);
+        server.iterateUntil("its first part came", () -> pipe.toClient().size() == 60);
         assertEquals(WHOLE, server.readResponse(pipe, WHOLE));
-        server.turnUntil("it is closed", () -> closed.get() == 1);
+        server.iterateUntil("it is closed", () -> closed.get() == 1);
         assertEquals(0, inVain.get());
     }
 
@@ -130,7 +130,7 @@ class SegmentedResponseTest {
             MemoryPipe pipe = server.connect(60);
             byte[] bytes = WireText.bytes(get("/text"));
             pipe.toServer().offer(bytes, 0, bytes.length);
-            server.turnUntil("its first part came", () -> pipe.toClient().size() == 60);
+            server.iterateUntil("its first part came", () -> pipe.toClient().size() == 60);
             slow.add(pipe);
         }
         assertEquals(HELLO, server.ask(server.connect(), get("/hello"), HELLO)); // by the only one
@@ -138,7 +138,7 @@ class SegmentedResponseTest {
         for (MemoryPipe pipe : slow) {
             assertEquals(WHOLE, server.readResponse(pipe, WHOLE));
         }
-        server.turnUntil("all are closed", () -> closed.get() == slow.size());
+        server.iterateUntil("all are closed", () -> closed.get() == slow.size());
     }
 
     @Test
@@ -149,6 +149,6 @@ class SegmentedResponseTest {
         String cut = server.readToEnd(pipe);
         assertEquals(WHOLE.substring(0, cut.length()), cut);
         assertTrue(cut.length() < WHOLE.length(), cut);
-        server.turnUntil("it is closed", () -> closed.get() == 1);
+        server.iterateUntil("it is closed", () -> closed.get() == 1);
     }
 }

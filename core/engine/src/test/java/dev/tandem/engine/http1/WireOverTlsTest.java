@@ -26,23 +26,23 @@ class WireOverTlsTest {
     /// Echoes its input, one read for each event.
     private static final class Echo implements Container {
         @Override
-        public void serve(ContainerExchange wire) throws IOException {
-            wire.upgrade();
-            wire.begin(101, wire.headWriter().status(101).header("Upgrade", "echo").end());
-            wire.flush(true);
-            wire.awaitInput(() -> receive(wire));
+        public void serve(ContainerExchange exchange) throws IOException {
+            exchange.upgrade();
+            exchange.begin(101, exchange.headWriter().status(101).header("Upgrade", "echo").end());
+            exchange.flush(true);
+            exchange.awaitInput(() -> receive(exchange));
         }
 
-        private static void receive(ContainerExchange wire) throws IOException {
+        private static void receive(ContainerExchange exchange) throws IOException {
             var bytes = new byte[64];
-            int count = wire.read(bytes, 0, bytes.length, false);
+            int count = exchange.read(bytes, 0, bytes.length, false);
             if (count < 0) {
-                wire.close();
+                exchange.close();
                 return;
             }
-            wire.write(bytes, 0, count, true);
-            wire.flush(true);
-            wire.awaitInput(() -> receive(wire));
+            exchange.write(bytes, 0, count, true);
+            exchange.flush(true);
+            exchange.awaitInput(() -> receive(exchange));
         }
 
         @Override

@@ -88,7 +88,7 @@ public final class WireSite {
                 });
         routes.add(
                 "GET",
-                "/refuses",
+                "/rejects",
                 _ -> {
                     throw new HttpException(403, "not you");
                 });

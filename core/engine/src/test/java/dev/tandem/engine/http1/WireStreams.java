@@ -104,8 +104,8 @@ final class WireStreams {
                 kept("a handler throws", get("/throws") + get("/now"), OURS + NOW),
                 kept("one on the loop throws", get("/throws-now") + get("/now"), OURS + NOW),
                 kept(
-                        "a handler refuses",
-                        get("/refuses") + get("/now"),
+                        "a handler rejects",
+                        get("/rejects") + get("/now"),
                         response("403 Forbidden", "", "403 not you") + NOW),
                 kept("a length that is wrong", get("/wrong") + get("/now"), OURS + NOW),
                 kept("more than the length", get("/more") + get("/now"), OURS + NOW),

@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// A client of HTTP/2 made of the codec, for tests: sends what it is told to, valid or not, and
+/// A client of HTTP/2 made of the codec, for tests: sends any frames, valid or not, and
 /// keeps what comes back.
 final class Http2Client implements FrameListener, AutoCloseable {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
@@ -121,7 +121,7 @@ final class Http2Client implements FrameListener, AutoCloseable {
                 int count = pipe.toServer().offer(bytes, at, bytes.length);
                 at += count;
                 if (count == 0) {
-                    server.turn();
+                    server.iterate();
                 }
                 if (System.nanoTime() - begin > PATIENCE_NANOS) {
                     throw new AssertionError("the server reads nothing");

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// HTTP/2 in memory: the loop is turned by the test's thread, workers are real.
+/// HTTP/2 in memory: the test's thread runs the loop, workers are real.
 @Timeout(60)
 class Http2Test {
     private static final byte[] LARGE = large(300_000);
@@ -258,7 +258,7 @@ class Http2Test {
                 "GET /hints HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                         .getBytes(StandardCharsets.US_ASCII);
         pipe.toServer().offer(request, 0, request.length);
-        server.turnUntil("the response", () -> pipe.toClient().isEnded());
+        server.iterateUntil("the response", () -> pipe.toClient().isEnded());
         var bytes = new byte[4096];
         int count = pipe.toClient().take(bytes, 0, bytes.length);
         String text = new String(bytes, 0, count, StandardCharsets.US_ASCII);
@@ -290,7 +290,7 @@ class Http2Test {
             byte[] preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
             next.out().put(preface, 0, split);
             next.flush();
-            server.turn();
+            server.iterate();
             next.out().put(preface, split, 24 - split);
             FrameWriter.settings(next.out(), Settings.CLIENT);
             assertEquals("Hello, World!", next.fetch("/hello").text(), "split at " + split);
@@ -547,7 +547,7 @@ class Http2Test {
         int id = client.keepWindows().get("/endless");
         client.until("its window", () -> client.expect(id).content.size() == 65_535);
         client.close();
-        server.turnUntil("the end", () -> server.connections() == 0);
+        server.iterateUntil("the end", () -> server.connections() == 0);
         assertEquals("ended", ended.poll(20, TimeUnit.SECONDS));
         assertEquals(0, server.engine().http2().openConnections());
     }
@@ -617,7 +617,7 @@ class Http2Test {
         assertEquals("waited", client.response(id).text());
         client.untilEnd();
         client.close();
-        server.turnUntil("the end", () -> server.connections() == 0);
+        server.iterateUntil("the end", () -> server.connections() == 0);
     }
 
     @Test
@@ -626,7 +626,7 @@ class Http2Test {
         silent.roundTrip();
         server.engine().beginToStop();
         server.loop().announceStop();
-        server.turn();
+        server.iterate();
         server.clock().advance(Duration.ofSeconds(3));
         silent.untilEnd();
         assertEquals(2, silent.goAways());
@@ -649,7 +649,7 @@ class Http2Test {
     void idleConnectionIsEvicted() throws Exception {
         client.fetch("/hello");
         client.roundTrip();
-        server.turn();
+        server.iterate();
         assertEquals(1, server.loop().evict(1));
         client.untilEnd();
     }
@@ -670,10 +670,10 @@ class Http2Test {
         client.roundTrip();
         client.out().put(new byte[] {0, 0, 20, 1, 4, 0, 0, 0, 1, 0});
         client.flush();
-        server.turn();
+        server.iterate();
         for (int i = 0; i < 25; i++) {
             server.clock().advance(Duration.ofSeconds(1));
-            server.turn();
+            server.iterate();
         }
         client.untilEnd();
         assertEquals(ErrorCode.PROTOCOL_ERROR, client.goAway());
@@ -685,7 +685,7 @@ class Http2Test {
         client.data(id, "a", false).roundTrip();
         for (int i = 0; i < 25; i++) {
             server.clock().advance(Duration.ofSeconds(1));
-            server.turn();
+            server.iterate();
         }
         assertEquals(ErrorCode.CANCEL, client.response(id).reset);
         assertEquals("now", client.fetch("/now").text());
@@ -699,7 +699,7 @@ class Http2Test {
         client.roundTrip();
         for (int i = 0; i < 65; i++) {
             server.clock().advance(Duration.ofSeconds(1));
-            server.turn();
+            server.iterate();
         }
         assertEquals(ErrorCode.CANCEL, client.response(id).reset);
     }

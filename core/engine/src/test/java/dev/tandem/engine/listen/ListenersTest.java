@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class ListenersTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long ITERATION_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int CONNECTIONS_MAX = 16;
     private static final Endpoint ANY =
             Endpoint.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -161,27 +161,27 @@ class ListenersTest {
         return client(binding).send("GET / HTTP/1.1\nHost: a\n\n");
     }
 
-    private void turn() throws IOException {
+    private void iterate() throws IOException {
         for (int i = 0; i < 4; i++) {
             loop.runOnce(0);
         }
     }
 
-    private void turnUntil(String what, BooleanSupplier holds) throws IOException {
+    private void iterateUntil(String what, BooleanSupplier holds) throws IOException {
         long begin = System.nanoTime();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
                 throw new AssertionError("not within 20 s: " + what);
             }
-            loop.runOnce(TURN_NANOS);
+            loop.runOnce(ITERATION_NANOS);
         }
     }
 
     private void assertServes(ListenerBinding binding) throws IOException {
         int before = engine.open().get();
         RawClient client = asking(binding);
-        turnUntil("it is accepted", () -> engine.open().get() > before);
-        turn();
+        iterateUntil("it is accepted", () -> engine.open().get() > before);
+        iterate();
         assertEquals("hello", client.response().text());
     }
 
@@ -191,7 +191,7 @@ class ListenersTest {
     }
 
     /// Runs a change that waits for the loop, on another thread, and runs the loop meanwhile.
-    private void turning(Change change) throws Exception {
+    private void whileLooping(Change change) throws Exception {
         var task =
                 new FutureTask<Void>(
                         () -> {
@@ -199,9 +199,9 @@ class ListenersTest {
                             return null;
                         });
         Thread.ofPlatform().daemon().start(task);
-        turnUntil("it is done", task::isDone);
+        iterateUntil("it is done", task::isDone);
         task.get();
-        turn(); // the selector lets go of what is closed
+        iterate(); // the selector lets go of what is closed
     }
 
     // ---- Opening.
@@ -223,7 +223,7 @@ class ListenersTest {
         Listeners listeners = accepting();
         assertEquals(List.of(), listeners.all());
         listeners.pause(true);
-        turning(() -> listeners.close(true));
+        whileLooping(() -> listeners.close(true));
         assertTrue(engine.areListenersClosed());
     }
 
@@ -262,21 +262,21 @@ class ListenersTest {
         Listeners listeners = accepting(ANY);
         ListenerBinding binding = listeners.all().getFirst();
         RawClient known = asking(binding);
-        turnUntil("it is accepted", () -> engine.open().get() == 1);
-        turn();
+        iterateUntil("it is accepted", () -> engine.open().get() == 1);
+        iterate();
         assertEquals("hello", known.response().text());
         listeners.pause(true);
         listeners.pause(true);
-        turn();
+        iterate();
         RawClient late = asking(binding);
         known.send("GET / HTTP/1.1\nHost: a\n\n");
         loop.runOnce(PATIENCE_NANOS);
-        turn();
+        iterate();
         assertEquals("hello", known.response().text());
         assertEquals(1, engine.open().get());
         listeners.pause(false);
-        turnUntil("it is accepted", () -> engine.open().get() == 2);
-        turn();
+        iterateUntil("it is accepted", () -> engine.open().get() == 2);
+        iterate();
         assertEquals("hello", late.response().text());
     }
 
@@ -286,11 +286,11 @@ class ListenersTest {
         listeners.pause(true);
         listeners.addLoop(loop, context, CONNECTIONS_MAX);
         RawClient client = asking(listeners.all().getFirst());
-        turn();
+        iterate();
         assertEquals(0, engine.open().get());
         listeners.pause(false);
-        turnUntil("it is accepted", () -> engine.open().get() == 1);
-        turn();
+        iterateUntil("it is accepted", () -> engine.open().get() == 1);
+        iterate();
         assertEquals("hello", client.response().text());
     }
 
@@ -301,7 +301,7 @@ class ListenersTest {
         listeners.pause(true);
         RawClient client = asking(listeners.all().getFirst());
         loop.runOnce(PATIENCE_NANOS);
-        turn();
+        iterate();
         assertEquals("hello", client.response().text());
     }
 
@@ -312,7 +312,7 @@ class ListenersTest {
         Listeners listeners = accepting(ANY, unix("old"));
         ListenerBinding kept = listeners.all().getFirst();
         var commits = new ArrayList<List<ListenerBinding>>();
-        turning(
+        whileLooping(
                 () ->
                         listeners.change(
                                 List.of(unix("new"), ANY),
@@ -333,7 +333,7 @@ class ListenersTest {
         Listeners listeners = accepting(ANY);
         ListenerBinding kept = listeners.all().getFirst();
         Endpoint same = Endpoint.at(kept.listener().localAddress());
-        turning(() -> listeners.change(List.of(same), new ArrayList<>(), () -> {}));
+        whileLooping(() -> listeners.change(List.of(same), new ArrayList<>(), () -> {}));
         assertEquals(List.of(kept), listeners.all());
         assertEquals(1, network.all.size());
         assertServes(kept);
@@ -345,7 +345,7 @@ class ListenersTest {
         ListenerBinding old = listeners.all().getFirst();
         RawClient waiting = asking(old);
         Endpoint other = Endpoint.at(new InetSocketAddress("127.0.0.2", 0));
-        turning(() -> listeners.change(List.of(other), new ArrayList<>(), () -> {}));
+        whileLooping(() -> listeners.change(List.of(other), new ArrayList<>(), () -> {}));
         assertEquals("hello", waiting.response().text(), "it was in the backlog");
         assertTrue(isClosed(old.listener()));
         assertServes(listeners.all().getFirst());
@@ -356,13 +356,13 @@ class ListenersTest {
         Listeners listeners = accepting(ANY);
         listeners.pause(true);
         Endpoint other = Endpoint.at(new InetSocketAddress("127.0.0.2", 0));
-        turning(() -> listeners.change(List.of(other), new ArrayList<>(), () -> {}));
+        whileLooping(() -> listeners.change(List.of(other), new ArrayList<>(), () -> {}));
         RawClient client = asking(listeners.all().getFirst());
-        turn();
+        iterate();
         assertEquals(0, engine.open().get());
         listeners.pause(false);
-        turnUntil("it is accepted", () -> engine.open().get() == 1);
-        turn();
+        iterateUntil("it is accepted", () -> engine.open().get() == 1);
+        iterate();
         assertEquals("hello", client.response().text());
     }
 
@@ -389,7 +389,7 @@ class ListenersTest {
     @Test
     void closingForGoodDeletesSocketFiles() throws Exception {
         Listeners listeners = accepting(ANY, unix("socket"));
-        turning(() -> listeners.close(true));
+        whileLooping(() -> listeners.close(true));
         assertTrue(engine.areListenersClosed());
         assertEquals(0, network.openCount());
         assertFalse(Files.exists(folder.resolve("socket")));
@@ -398,7 +398,7 @@ class ListenersTest {
     @Test
     void socketFileStaysIfAnotherProcessHasItsListener() throws Exception {
         Listeners listeners = accepting(unix("socket"));
-        turning(() -> listeners.close(false));
+        whileLooping(() -> listeners.close(false));
         assertEquals(0, network.openCount());
         assertTrue(Files.exists(folder.resolve("socket")));
     }
@@ -406,7 +406,7 @@ class ListenersTest {
     @Test
     void closingTwiceClosesOnce() throws Exception {
         Listeners listeners = accepting(unix("socket"));
-        turning(() -> listeners.close(false));
+        whileLooping(() -> listeners.close(false));
         Files.deleteIfExists(folder.resolve("socket"));
         Files.createFile(folder.resolve("socket"));
         listeners.close(true);
@@ -417,12 +417,12 @@ class ListenersTest {
     void clientsInTheBacklogAreServedBeforeItCloses() throws Exception {
         Listeners listeners = accepting(ANY);
         listeners.pause(true);
-        turn();
+        iterate();
         RawClient waiting = asking(listeners.all().getFirst());
-        turn();
+        iterate();
         assertEquals(0, engine.open().get());
-        turning(() -> listeners.close(true));
-        turn();
+        whileLooping(() -> listeners.close(true));
+        iterate();
         assertEquals("hello", waiting.response().text());
     }
 
@@ -430,11 +430,11 @@ class ListenersTest {
     void clientsInTheBacklogStayForTheProcessThatHasTheListener() throws Exception {
         Listeners listeners = accepting(ANY);
         listeners.pause(true);
-        turn();
+        iterate();
         asking(listeners.all().getFirst());
-        turn();
-        turning(() -> listeners.close(false));
-        turn();
+        iterate();
+        whileLooping(() -> listeners.close(false));
+        iterate();
         assertEquals(0, engine.open().get());
     }
 

@@ -206,7 +206,7 @@ class ManagementTest {
         RawResponse own = client(server.address()).send(get("/health")).response();
         assertEquals("well", own.text());
         // However long all workers are busy: requests that wait are rejected in the end.
-        Patience.until("a refusal", () -> value("tandem_requests_rejected_total") > 0);
+        Patience.until("a rejection", () -> value("tandem_requests_rejected_total") > 0);
         assertEquals("well", client(server.address()).send(get("/health")).response().text());
         assertTrue(metrics().value("tandem_lane_running", "lane=\"probe\"") <= 1);
     }

@@ -48,20 +48,22 @@ class ResumedSessionsTest {
         for (int i = 0; i < TRIES && !areServed; i++) {
             areServed = areServedInOrder(network);
         }
-        assertTrue(areServed, "one was refused each time");
+        assertTrue(areServed, "one was rejected each time");
     }
 
     private boolean areServedInOrder(Network network) throws IOException {
         release = new CountDownLatch(1);
         order.clear();
         Options one = Options.DEFAULT.withThreads(t -> t.withWorkersMax(1));
-        try (Served served = Served.on(network, one, t -> t.get("/visit", this::note))) {
-            served.stranger().send(get("/visit?who=blocker"));
+        try (Served served = Served.on(network, one, t -> t.get("/page", this::note))) {
+            served.stranger().send(get("/page?who=blocker"));
             awaitWaiting(served, 0);
-            RawClient stranger = served.stranger().send(get("/visit?who=stranger"));
+            RawClient stranger = served.stranger().send(get("/page?who=stranger"));
             awaitWaiting(served, 1);
-            served.client().send(get("/now")).response(); // brings a ticket, for one more visit
-            RawClient known = served.client().send(get("/visit?who=known"));
+            served.client()
+                    .send(get("/now"))
+                    .response(); // brings a ticket, for one more connection
+            RawClient known = served.client().send(get("/page?who=known"));
             awaitWaiting(served, 2);
             release.countDown();
             int ofKnown = known.response().status();

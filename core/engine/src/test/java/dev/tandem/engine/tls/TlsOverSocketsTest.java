@@ -71,7 +71,7 @@ public class TlsOverSocketsTest {
 
     // ---- What handlers see.
 
-    private static void tell(Exchange x) throws IOException {
+    private static void describe(Exchange x) throws IOException {
         TlsSessionInfo s = x.request().tlsSession();
         if (s == null) {
             x.send("none " + x.request().isSecure());
@@ -93,7 +93,8 @@ public class TlsOverSocketsTest {
     @MethodSource("secured")
     void handlerSeesTheTlsSession(Network network) throws IOException {
         try (Served served =
-                Served.on(network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
+                Served.on(
+                        network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::describe))) {
             String reported = served.client().send(get("/")).response().text();
             assertTrue(reported.startsWith("TLSv1.3 false "), reported);
             assertTrue(reported.endsWith(" localhost [] true"), reported);
@@ -106,7 +107,8 @@ public class TlsOverSocketsTest {
     void handlerSeesNoTlsSessionWithoutTls() throws IOException {
         Network network = Networks.plain().getFirst().getPayload();
         try (Served served =
-                Served.on(network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
+                Served.on(
+                        network, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::describe))) {
             assertEquals("none false", served.client().send(get("/")).response().text());
         }
     }
@@ -122,7 +124,7 @@ public class TlsOverSocketsTest {
                                 ClientCertificateMode.REQUIRED, TestCertificate.pem(folder));
         Network asks = new OverTls(with.network(), asking);
         try (Served served =
-                Served.on(asks, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
+                Served.on(asks, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::describe))) {
             String reported = served.client().send(get("/")).response().text();
             assertTrue(reported.contains("[CN=localhost]"), reported);
         }
@@ -175,7 +177,7 @@ public class TlsOverSocketsTest {
                 new OverTls(with.network(), with.settings().withUnknownNamesRejected(true));
         try (Served served = Served.on(strict)) {
             assertEquals("now", served.client().send(get("/now")).response().text());
-            byte[] alert = answerTo(served, Hello.bytes("other.test"));
+            byte[] alert = alertFor(served, Hello.bytes("other.test"));
             assertEquals(21, alert[0]);
             assertEquals(112, alert[6]);
             Patience.until(
@@ -227,7 +229,7 @@ public class TlsOverSocketsTest {
 
     // ---- What is no handshake.
 
-    private static byte[] answerTo(Served served, byte[] bytes) throws IOException {
+    private static byte[] alertFor(Served served, byte[] bytes) throws IOException {
         try (RawClient client = plain(served)) {
             client.send(bytes);
             client.halfClose();
@@ -255,7 +257,7 @@ public class TlsOverSocketsTest {
         try (Served served = Served.on(network)) {
             byte[] hello = Hello.bytes("localhost");
             hello[5] = 2; // a ServerHello
-            byte[] alert = answerTo(served, hello);
+            byte[] alert = alertFor(served, hello);
             assertEquals(7, alert.length, Arrays.toString(alert));
             assertEquals(21, alert[0]);
             awaitFailure(served, FailureReason.BAD_HELLO);

@@ -2,7 +2,7 @@
 /// bytes in, events out, for servers and clients. Strict. Pure: no socket, thread or clock. Each
 /// object is confined to its caller.
 ///
-/// An event loop, or each thread that takes its turn, has one of each of these for all connections:
+/// An event loop, or each thread that runs it, has one of each of these for all connections:
 ///
 /// | type | for |
 /// |---|---|

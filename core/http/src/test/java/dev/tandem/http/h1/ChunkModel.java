@@ -17,7 +17,7 @@ final class ChunkModel {
                             .replace("Q", QUOTED));
     private static final Pattern TRAILERS =
             Pattern.compile("((?:" + TOKEN + ":[\t -~\u0080-\u00ff]*\r\n)*)\r\n");
-    private static final Pattern REFUSED =
+    private static final Pattern REJECTED =
             Pattern.compile(
                     "(?i)connection|content-length|expect|host|te|trailer|transfer-encoding"
                             + "|upgrade");
@@ -78,7 +78,7 @@ final class ChunkModel {
         }
         for (String line : lines) {
             String name = line.substring(0, line.indexOf(':'));
-            if (REFUSED.matcher(name).matches()) {
+            if (REJECTED.matcher(name).matches()) {
                 return Optional.empty();
             }
             String value = line.substring(name.length() + 1).replaceAll("^[ \t]+|[ \t]+$", "");

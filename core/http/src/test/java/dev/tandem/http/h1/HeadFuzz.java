@@ -120,7 +120,7 @@ final class HeadFuzz {
         String whole = subject.read(wire);
         Optional<ParsedHead> model = new HeadModel(LIMITS).read(wire);
         if (model.isPresent() || whole.startsWith("ParsedHead")) {
-            require(whole.equals(model.map(ParsedHead::toString).orElse("refused")), whole, model);
+            require(whole.equals(model.map(ParsedHead::toString).orElse("rejected")), whole, model);
         }
         boolean isComplete = wire.matches("(?s)(\r\n)*[^\r\n].*?\r\n\r\n.*");
         require(!isComplete || !whole.equals("INCOMPLETE"), whole, "a complete head");

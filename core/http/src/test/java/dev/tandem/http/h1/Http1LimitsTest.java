@@ -65,13 +65,13 @@ class Http1LimitsTest {
     @ParameterizedTest
     @FieldSource("BOUNDS")
     void valueBelowMinimumThrows(Bound bound) {
-        assertEquals(message(bound, bound.least - 1), refusal(bound, bound.least - 1));
+        assertEquals(message(bound, bound.least - 1), rejection(bound, bound.least - 1));
     }
 
     @ParameterizedTest
     @FieldSource("BOUNDS")
     void valueAboveMaximumThrows(Bound bound) {
-        assertEquals(message(bound, bound.most + 1), refusal(bound, bound.most + 1));
+        assertEquals(message(bound, bound.most + 1), rejection(bound, bound.most + 1));
     }
 
     @ParameterizedTest
@@ -105,7 +105,7 @@ class Http1LimitsTest {
         };
     }
 
-    private static @Nullable String refusal(Bound bound, int value) {
+    private static @Nullable String rejection(Bound bound, int value) {
         return assertThrows(IllegalArgumentException.class, () -> bound.with.apply(value))
                 .getMessage();
     }

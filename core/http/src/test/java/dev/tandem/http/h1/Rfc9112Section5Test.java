@@ -45,7 +45,7 @@ class Rfc9112Section5Test {
                 line.startsWith(" ")
                         ? "folded field line"
                         : "blank in a field name or before its colon";
-        assertEquals(MalformedMessage.badRequest(reason), refusal(line));
+        assertEquals(MalformedMessage.badRequest(reason), rejection(line));
     }
 
     @ParameterizedTest
@@ -53,18 +53,18 @@ class Rfc9112Section5Test {
     void foldedLineIsRejected(String continuation) {
         assertEquals(
                 MalformedMessage.badRequest("folded field line"),
-                refusal("X: y\r\n" + continuation));
+                rejection("X: y\r\n" + continuation));
     }
 
     @Test
     void lineWithoutColonIsRejected() {
-        assertEquals(MalformedMessage.badRequest("field line without a colon"), refusal("X"));
+        assertEquals(MalformedMessage.badRequest("field line without a colon"), rejection("X"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {":", ": y", ":y: z", ":Host: a"})
     void emptyNameIsRejected(String line) {
-        assertEquals(MalformedMessage.badRequest("field without a name"), refusal(line));
+        assertEquals(MalformedMessage.badRequest("field without a name"), rejection(line));
     }
 
     @ParameterizedTest
@@ -86,7 +86,7 @@ class Rfc9112Section5Test {
                 "X?: y"
             })
     void nameThatIsNotATokenIsRejected(String line) {
-        assertEquals(MalformedMessage.badRequest("field name is not a token"), refusal(line));
+        assertEquals(MalformedMessage.badRequest("field name is not a token"), rejection(line));
     }
 
     @Test
@@ -163,7 +163,7 @@ class Rfc9112Section5Test {
         return SplitInput.head(SplitInput.request(line + "\r\n")).headers().value(1);
     }
 
-    private static MalformedMessage refusal(String line) {
+    private static MalformedMessage rejection(String line) {
         return SplitInput.bad(SplitInput.request(line + "\r\n"));
     }
 }

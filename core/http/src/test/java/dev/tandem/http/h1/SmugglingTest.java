@@ -32,7 +32,7 @@ class SmugglingTest {
         TWO_LENGTHS_IN_ONE("Content-Length: 0, 30", "the first element", "the last element"),
         SIGNED_LENGTH("Content-Length: +30", "30, by a number parser", "no length: no body"),
         NEGATIVE_LENGTH("Content-Length: -30", "no body, or back to the start", "30"),
-        SPACE_IN_LENGTH("Content-Length: 3 0", "3, as far as there are digits", "30 or refused"),
+        SPACE_IN_LENGTH("Content-Length: 3 0", "3, as far as there are digits", "30 or rejected"),
         HEXADECIMAL_LENGTH("Content-Length: 0x1e", "0, as far as there are digits", "30"),
         OVERFLOWING_LENGTH(
                 "Content-Length: 18446744073709551646", "30, after overflow", "a very long body"),
@@ -84,7 +84,7 @@ class SmugglingTest {
 
     /// Chunked bodies that contain a hidden `GET /hidden`.
     private enum ChunkCase {
-        SIGNED_SIZE("+5\r\nhello\r\n0\r\n\r\n", "5 bytes", "refused, or 0: the end"),
+        SIGNED_SIZE("+5\r\nhello\r\n0\r\n\r\n", "5 bytes", "rejected, or 0: the end"),
         SIZE_WITH_PREFIX("0x5\r\nhello\r\n0\r\n\r\n", "5 bytes", "0: the end, then a request"),
         SPACE_AFTER_SIZE("0 5\r\nhello\r\n0\r\n\r\n", "0: the end", "5 bytes"),
         OVERFLOWING_SIZE("10000000000000000\r\n\r\nGET /hidden", "0: the end", "2^64 bytes"),
@@ -98,9 +98,9 @@ class SmugglingTest {
                 "0: the end, then a request",
                 "a quoted string over five lines"),
         EMPTY_SIZE("\r\n5\r\nhello\r\n0\r\n\r\n", "0: the end", "an empty line to be passed over"),
-        SIZE_SHORT_OF_DATA("2\r\nhello\r\n0\r\n\r\n", "he, then llo as a size", "refused"),
+        SIZE_SHORT_OF_DATA("2\r\nhello\r\n0\r\n\r\n", "he, then llo as a size", "rejected"),
         DATA_ENDED_BY_LINE_FEED("5\r\nhello\n0\r\n\r\n", "the data's end", "data too long"),
-        DATA_ENDED_BY_TWO_BYTES("5\r\nhelloXX0\r\n\r\n", "any two bytes passed over", "refused"),
+        DATA_ENDED_BY_TWO_BYTES("5\r\nhelloXX0\r\n\r\n", "any two bytes passed over", "rejected"),
         LENGTH_IN_TRAILERS(
                 "0\r\nContent-Length: 30\r\n\r\nGET /hidden",
                 "a trailer",

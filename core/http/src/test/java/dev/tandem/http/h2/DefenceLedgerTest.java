@@ -28,7 +28,7 @@ class DefenceLedgerTest {
     @Test
     void pageOfManySmallAssetsIsServed() {
         start();
-        for (int visit = 0; visit < 50; visit++) {
+        for (int i = 0; i < 50; i++) {
             for (int asset = 0; asset < 300; asset++) {
                 ledger.charge(Cost.PRIORITY, now);
                 ledger.charge(Cost.PRIORITY, now);
@@ -44,7 +44,7 @@ class DefenceLedgerTest {
     @Test
     void pageThatIsLeftSeveralTimesIsServed() {
         start();
-        for (int visit = 0; visit < 3; visit++) {
+        for (int i = 0; i < 3; i++) {
             for (int asset = 0; asset < 300; asset++) {
                 ledger.charge(Cost.RESET_RUNNING, now);
             }
@@ -57,7 +57,7 @@ class DefenceLedgerTest {
     @Test
     void pageThatIsReloadedAllTheTimeIsServed() {
         start();
-        for (int visit = 0; visit < 3_600; visit++) {
+        for (int i = 0; i < 3_600; i++) {
             for (int asset = 0; asset < 150; asset++) {
                 respond(2_000);
                 ledger.charge(Cost.RESET_RUNNING, now);

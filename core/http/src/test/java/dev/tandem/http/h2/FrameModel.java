@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// A second decoder of frames for tests: has all input at once, and is written to be read beside
+/// A second decoder of frames for tests: has all input at once, and is written to be compared with
 /// RFC 9113, section 6. Reports the events of [Recorder], with DATA of adjacent frames joined.
 final class FrameModel {
     private static final byte[] PREFACE = Hex.latin1("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

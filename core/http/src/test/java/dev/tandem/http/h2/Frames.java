@@ -64,7 +64,7 @@ final class Frames {
         return raw(header);
     }
 
-    /// @param parameters identifier and value, by turns
+    /// @param parameters identifier and value, alternately
     Frames settings(int... parameters) {
         ByteBuffer payload = ByteBuffer.allocate(3 * parameters.length);
         for (int i = 0; i < parameters.length; i += 2) {

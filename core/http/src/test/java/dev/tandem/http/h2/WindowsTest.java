@@ -120,7 +120,7 @@ class WindowsTest {
         assertEquals(Integer.MAX_VALUE, window.available());
     }
 
-    /// The windows of the two endpoints stay equal, and the sender can always go on when all is
+    /// The windows of the two endpoints stay equal, and the sender can always continue when all is
     /// consumed.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})

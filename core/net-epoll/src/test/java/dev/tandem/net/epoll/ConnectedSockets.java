@@ -60,7 +60,7 @@ final class ConnectedSockets implements AutoCloseable {
     Pair pair(int receiveBuffer) throws IOException {
         RawClient client = client(receiveBuffer);
         client.send(
-                new byte[1]); // the kernel may tell of a connection only when it has said something
+                new byte[1]); // the kernel may report a connection only when it has sent something
         Socket socket = accept();
         var first = new IoBuffer(1);
         while (socket.read(first) == 0) {
@@ -97,17 +97,17 @@ final class ConnectedSockets implements AutoCloseable {
             if (System.nanoTime() - begin > 20_000_000_000L) {
                 throw new AssertionError("no notification within 20 s");
             }
-            tell(BRIEF_NANOS);
+            poll(BRIEF_NANOS);
         }
     }
 
     /// Polls once, with a short wait, and dispatches all events. Existing readiness is reported;
     /// the wait shows that there is none.
     void dispatchBriefly() throws IOException {
-        tell(BRIEF_NANOS);
+        poll(BRIEF_NANOS);
     }
 
-    private void tell(long nanos) throws IOException {
+    private void poll(long nanos) throws IOException {
         poller.poll(nanos);
         while (poller.hasNext()) {
             poller.dispatchNext();

@@ -66,7 +66,7 @@ class PollerWakeTest {
                 ends.poller().wakeup();
                 ends.poller().wakeup();
                 ends.poller().poll(-1);
-                assertFalse(tellAll(ends.poller()));
+                assertFalse(pollAll(ends.poller()));
                 long begin = System.nanoTime();
                 ends.poller().poll(TimeUnit.MILLISECONDS.toNanos(5));
                 assertTrue(System.nanoTime() - begin >= 4_000_000, "did not wait");
@@ -75,7 +75,7 @@ class PollerWakeTest {
     }
 
     /// Returns whether an event other than the wake-up was dispatched; wake-ups are not reported.
-    private boolean tellAll(Poller poller) {
+    private boolean pollAll(Poller poller) {
         int before = recorder.count();
         while (poller.hasNext()) {
             poller.dispatchNext();

@@ -239,17 +239,17 @@ class SocketContractTest {
     @MethodSource(BOTH)
     void exceptionNamesAddressInUse(Network network) throws Exception {
         try (Listener listener = network.listen(new InetSocketAddress("127.0.0.1", 0), 10)) {
-            var refusal =
+            var rejection =
                     assertThrows(
                             BindException.class, () -> network.listen(listener.localAddress(), 10));
             int port = ((InetSocketAddress) listener.localAddress()).getPort();
             assertTrue(
-                    String.valueOf(refusal.getMessage())
+                    String.valueOf(rejection.getMessage())
                             .matches(
                                     "cannot listen on /?127.0.0.1:"
                                             + port
                                             + ": [Aa]ddress.* in use"),
-                    refusal.getMessage());
+                    rejection.getMessage());
         }
     }
 
@@ -322,10 +322,10 @@ class SocketContractTest {
     @MethodSource(BOTH)
     void exceptionNamesMissingFile(Network network, @TempDir Path directory) {
         Path path = directory.resolve("missing");
-        var refusal = assertThrows(IOException.class, () -> network.open(path));
+        var rejection = assertThrows(IOException.class, () -> network.open(path));
         assertTrue(
-                String.valueOf(refusal.getMessage()).contains(path.toString()),
-                refusal.getMessage());
+                String.valueOf(rejection.getMessage()).contains(path.toString()),
+                rejection.getMessage());
     }
 
     private static void awaitState(Pair pair, PeerState wanted) throws IOException {

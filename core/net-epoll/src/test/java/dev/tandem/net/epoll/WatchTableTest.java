@@ -33,8 +33,8 @@ class WatchTableTest {
 
     @Test
     void descriptorBeyondMaximumThrows() {
-        var refusal = assertThrows(IOException.class, () -> watches.put(1_048_576, watch(1, 0)));
-        assertEquals("descriptor 1048576 is beyond 1048576", refusal.getMessage());
+        var rejection = assertThrows(IOException.class, () -> watches.put(1_048_576, watch(1, 0)));
+        assertEquals("descriptor 1048576 is beyond 1048576", rejection.getMessage());
         assertNull(watches.get(1_048_576));
         assertNull(watches.get(-1));
     }

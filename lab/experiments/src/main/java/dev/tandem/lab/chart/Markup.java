@@ -86,9 +86,9 @@ public final class Markup {
             return c == '\n' || c == '\t';
         }
         boolean isControl = c >= 0x7f && c <= 0x9f;
-        boolean isTurning = c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069;
+        boolean isDirectional = c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069;
         boolean isNone = c >= 0xd800 && c <= 0xdfff || c == 0xfffe || c == 0xffff;
-        return !isControl && !isTurning && !isNone;
+        return !isControl && !isDirectional && !isNone;
     }
 
     /// Returns the output so far.

@@ -15,8 +15,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /// Sockets that block, each with a thread of its own: with
-/// [dev.tandem.engine.tuning.EngineTuning#isAllOnLoop()] and as many loops as threads, they turn
-/// Tandem's engine into the multi-threaded server of the papers. Each loop's poller is a
+/// [dev.tandem.engine.tuning.EngineTuning#isAllOnLoop()] and as many loops as threads, they make
+/// Tandem's engine the multi-threaded server of the papers. Each loop's poller is a
 /// [ConnectionSlot] for one connection; without a free slot, new connections wait in the kernel's
 /// backlog. For one server; safe for use by any thread.
 public final class BlockingNetwork implements Network {

@@ -21,12 +21,12 @@ final class MemoryNetwork implements Network {
     private final byte[] request;
     private final Line line = new Line();
     private final Client client = new Client();
-    private final LoopTurns loopTurns = new LoopTurns();
+    private final LoopPoller loopPoller = new LoopPoller();
 
     /// Number of requests still to be sent, and whether one waits for its response.
     private volatile int left;
 
-    private volatile boolean isAnswered = true;
+    private volatile boolean hasResponded = true;
     private volatile @Nullable Thread asking;
 
     MemoryNetwork(byte[] request) {
@@ -37,18 +37,18 @@ final class MemoryNetwork implements Network {
     void request(int count) {
         asking = Thread.currentThread();
         left = count;
-        loopTurns.wakeup();
-        while (left > 0 || !isAnswered) {
+        loopPoller.wakeup();
+        while (left > 0 || !hasResponded) {
             LockSupport.park(this);
         }
     }
 
     private void responded() {
-        isAnswered = true;
+        hasResponded = true;
         if (left == 0) {
             LockSupport.unpark(asking);
         }
-        loopTurns.wakeup();
+        loopPoller.wakeup();
     }
 
     @Override
@@ -68,7 +68,7 @@ final class MemoryNetwork implements Network {
 
     @Override
     public Poller poller() {
-        return loopTurns;
+        return loopPoller;
     }
 
     @Override
@@ -103,10 +103,10 @@ final class MemoryNetwork implements Network {
     private final class Client implements Socket {
         @Override
         public int read(IoBuffer to) {
-            if (left == 0 || !isAnswered) {
+            if (left == 0 || !hasResponded) {
                 return 0;
             }
-            isAnswered = false;
+            hasResponded = false;
             left--;
             to.bytes().put(request);
             return request.length;
@@ -160,7 +160,7 @@ final class MemoryNetwork implements Network {
     }
 
     /// Reports the listener once, then the client whenever it has a request.
-    private final class LoopTurns implements Poller {
+    private final class LoopPoller implements Poller {
         private volatile @Nullable ReadinessListener ofListener;
         private volatile @Nullable ReadinessListener ofClient;
         private volatile int interest;
@@ -213,7 +213,7 @@ final class MemoryNetwork implements Network {
         }
 
         private boolean isClientReady() {
-            return left > 0 && isAnswered && ofClient != null && (interest & READ) != 0;
+            return left > 0 && hasResponded && ofClient != null && (interest & READ) != 0;
         }
 
         @Override

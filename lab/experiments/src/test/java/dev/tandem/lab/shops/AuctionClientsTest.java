@@ -35,7 +35,7 @@ class AuctionClientsTest {
     private static final double PERCENT_USUAL = 0.4;
 
     /// Until every page was requested: two or three on an otherwise idle machine.
-    private static final int ROUNDS_MAX = 20;
+    private static final int REPETITIONS_MAX = 20;
 
     private final Tomcat tomcat = new Tomcat();
     private final String url = "jdbc:h2:mem:clients" + System.nanoTime() + ";DB_CLOSE_DELAY=-1";
@@ -76,13 +76,13 @@ class AuctionClientsTest {
     void everyReplyIsTheRequestedPage(String mix) throws Exception {
         SiteModel model = model(mix);
         var unseen = new TreeSet<>(usual(model));
-        for (int round = 0; round < ROUNDS_MAX && !unseen.isEmpty(); round++) {
+        for (int repetition = 0; repetition < REPETITIONS_MAX && !unseen.isEmpty(); repetition++) {
             LoadReport report =
                     Load.of("http://127.0.0.1:" + tomcat.getConnector().getLocalPort())
                             .withArrivals(Arrivals.closed(8))
                             .withTime(Duration.ofSeconds(2))
                             .withClient(Client.DEFAULT.withCookies(true))
-                            .withSeed(round)
+                            .withSeed(repetition)
                             .run(new AuctionClients(model, USERS, PACE));
             assertEquals(0, report.errorCount(), report.text());
             assertEquals(0, report.sessions().failed());

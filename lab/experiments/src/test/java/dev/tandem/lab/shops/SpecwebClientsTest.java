@@ -33,7 +33,7 @@ class SpecwebClientsTest {
     private static final double PERCENT_USUAL = 1.5;
 
     /// Until every page was requested: one or two on an otherwise idle machine.
-    private static final int ROUNDS_MAX = 20;
+    private static final int REPETITIONS_MAX = 20;
 
     private static final SpecwebClients.Set FILES = new SpecwebClients.Set(1, 1, 0.4);
     private static final Tomcat TOMCAT = new Tomcat();
@@ -77,7 +77,7 @@ class SpecwebClientsTest {
         var unseen = new TreeSet<String>();
         model.mix().forEach((page, share) -> addIf(unseen, page, share > PERCENT_USUAL));
         long conditional = 0;
-        for (int round = 0; round < ROUNDS_MAX && !unseen.isEmpty(); round++) {
+        for (int repetition = 0; repetition < REPETITIONS_MAX && !unseen.isEmpty(); repetition++) {
             long now = System.nanoTime();
             var quality = new Quality(new Quality.Limits(60, 60, 1, 1), now, now + (long) 60e9);
             LoadReport report =
@@ -85,7 +85,7 @@ class SpecwebClientsTest {
                             .withArrivals(Arrivals.closed(4))
                             .withTime(Duration.ofSeconds(1))
                             .withClient(Client.DEFAULT.withCookies(true))
-                            .withSeed(round)
+                            .withSeed(repetition)
                             .run(new SpecwebClients(site, model, FILES, PACE, quality));
             assertEquals(0, report.errorCount(), report.text());
             assertEquals(0, report.replies().ofClass(5), report.text());

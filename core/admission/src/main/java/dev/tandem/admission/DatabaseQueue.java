@@ -67,7 +67,7 @@ final class DatabaseQueue {
     @Nullable DatabasePermit head(long now) {
         boolean isNewSession =
                 liveSessions.isEmpty()
-                        || started % RequestLane.NEW_SHARE == 0 && !newSessions.isEmpty();
+                        || started % PermitQueue.NEW_SHARE == 0 && !newSessions.isEmpty();
         DatabasePermit oldest = (isNewSession ? newSessions : liveSessions).first();
         if (oldest == null || now - oldest.since > AGED_PART * longestWait(isNewSession)) {
             return oldest;

@@ -33,7 +33,7 @@ final class NewSessionQuota {
     ///
     /// @param sessions what sessions are like
     boolean isDue(SessionAdmission sessions, long now) {
-        double part = RequestLane.NEW_SHARE;
+        double part = PermitQueue.NEW_SHARE;
         double length = sessions.length();
         double lasts = 1e9 * length * sessions.gapSeconds();
         return starts >= part * Math.clamp(length, 1, part)

@@ -9,6 +9,9 @@ final class PermitQueue<P extends QueuedPermit<P>> {
     /// Largest number of entries of one lane, whatever was measured: a bound on memory.
     static final int SIZE_MAX = Tuning.count("PermitQueue.SIZE_MAX", 20_000);
 
+    /// Each 32nd start of a lane is a new session's, if one waits, whatever happens.
+    static final int NEW_SHARE = Tuning.count("PermitQueue.NEW_SHARE", 32);
+
     private @Nullable P first;
     private @Nullable P last;
     private int size;

@@ -32,10 +32,7 @@ final class RequestLane {
     static final long WAIT_COLD =
             Tuning.nanos("RequestLane.WAIT_COLD", TimeUnit.SECONDS.toNanos(2));
 
-    /// Each 32nd start is a new session's, if one waits, whatever happens.
-    static final int NEW_SHARE = Tuning.count("RequestLane.NEW_SHARE", 32);
-
-    /// Each fourth while none is rejected: then live sessions can wait for a moment, and a new one
+    /// Each fourth start while none is rejected, instead of [PermitQueue#NEW_SHARE]: then live sessions can wait for a moment, and a new one
     /// is not rejected for those that send requests without a pause.
     private static final int NEW_SHARE_CALM = Tuning.count("RequestLane.NEW_SHARE_CALM", 4);
 
@@ -101,7 +98,7 @@ final class RequestLane {
     /// Returns what starts next: requests with priority, except for a small part, so that sessions
     /// that never end do not keep all others out.
     @Nullable Permit head() {
-        int share = isRejecting ? NEW_SHARE : NEW_SHARE_CALM;
+        int share = isRejecting ? PermitQueue.NEW_SHARE : NEW_SHARE_CALM;
         boolean isOther = priority.isEmpty() || started % share == 0 && !others.isEmpty();
         return (isOther ? others : priority).first();
     }

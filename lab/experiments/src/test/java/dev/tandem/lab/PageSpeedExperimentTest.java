@@ -35,7 +35,7 @@ class PageSpeedExperimentTest {
         for (Object line : lines) {
             // All were measured: none is null, which stands for an unknown value.
             double value = (Double) requireNonNull(((Map<?, ?>) line).get("value"));
-            assertTrue(value > 0 && value < 1_000, () -> String.valueOf(line));
+            assertTrue(value > 0 && Double.isFinite(value), () -> String.valueOf(line));
         }
     }
 }

@@ -32,8 +32,9 @@ final class RequestLane {
     static final long WAIT_COLD =
             Tuning.nanos("RequestLane.WAIT_COLD", TimeUnit.SECONDS.toNanos(2));
 
-    /// Each fourth start while none is rejected, instead of [PermitQueue#NEW_SHARE]: then live sessions can wait for a moment, and a new one
-    /// is not rejected for those that send requests without a pause.
+    /// Each fourth start while none is rejected, instead of [PermitQueue#NEW_SHARE]: then live
+    /// sessions can wait for a moment, and a new one is not rejected for those that send requests
+    /// without a pause.
     private static final int NEW_SHARE_CALM = Tuning.count("RequestLane.NEW_SHARE_CALM", 4);
 
     /// Waiting times are counted in buckets of less than 1 ms, 2 ms, 4 ms, ... 1024 ms, and more.

@@ -2,7 +2,6 @@ package dev.tandem.admission;
 
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Decides which requests start, wait and are rejected; the package's page says how a server uses
@@ -12,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// nanoseconds, nothing blocks or is allocated under it on the path of a request, and no code of
 /// the caller's is called. Time is the caller's: nanoseconds of a monotonic clock, from any origin.
 public final class Admission {
-    private static final int TICKS_A_SECOND =
-            (int) Math.max(1, TimeUnit.SECONDS.toNanos(1) / Math.max(ElapsedClock.TICK_NANOS, 1));
-
     /// Number of health probes that run at once; more is no health check.
     static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
 
@@ -291,7 +287,7 @@ public final class Admission {
             adapt(time);
             tickedAt = time;
             ticks++;
-            if (ticks % TICKS_A_SECOND == 0) {
+            if (ticks % ElapsedClock.TICKS_A_SECOND == 0) {
                 routes.second();
                 reserve.second(quick.serviceNanos() / 1e9, lengthy.running > lanes.lengthyLeast());
                 detachOverdue(time);

@@ -1,7 +1,5 @@
 package dev.tandem.admission;
 
-import java.util.concurrent.TimeUnit;
-
 /// How many of a database's connections lengthy requests may not take, so that quick ones need not
 /// wait until one of them ends (t_reserve). The purpose, and that it adapts each second, are those
 /// of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
@@ -12,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 /// as the idling takes too much of all connections' time. Guarded by the lane's lock.
 final class ConnectionReserve {
     /// 10 ms, in the mean: what quick requests may wait before any connection is reserved.
-    private static final long WAIT_MAX =
-            Tuning.nanos("ConnectionReserve.WAIT_MAX", TimeUnit.MILLISECONDS.toNanos(10));
+    private static final long WAIT_MAX = StandingQueue.TARGET_NANOS / 2;
 
     /// Part of all connections' time that may be idle while lengthy requests wait.
     private static final double IDLE_MAX = Tuning.number("ConnectionReserve.IDLE_MAX", 0.1);

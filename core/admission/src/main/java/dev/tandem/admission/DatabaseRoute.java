@@ -18,7 +18,7 @@ public final class DatabaseRoute {
     /// A use counts as so many times the mean at most: one that waited for a lock for minutes says
     /// little of the next. A route that has become so slow is recognized within some uses all the
     /// same.
-    private static final int MEANS_MAX = Tuning.count("DatabaseRoute.MEANS_MAX", 16);
+    private static final int MEANS_MAX = RouteLoad.OVERDUE_TAILS;
 
     private final DatabaseLane lane;
 

@@ -10,6 +10,9 @@ final class ElapsedClock {
     static final long TICK_NANOS =
             Tuning.nanos("ElapsedClock.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
 
+    static final int TICKS_A_SECOND =
+            (int) Math.max(1, TimeUnit.SECONDS.toNanos(1) / Math.max(TICK_NANOS, 1));
+
     /// 1 s: ten ticks. Threads that read the clock before they got the lock are late by far less.
     static final long JUMP_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -17,12 +17,6 @@ final class HandshakeBudget {
     /// the load, so that requests need not wait for a processor.
     static final double REQUESTS_WEIGHT = Tuning.number("HandshakeBudget.REQUESTS_WEIGHT", 1.25);
 
-    /// 0.3 ms, the cost that is assumed until one is learned: a full handshake on BoringSSL.
-    private static final long COST_FIRST = Tuning.nanos("HandshakeBudget.COST_FIRST", 300_000);
-
-    /// A cost is a mean of about the last 32.
-    private static final double NEW_PART = Tuning.number("HandshakeBudget.NEW_PART", 1.0 / 32);
-
     /// A kind of handshake; confined to the budget.
     final class Kind {
         private final boolean isFull;
@@ -33,7 +27,9 @@ final class HandshakeBudget {
         /// The time at which the last one started.
         private long startedAt = Long.MIN_VALUE / 2;
 
-        private double meanCost = COST_FIRST;
+        /// 0.3 ms, a full handshake on BoringSSL, until one is learned.
+        private final LearnedMean cost = new LearnedMean(300_000, 0, LearnedMean.SHORT);
+
         private long count;
         private long totalCost;
 
@@ -43,7 +39,7 @@ final class HandshakeBudget {
 
         /// Returns the mean cost of one.
         long meanCost() {
-            return (long) meanCost;
+            return (long) cost.mean();
         }
 
         /// Returns the number of handshakes that it was learned from.
@@ -64,54 +60,54 @@ final class HandshakeBudget {
         /// Charges the mean cost of one that starts.
         void start(long now) {
             startedAt = now;
-            charge(now, meanCost);
+            charge(now, cost.mean());
         }
 
         /// Charges the difference for one that has done its key work.
         ///
         /// @param charged in advance
-        /// @param cost in processor time
-        void worked(long now, long charged, long cost) {
-            handshakeTime += cost;
-            correct(now, cost - charged);
+        /// @param used processor time
+        void worked(long now, long charged, long used) {
+            handshakeTime += used;
+            correct(now, used - charged);
         }
 
         /// Charges key work that was not charged in advance.
-        void worked(long now, long cost) {
-            handshakeTime += cost;
-            charge(now, cost);
+        void worked(long now, long used) {
+            handshakeTime += used;
+            charge(now, used);
         }
 
-        private void charge(long now, double cost) {
-            freeAt = bounded(now, Math.max(freeAt, now) + time(cost));
+        private void charge(long now, double used) {
+            freeAt = bounded(now, Math.max(freeAt, now) + time(used, share));
             if (!isFull) {
-                full.charge(now, cost);
+                full.charge(now, used);
             }
         }
 
         private void correct(long now, long difference) {
-            freeAt = bounded(now, freeAt + time(difference));
+            freeAt = bounded(now, freeAt + time(difference, share));
             if (!isFull) {
                 full.correct(now, difference);
             }
         }
 
-        /// Returns how long work of this cost takes with the present share.
-        private long time(double cost) {
-            return (long) (cost / (share * processors));
+        /// Returns how long work takes with a share of the processors.
+        private long time(double work, double part) {
+            return (long) (work / (part * processors));
         }
 
         /// Keeps the least share.
         private long bounded(long now, long wanted) {
-            long latest = startedAt + (long) (meanCost / (SHARE_MIN * processors));
+            long latest = startedAt + time(cost.mean(), SHARE_MIN);
             return Math.min(wanted, Math.max(now, latest));
         }
 
         /// Learns what one of this kind has cost in all.
-        void learn(long cost) {
-            meanCost += (cost - meanCost) * Math.max(NEW_PART, 1.0 / (count + 1));
+        void learn(long nanos) {
+            cost.add(nanos);
             count++;
-            totalCost += cost;
+            totalCost += nanos;
         }
     }
 

@@ -14,23 +14,21 @@ public final class HandshakeLane {
     /// rejected.
     static final int WAITING_MAX = Tuning.count("HandshakeLane.WAITING_MAX", 1024);
 
-    /// Longest wait: 5 s, half of what a handshake may take in total.
-    static final long WAIT_NANOS =
-            Tuning.nanos("HandshakeLane.WAIT_NANOS", TimeUnit.SECONDS.toNanos(5));
-
     /// Longest wait, 1 s, in a lane that was not empty for [#WAIT_NANOS], as more arrive than can
     /// be done; until none has waited for so long for another 5 s. As the newest is first, a
     /// handshake that has waited for 1 s would wait for ever.
     static final long STANDING_NANOS =
             Tuning.nanos("HandshakeLane.STANDING_NANOS", TimeUnit.SECONDS.toNanos(1));
 
+    /// Longest wait otherwise: 5 s, half of what a handshake may take in total.
+    static final long WAIT_NANOS = 5 * STANDING_NANOS;
+
     /// 1 ms: a client that waited for longer may have disconnected.
     private static final long CHECK_NANOS =
             Tuning.nanos("HandshakeLane.CHECK_NANOS", TimeUnit.MILLISECONDS.toNanos(1));
 
-    /// Longest pause of a worker: 20 ms, since the budget may have changed.
-    private static final long PAUSE_MAX =
-            Tuning.nanos("HandshakeLane.PAUSE_MAX", TimeUnit.MILLISECONDS.toNanos(20));
+    /// Longest pause of a worker: 20 ms, since the budget changes each tick.
+    private static final long PAUSE_MAX = ElapsedClock.TICK_NANOS / 5;
 
     private final int workersMax;
     private final HandshakeBudget.Kind kind;

@@ -17,18 +17,12 @@ final class ProcessorPressure {
     /// Multiple of the square root of the useful workers that makes up the margin.
     private static final double MARGIN = Tuning.number("ProcessorPressure.MARGIN", 1.5);
 
-    /// Processors are full if this part of the margin waits for one.
+    /// Processors are full if this part of the margin waits for one, or if workers use this part of
+    /// all processors: the rest is for the loops.
     private static final double FULL_FROM = Tuning.number("ProcessorPressure.FULL_FROM", 0.75);
 
     /// Workers are too many if so many times the margin wait for a processor.
-    private static final double TOO_MANY_FROM =
-            Tuning.number("ProcessorPressure.TOO_MANY_FROM", 1.5);
-
-    /// Processors are idle if less than this part of them is used.
-    private static final double IDLE_UNTIL = Tuning.number("ProcessorPressure.IDLE_UNTIL", 0.5);
-
-    /// Processors are in full use from this part on: the rest is for the loops.
-    private static final double USED_FROM = Tuning.number("ProcessorPressure.USED_FROM", 0.8);
+    private static final double TOO_MANY_FROM = 2 * FULL_FROM;
 
     private final int processors;
 
@@ -139,15 +133,14 @@ final class ProcessorPressure {
         return isKnown() && !isMarginWaiting();
     }
 
+    /// Returns whether more than half of the processors' time, and of the workers', is not used.
     boolean areProcessorsIdle() {
-        return haveProcessorsCapacity()
-                && used() < IDLE_UNTIL * processors
-                && running + ready < IDLE_UNTIL * busy;
+        return haveProcessorsCapacity() && 2 * used() < processors && 2 * (running + ready) < busy;
     }
 
     /// Returns whether processors do nearly all that they can, by however many workers.
     boolean areAllUsed() {
-        return isKnown() && used() >= USED_FROM * processors;
+        return isKnown() && used() >= FULL_FROM * processors;
     }
 
     /// Returns how many workers use all processors, if each continues as now: by Little's law, from

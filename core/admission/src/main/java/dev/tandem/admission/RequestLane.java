@@ -17,8 +17,7 @@ final class RequestLane {
             Tuning.nanos("RequestLane.WAIT_LIVE", TimeUnit.MILLISECONDS.toNanos(300));
 
     /// Under overload, of a new session's request: it is rejected early.
-    static final long WAIT_NEW =
-            Tuning.nanos("RequestLane.WAIT_NEW", TimeUnit.MILLISECONDS.toNanos(150));
+    static final long WAIT_NEW = WAIT_LIVE / 2;
 
     /// A live session's request may wait for at least four times the lane's mean time: with fewer,
     /// chance would end sessions on a server of slow pages, where a few that are requested at once

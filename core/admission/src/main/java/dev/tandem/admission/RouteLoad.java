@@ -17,7 +17,7 @@ public final class RouteLoad {
     static final long OVERDUE_NANOS =
             Tuning.nanos("RouteLoad.OVERDUE_NANOS", TimeUnit.SECONDS.toNanos(10));
 
-    private static final int OVERDUE_TAILS = Tuning.count("RouteLoad.OVERDUE_TAILS", 10);
+    static final int OVERDUE_TAILS = Tuning.count("RouteLoad.OVERDUE_TAILS", 10);
 
     /// With so many runs of a route that do not return, its requests are rejected.
     static final int OVERDUE_MAX = Tuning.count("RouteLoad.OVERDUE_MAX", 16);

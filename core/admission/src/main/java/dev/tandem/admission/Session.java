@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 /// It is *live*, and has priority over new sessions, from its first completed request on. That ends
 /// with its age and with a number of requests: after that it is admitted again as a new session.
 public final class Session {
-    /// 1 h: a longer session is admitted as a new one.
-    static final long AGE_MAX = Tuning.nanos("Session.AGE_MAX", TimeUnit.HOURS.toNanos(1));
-
     /// 30 min: servers discard sessions after as long, by custom.
     static final long IDLE_MAX = Tuning.nanos("Session.IDLE_MAX", TimeUnit.MINUTES.toNanos(30));
+
+    /// 1 h: a longer session is admitted as a new one.
+    static final long AGE_MAX = 2 * IDLE_MAX;
 
     /// A session is live for 10,000 requests. Not fewer: a proxy in front sends all users' requests
     /// by few connections, and each time that one became new it would wait behind all others.

@@ -36,7 +36,7 @@ final class SessionAdmission {
     private static final int KNOWN_FROM = Tuning.count("SessionAdmission.KNOWN_FROM", 5);
 
     /// A pause counts as 60 s at most: longer ones are between two visits.
-    private static final double GAP_MAX = Tuning.number("SessionAdmission.GAP_MAX", 60);
+    private static final double GAP_MAX = 2 * NewSessionQuota.LASTS_MAX / 1e9;
 
     /// 1 s: in shorter windows, the session with the most requests would be counted most often.
     private static final double WINDOW_LEAST = Tuning.number("SessionAdmission.WINDOW_LEAST", 1);

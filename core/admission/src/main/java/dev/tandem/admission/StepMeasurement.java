@@ -1,7 +1,5 @@
 package dev.tandem.admission;
 
-import java.util.concurrent.TimeUnit;
-
 /// Measures the work that a number of workers does: from when the runs that started with the
 /// previous number have ended, until the result is certain enough. Guarded by the admission's lock.
 final class StepMeasurement {
@@ -9,16 +7,14 @@ final class StepMeasurement {
     /// the noise of n runs is about one part in their root.
     private static final double RUNS = Tuning.number("StepMeasurement.RUNS", 60);
 
-    static final int RUNS_LEAST = Tuning.count("StepMeasurement.RUNS_LEAST", 30);
+    static final int RUNS_LEAST = (int) (RUNS / 2);
 
-    private static final int RUNS_MOST = Tuning.count("StepMeasurement.RUNS_MOST", 600);
+    private static final double RUNS_MOST = 10 * RUNS;
 
-    /// A measurement takes 0.1 s to 2 s.
-    static final long TIME_LEAST =
-            Tuning.nanos("StepMeasurement.TIME_LEAST", TimeUnit.MILLISECONDS.toNanos(100));
+    /// A measurement takes one tick to twenty.
+    static final long TIME_LEAST = ElapsedClock.TICK_NANOS;
 
-    static final long TIME_MOST =
-            Tuning.nanos("StepMeasurement.TIME_MOST", TimeUnit.SECONDS.toNanos(2));
+    static final long TIME_MOST = 20 * TIME_LEAST;
 
     /// A trial ends early when its result is certain: 3 standard errors from the opposite result,
     /// since it is checked more than once.

@@ -17,12 +17,12 @@ final class WorkerReserve {
 
     private static final double MARGIN_FIRST = Tuning.number("WorkerReserve.MARGIN_FIRST", 1);
 
-    private static final double MARGIN_MAX = Tuning.number("WorkerReserve.MARGIN_MAX", 4);
+    private static final double MARGIN_MAX = 4 * MARGIN_FIRST;
 
     /// In a second; up is faster than down, since a user that waits is worse than an idle worker.
-    private static final double MARGIN_UP = Tuning.number("WorkerReserve.MARGIN_UP", 0.25);
+    private static final double MARGIN_UP = MARGIN_FIRST / 4;
 
-    private static final double MARGIN_DOWN = Tuning.number("WorkerReserve.MARGIN_DOWN", 0.1);
+    private static final double MARGIN_DOWN = MARGIN_FIRST / 10;
 
     /// After 2 s without a quick request lengthy ones have all workers: they delay none.
     private static final int QUIET_SECONDS = Tuning.count("WorkerReserve.QUIET_SECONDS", 2);

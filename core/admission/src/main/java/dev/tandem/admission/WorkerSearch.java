@@ -43,10 +43,10 @@ final class WorkerSearch {
     /// The first factor; from it on a step has its effect soon, and changes the times of runs.
     private static final double FACTOR_FIRST = Tuning.number("WorkerSearch.FACTOR_FIRST", 2);
 
-    private static final double FACTOR_MOST = Tuning.number("WorkerSearch.FACTOR_MOST", 4);
+    private static final double FACTOR_MOST = FACTOR_FIRST * FACTOR_FIRST;
 
-    /// 2 s between trials: a trial with too few workers costs throughput.
-    private static final long REST = Tuning.nanos("WorkerSearch.REST", TimeUnit.SECONDS.toNanos(2));
+    /// Between trials, as long as the longest: a trial with too few workers costs throughput.
+    private static final long REST = StepMeasurement.TIME_MOST;
 
     /// After a step up that was kept, or a step down that was not, fewer are not tried for 60 s:
     /// where processors are idle, fewer are better only if something else is full.
@@ -57,7 +57,7 @@ final class WorkerSearch {
     private static final double WORTH_IT = Tuning.number("WorkerSearch.WORTH_IT", 1.1);
 
     /// 1 s with idle workers: the next peak may be of another workload.
-    static final int IDLE_TICKS = Tuning.count("WorkerSearch.IDLE_TICKS", 10);
+    static final int IDLE_TICKS = ElapsedClock.TICKS_A_SECOND;
 
     enum Phase {
         REST,

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// Writes docs/admission-constants.md: for each numeric constant of admission, what the simulated
 /// scenarios do with half of it, with twice as much, and without it.
 ///
-/// A main class and no test, since it takes ten minutes of a processor.
+/// A main class and no test, since it takes a quarter of an hour of a processor.
 public final class ConstantsTable {
     private static final String HEAD =
             """
@@ -63,11 +63,9 @@ public final class ConstantsTable {
         kept.put("DatabaseQueue.LOOK_MAX", time);
         String abuse = "bounds abuse";
         kept.put("Admission.PROBES_MAX", abuse);
-        kept.put("Session.AGE_MAX", abuse);
         kept.put("Session.IDLE_MAX", "sessions that servers have forgotten are not live");
         kept.put("Session.REQUESTS_MAX", abuse);
         kept.put("Session.SHARE_BURST", "a page with all of its parts; `FairShareTest`");
-        kept.put("Rejections.RETRY_MAX", "RFC 9110: a `Retry-After` that clients follow");
         kept.put("ResumptionOffenders.FALSE_MAX", abuse);
         kept.put("ResumptionOffenders.NANOS", abuse);
         kept.put(
@@ -77,44 +75,23 @@ public final class ConstantsTable {
         kept.put("Admission.GAPS_UNTIL_END", "scenarios have no cookies; `SessionsTest`");
         String database =
                 "scenarios have no longer uses; `ConnectionReserveTest`, `ConnectionShareTest`";
-        for (String name : List.of("WAIT_MAX", "IDLE_MAX", "CALM_SECONDS")) {
+        for (String name : List.of("IDLE_MAX", "CALM_SECONDS")) {
             kept.put("ConnectionReserve." + name, database);
         }
         kept.put("ConnectionShare.DEBT_MAX", database);
-        kept.put("DatabaseRoute.MEANS_MAX", database);
         kept.put("DatabaseRoute.SCORE_MAX", "scenarios have no routes that stop using a database");
         kept.put("DatabaseQueue.MEANS", database);
         kept.put("DatabaseQueue.AGED_PART", "`DatabaseLaneTest`: no request is overtaken for ever");
         kept.put("DatabaseLane.JOB_WAIT_NANOS", "as connection pools have jobs wait");
         kept.put(
-                "ProcessorPressure.USED_FROM",
-                "`newSessionsAreHeldBackThoughPagesHaveManyParts` fails without");
-        kept.put(
-                "WorkerReserve.MARGIN_MAX", "`stallsOfTheMachineTakeNoWorkersFromLengthyRequests`");
-        kept.put(
                 "WorkerReserve.STALL_LEAST",
                 "`stallsOfTheMachineTakeNoWorkersFromLengthyRequests`");
         kept.put("WorkerSearch.DOWN_REST", "`numberFollowsTheWorkloadWithinSeconds` fails without");
-        kept.put(
-                "StepMeasurement.RUNS_MOST",
-                "`numberFollowsTheWorkloadWithinSeconds` fails without");
-        String budget = "the budget of handshakes behaves as it did before";
-        kept.put("HandshakeBudget.NEW_PART", budget);
-        kept.put("HandshakeBudget.PRICE_AT_FIRST", budget);
-        kept.put("HandshakeLane.PAUSE_MAX", budget);
-        kept.put("HandshakeLane.WAIT_NANOS", budget);
-        kept.put("NewSessionDebt.LASTS_MAX", "sessions that never end must not last for the rule");
-        kept.put("ProcessorPressure.IDLE_UNTIL", "defines idle: less than half used");
-        kept.put("StepMeasurement.TIME_MOST", "bounds the time of a trial");
-        kept.put(
-                "ProcessorPressure.TOO_MANY_FROM",
-                "`CrowdsTest` fails with half: stalls of the machine take workers");
+        kept.put("NewSessionQuota.LASTS_MAX", "sessions that never end must not last for the rule");
         kept.put("RequestLane.TIMES_NEW", "scenarios have no new sessions on lanes of over 0.3 s");
         kept.put("Routes.LENGTHY_LEAST", "scenarios have no routes of microseconds alone");
-        kept.put("WorkerSearch.REST", "`numberFollowsTheWorkloadWithinSeconds` fails with double");
         kept.put("WorkerSearch.WORTH_IT", "`numberIsStable`: keeps the number from flapping");
         kept.put("SessionAdmission.CREEP", "a capacity that was measured too low does not last");
-        kept.put("SessionAdmission.GAP_MAX", "one pause of hours is no user's");
         kept.put("SessionAdmission.CAPACITY_SECONDS", "a mean needs a memory");
         return kept;
     }

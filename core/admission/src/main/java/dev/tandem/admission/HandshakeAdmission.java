@@ -135,12 +135,9 @@ public final class HandshakeAdmission {
     }
 
     /// Adapts the budget to what requests use.
-    ///
-    /// @param threadTime processor time of loops and workers so far, in nanoseconds
-    /// @param areRequestsQueued whether requests wait for a worker
-    public void reportLoad(long threadTime, boolean areRequestsQueued, long now) {
+    public void reportLoad(RequestLoad requests, long now) {
         synchronized (lock) {
-            load.measured(threadTime, areRequestsQueued, time(now));
+            load.measured(requests, time(now));
         }
     }
 

@@ -57,6 +57,11 @@ final class HandshakeBudget {
             return Math.max(0, freeAt - now);
         }
 
+        /// Returns how long so many take with the present share.
+        long timeOf(int handshakes) {
+            return time(handshakes * cost.mean(), share);
+        }
+
         /// Charges the mean cost of one that starts.
         void start(long now) {
             startedAt = now;
@@ -142,7 +147,8 @@ final class HandshakeBudget {
 
     /// Adapts the share.
     ///
-    /// @param requestLoad the part of all processors, 0 to 1, that all but key work uses
+    /// @param requestLoad the part of all processors, 0 to 1, that requests use which handshakes
+    ///     must not delay
     /// @param areRequestsQueued whether requests wait for a worker
     void adapt(double requestLoad, boolean areRequestsQueued) {
         double wanted = Math.clamp(1 - REQUESTS_WEIGHT * requestLoad, SHARE_MIN, 1);

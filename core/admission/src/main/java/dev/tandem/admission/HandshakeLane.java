@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One queue of handshakes: of clients that claim to resume, or of all others. The newest is first:
-/// while fewer arrive than can be done hardly any waits, and the order does not matter; when more
-/// arrive, first in, first out would make all wait, and do key work for clients that give up
-/// meanwhile (docs/decisions/0011-handshake-order.md has the numbers). Guarded by the lock
-/// of its [HandshakeAdmission].
+/// One queue of handshakes: of clients that claim to resume, or of all others. First in, first out
+/// while the queue is short. In a long one the newest is first: more arrive than can be done, so
+/// first in, first out would make all wait, and do key work for clients that give up meanwhile
+/// (docs/decisions/0011-handshake-order.md has the numbers). Guarded by the lock of its
+/// [HandshakeAdmission].
 public final class HandshakeLane {
     /// Longest queue: 1,024, what one processor does in half a second. Beyond it the oldest is
     /// rejected.
@@ -29,6 +29,9 @@ public final class HandshakeLane {
 
     /// Longest pause of a worker: 20 ms, since the budget changes each tick.
     private static final long PAUSE_MAX = ElapsedClock.TICK_NANOS / 5;
+
+    /// A queue is short if it is done within 100 ms: no client gives up so soon.
+    private static final long SHORT_NANOS = ElapsedClock.TICK_NANOS;
 
     private final int workersMax;
     private final HandshakeBudget.Kind kind;
@@ -91,8 +94,8 @@ public final class HandshakeLane {
     }
 
     HandshakeStep next(long time) {
-        HandshakePermit newest = waiting.last();
-        if (newest == null) {
+        HandshakePermit next = isShort() ? waiting.first() : waiting.last();
+        if (next == null) {
             workers--;
             return HandshakeStep.Done.DONE;
         }
@@ -100,11 +103,15 @@ public final class HandshakeLane {
         if (pause > 0) {
             return new HandshakeStep.Pause(Math.min(pause, PAUSE_MAX));
         }
-        waiting.remove(newest);
-        newest.charged = kind.meanCost();
+        waiting.remove(next);
+        next.charged = kind.meanCost();
         kind.start(time);
         running++;
-        return new HandshakeStep.Run(newest, time - newest.since >= CHECK_NANOS);
+        return new HandshakeStep.Run(next, time - next.since >= CHECK_NANOS);
+    }
+
+    private boolean isShort() {
+        return kind.timeOf(waiting.size()) <= SHORT_NANOS;
     }
 
     /// Key work has ended, or was not started since the client had disconnected.

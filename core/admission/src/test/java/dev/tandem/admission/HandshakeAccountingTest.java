@@ -59,8 +59,9 @@ class HandshakeAccountingTest {
                 default -> end(random);
             }
             if (admission.isLoadDue(now)) {
-                admission.reportLoad(
-                        (long) (now * random.nextDouble(3)), random.nextBoolean(), now);
+                long threadTime = (long) (now * random.nextDouble(3));
+                boolean areQueued = random.nextBoolean();
+                admission.reportLoad(new RequestLoad(threadTime, i, 2 * i, areQueued), now);
             }
             check();
         }

@@ -85,8 +85,8 @@ final class HandshakeScenario {
     private void connect(InetAddress from, boolean isClaimed, double millis) {
         long now = simulation.nanos();
         if (admission.isLoadDue(now)) {
-            long requests = (long) (0.3 * PROCESSORS * now);
-            admission.reportLoad(handshakeTime + requests, false, now);
+            long threadTime = handshakeTime + (long) (0.3 * PROCESSORS * now);
+            admission.reportLoad(new RequestLoad(threadTime, 0, now / MILLI, false), now);
         }
         var task = new Task(from, isClaimed, millis);
         HandshakeLane lane = admission.enqueue(new HandshakePermit(task, from, isClaimed), now);

@@ -23,6 +23,8 @@ class HandshakeShareTest {
     private long now;
     private long threadTime;
     private boolean areRequestsQueued;
+    private long firstRequests;
+    private long laterRequests;
     private final HandshakeAdmission admission = new HandshakeAdmission(1);
 
     private record Task(HandshakeShareTest test, boolean isResuming) implements HandshakeTask {
@@ -53,7 +55,10 @@ class HandshakeShareTest {
     private void enqueue(int count, boolean isResuming) {
         for (int i = 0; i < count; i++) {
             if (admission.isLoadDue(now)) {
-                admission.reportLoad(threadTime, areRequestsQueued, now);
+                admission.reportLoad(
+                        new RequestLoad(
+                                threadTime, firstRequests, laterRequests, areRequestsQueued),
+                        now);
             }
             var task = new Task(this, isResuming);
             HandshakeLane lane =
@@ -92,7 +97,14 @@ class HandshakeShareTest {
 
     /// Handshakes for three seconds, while requests use a part of the processor.
     private void settle(double requestLoad) {
+        settle(requestLoad, 0);
+    }
+
+    /// @param firstPart the part of requests that are the first on their connections
+    private void settle(double requestLoad, double firstPart) {
         for (int i = 0; i < 30; i++) {
+            firstRequests += Math.round(100 * firstPart);
+            laterRequests += Math.round(100 * (1 - firstPart));
             long before = now;
             enqueue(1, false);
             work();
@@ -130,6 +142,35 @@ class HandshakeShareTest {
             assertEquals(COST / share, interval, 0.05 * interval);
             before = interval;
         }
+    }
+
+    /// What new connections bring grows with the handshakes that are done: handshakes do not wait
+    /// for it.
+    @Test
+    void firstRequestsOfConnectionsDoNotHoldHandshakesBack() {
+        settle(0.4, 1);
+        assertEquals(COST, interval(60), 0.02 * COST);
+    }
+
+    @Test
+    void laterRequestsHoldHandshakesBackByTheirPart() {
+        settle(0.4, 0.5);
+        double share = admission.counters(now).share();
+        assertEquals(1 - HandshakeBudget.REQUESTS_WEIGHT * 0.2, share, 0.02);
+    }
+
+    /// A second without a request after one of later requests: the load is of a long one.
+    @Test
+    void loadWithoutNewRequestsIsThatOfTheLastOnes() {
+        settle(0.4, 0);
+        for (int i = 0; i < 10; i++) {
+            now += BEAT;
+            threadTime += (long) (0.4 * BEAT);
+            enqueue(1, false);
+            work();
+        }
+        double share = admission.counters(now).share();
+        assertEquals(1 - HandshakeBudget.REQUESTS_WEIGHT * 0.4, share, 0.03);
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import dev.tandem.Gauge;
 import dev.tandem.Options;
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.HandshakeAdmission;
+import dev.tandem.admission.RequestLoad;
 import dev.tandem.engine.container.ContainerOptions;
 import dev.tandem.engine.site.Hosts;
 import dev.tandem.engine.site.Site;
@@ -45,6 +46,7 @@ public final class Engine {
     private final SpareContexts spareContexts = new SpareContexts();
     private final BodyMemory bodyMemory = BodyMemory.ofHeap();
     private final Http2Counters http2 = new Http2Counters();
+    private final RequestArrivals arrivals = new RequestArrivals();
     private volatile Hosts hosts;
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
@@ -115,13 +117,12 @@ public final class Engine {
                 task -> workers.submit(_ -> task.run()),
                 NanoClock.SYSTEM,
                 nanos -> LockSupport.parkNanos(this, nanos),
-                this::threadTime,
-                admission::hasWaiting);
-    }
-
-    /// Returns the CPU time that loops and workers have used, in nanoseconds.
-    private long threadTime() {
-        return CpuTime.of(loopThreads) + CpuTime.of(workers.threads());
+                () ->
+                        new RequestLoad(
+                                CpuTime.of(loopThreads) + CpuTime.of(workers.threads()),
+                                arrivals.first(),
+                                arrivals.later(),
+                                admission.hasWaiting()));
     }
 
     /// Returns all threads that may run requests, each a [ContextThread] unless it is virtual.
@@ -233,6 +234,11 @@ public final class Engine {
     /// Returns the memory of the bodies that loops collect.
     public BodyMemory bodyMemory() {
         return bodyMemory;
+    }
+
+    /// Returns the counts of requests that have arrived.
+    public RequestArrivals arrivals() {
+        return arrivals;
     }
 
     /// Whether listeners offer HTTP/2: not where a container responds, which is connected by

@@ -6,11 +6,11 @@ import dev.tandem.admission.HandshakeLane;
 import dev.tandem.admission.HandshakePermit;
 import dev.tandem.admission.HandshakeResult;
 import dev.tandem.admission.HandshakeStep;
+import dev.tandem.admission.RequestLoad;
 import dev.tandem.net.NanoClock;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// The workers that do the key work of TLS handshakes, as [HandshakeAdmission] decides. Safe for
 /// use by any thread.
@@ -25,14 +25,12 @@ public final class HandshakeWorkers {
     ///
     /// @param workers run a task soon
     /// @param pause lets the calling thread sleep for some nanoseconds
-    /// @param threadTime returns the processor time of loops and workers, in nanoseconds
-    /// @param areRequestsQueued returns whether requests wait for a worker
+    /// @param requests returns what the engine has done so far
     record Means(
             Executor workers,
             NanoClock clock,
             LongConsumer pause,
-            LongSupplier threadTime,
-            BooleanSupplier areRequestsQueued) {}
+            Supplier<RequestLoad> requests) {}
 
     HandshakeWorkers(HandshakeAdmission admission, Means means) {
         this.admission = admission;
@@ -44,8 +42,7 @@ public final class HandshakeWorkers {
     public void submit(HandshakePermit permit) {
         long now = means.clock.nanos();
         if (admission.isLoadDue(now)) {
-            admission.reportLoad(
-                    means.threadTime.getAsLong(), means.areRequestsQueued.getAsBoolean(), now);
+            admission.reportLoad(means.requests.get(), now);
         }
         HandshakeLane lane = admission.enqueue(permit, now);
         if (lane != null) {

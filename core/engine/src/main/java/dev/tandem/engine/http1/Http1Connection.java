@@ -53,9 +53,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     private @Nullable Http1Exchange exchange;
 
-    /// Whether the connection is closed once all output is sent.
+    /// What a container has attached.
     @Nullable Object attachment;
 
+    /// Whether the connection is closed once all output is sent.
     private boolean mustClose;
 
     /// Whether the peer may still be sending when the connection closes.
@@ -63,6 +64,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Whether the client may still begin HTTP/2, as nothing else was decoded.
     private boolean isNew = true;
+
+    /// Whether a request has arrived.
+    private boolean hasRequested;
 
     /// Whether it is closed after the rejection of its first request.
     private boolean isRejected;
@@ -233,6 +237,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             decoder.reset();
             return false;
         }
+        countRequest();
         if (!head.hasBody()) {
             PreparedResponse prepared = resolved.preparedResponse(head);
             if (prepared != null) {
@@ -559,6 +564,11 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     void exchange(@Nullable Http1Exchange x) {
         exchange = x;
+    }
+
+    void countRequest() {
+        engine().arrivals().count(!hasRequested);
+        hasRequested = true;
     }
 
     /// Whether another response can be sent now.

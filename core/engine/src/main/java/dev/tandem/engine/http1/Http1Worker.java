@@ -107,6 +107,7 @@ final class Http1Worker {
                     instanceof Resolved resolved)) {
                 return null;
             }
+            http.countRequest();
             var following = new Http1Exchange(http, head.copy(), resolved);
             http.exchange(following);
             input.used(head.length());

@@ -145,6 +145,7 @@ final class Http2Input implements FrameListener {
             http.reset(streamId, ErrorCode.HTTP_1_1_REQUIRED, Http2Counters.Result.REFUSED);
             return;
         }
+        http.engine().arrivals().count(streamId == 1);
         PreparedResponse prepared = head.hasBody() ? null : resolved.preparedResponse(head);
         var stream = new Http2Stream(http, streamId, head.copy(), resolved, http.peerWindow());
         streams().put(streamId, stream);

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ public final class Engine {
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
     private final AtomicInteger open = new AtomicInteger();
+    private final LongAdder accepted = new LongAdder();
     private final RateLimitedLog starved =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
@@ -272,6 +274,11 @@ public final class Engine {
     /// Returns the count of open connections.
     public AtomicInteger open() {
         return open;
+    }
+
+    /// Returns the count of all connections that were accepted.
+    public LongAdder accepted() {
+        return accepted;
     }
 
     /// Returns the log of exchanges that failed for lack of descriptors.

@@ -159,6 +159,7 @@ public final class ListenerBinding {
 
         @Override
         public Socket socket(Socket accepted) {
+            engine.accepted().increment();
             EndpointProtocol now = protocol;
             Socket socket = now.endpoint().socket(accepted);
             TlsContext context = now.tls();

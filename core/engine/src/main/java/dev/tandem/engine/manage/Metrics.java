@@ -109,6 +109,10 @@ public final class Metrics {
 
     private void engine(Engine engine) {
         gauge("tandem_connections", "Open connections.", engine.open().get());
+        counter(
+                "tandem_connections_accepted_total",
+                "Connections that were accepted.",
+                engine.accepted().sum());
         gauge(
                 "tandem_connections_limit",
                 "The most open connections.",

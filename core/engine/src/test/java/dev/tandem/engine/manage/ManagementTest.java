@@ -130,6 +130,7 @@ class ManagementTest {
         assertEquals(1, metrics.value(count, "route=\"/now\"", "method=\"GET\""));
         assertEquals(1, metrics.value(count, "route=\"/broken\"", "class=\"5xx\""));
         assertEquals(1, metrics.value("tandem_connections"));
+        assertEquals(1, metrics.value("tandem_connections_accepted_total"));
         assertEquals(4, metrics.value("tandem_lane_wait_seconds_count"));
     }
 

@@ -6,6 +6,7 @@ module dev.tandem.lab {
     requires dev.tandem.pagecache;
     requires dev.tandem.cgi;
     requires dev.tandem.files;
+    requires dev.tandem.lab.chart;
     requires dev.tandem.load;
     requires dev.tandem.trace;
     requires dev.tandem.workloads;

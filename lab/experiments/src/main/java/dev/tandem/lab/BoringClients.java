@@ -3,6 +3,7 @@ package dev.tandem.lab;
 import dev.tandem.load.ClientEngines;
 import dev.tandem.load.Tls;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
@@ -62,6 +63,14 @@ final class BoringClients implements ClientEngines {
         }
         if (!wishes.ciphers().isEmpty()) {
             builder.ciphers(wishes.ciphers());
+        }
+        if (!wishes.applications().isEmpty()) {
+            builder.applicationProtocolConfig(
+                    new ApplicationProtocolConfig(
+                            ApplicationProtocolConfig.Protocol.ALPN,
+                            ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                            ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                            wishes.applications()));
         }
         try {
             context = (ReferenceCountedOpenSslContext) builder.build();

@@ -128,6 +128,16 @@ public final class Call {
         return rest.fields;
     }
 
+    /// The content to send, which must not be changed.
+    byte[] body() {
+        return rest.body;
+    }
+
+    /// Whether the request has a `Content-Length`.
+    boolean hasLength() {
+        return rest.body.length > 0 || method.equals("POST") || method.equals("PUT");
+    }
+
     /// The length of the content to send, in bytes.
     public int bodyLength() {
         return rest.body.length;
@@ -176,7 +186,7 @@ public final class Call {
         for (Header field : rest.fields) {
             text.append(field.name).append(": ").append(field.value).append("\r\n");
         }
-        if (body.length > 0 || method.equals("POST") || method.equals("PUT")) {
+        if (hasLength()) {
             text.append("Content-Length: ").append(body.length).append("\r\n");
         }
         byte[] head =

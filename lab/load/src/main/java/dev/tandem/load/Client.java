@@ -39,6 +39,8 @@ import java.util.function.IntPredicate;
 ///     MiB. Longer content is [Outcome#BAD_REPLY]. 0 to 1 GiB
 /// @param failingStatuses the statuses that count as failures; default 500 to 599
 /// @param fields headers of every request
+/// @param http2 for [Version#HTTP_2], for which `connectionsMax` has no meaning: calls are streams;
+///     closed connections are always noticed
 public record Client(
         Version version,
         boolean areConnectionsKept,
@@ -56,7 +58,8 @@ public record Client(
         int bodyMax,
         IntPredicate failingStatuses,
         List<Call.Header> fields,
-        Tls tls)
+        Tls tls,
+        Http2 http2)
         implements ClientWith {
 
     public static final Client DEFAULT =
@@ -77,7 +80,8 @@ public record Client(
                     1 << 20,
                     status -> status >= 500,
                     List.of(),
-                    Tls.DEFAULT);
+                    Tls.DEFAULT,
+                    Http2.DEFAULT);
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public Client {
@@ -98,7 +102,9 @@ public record Client(
     public enum Version {
         /// Closes after each response, unless a header says `Connection: keep-alive`.
         HTTP_1_0("HTTP/1.0"),
-        HTTP_1_1("HTTP/1.1");
+        HTTP_1_1("HTTP/1.1"),
+        /// See [Http2].
+        HTTP_2("HTTP/2");
 
         private final String text;
 

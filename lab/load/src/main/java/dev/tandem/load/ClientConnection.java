@@ -11,12 +11,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One of a user's connections: opened when a call needs it, and again after it was closed.
-/// Confined to one load thread.
+/// Confined to one load context.
 ///
 /// ```
 ///  CLOSED --open()--> CONNECTING --ready--> OPEN --close(), fail()--> CLOSED
 /// ```
-final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Timer {
+final class ClientConnection implements CallLane, Poller.ReadinessListener, TimerQueue.Timer {
     /// The maximum number of reads for one event: a server that sends without end must not starve
     /// the others.
     private static final int READS_MAX = 16;
@@ -36,8 +36,8 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         OPEN
     }
 
-    private final LoadThread thread;
-    private final VirtualUser user;
+    private final LoadContext context;
+    private final LaneUser user;
     private final CallQueue calls = new CallQueue();
     private final ReplyDecoder decoder = new ReplyDecoder();
     private State state = State.CLOSED;
@@ -60,39 +60,37 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     private TimingWheel.@Nullable Deadline deadline;
     private boolean isTimeoutScheduled;
 
-    ClientConnection(LoadThread thread, VirtualUser user) {
-        this.thread = thread;
+    ClientConnection(LoadContext context, LaneUser user) {
+        this.context = context;
         this.user = user;
     }
 
     // ---- Calls from the user.
 
-    /// The number of calls under way.
-    int size() {
+    @Override
+    public int size() {
         return calls.size();
     }
 
-    /// Whether a call waits for its time.
-    boolean isScheduled() {
+    @Override
+    public boolean isScheduled() {
         return scheduled != null;
     }
 
-    /// Adds a call; [#flush()] sends it.
-    void add(PendingCall pending) {
+    @Override
+    public void add(PendingCall pending) {
         calls.add(pending);
     }
 
-    /// Asks the user for more calls at a given time.
-    ///
-    /// @param pending the call to send first then; null to ask the user only
-    void schedule(@Nullable PendingCall pending, long untilNanos) {
+    @Override
+    public void schedule(@Nullable PendingCall pending, long untilNanos) {
         scheduled = pending;
-        thread.timers().add(untilNanos, this);
+        context.timers().add(untilNanos, this);
     }
 
     @Override
     public void fire(long dueNanos) {
-        thread.recordLag(dueNanos);
+        context.recordLag(dueNanos);
         PendingCall pending = scheduled;
         scheduled = null;
         if (user.isOver()) {
@@ -105,8 +103,8 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         user.sendCalls(this, dueNanos);
     }
 
-    /// Sends the added calls once the connection is established.
-    void flush() {
+    @Override
+    public void flush() {
         if (calls.size() == 0) {
             return;
         }
@@ -120,26 +118,26 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     // ---- Opening.
 
     private void open() {
-        beganNanos = thread.clock().nanos();
+        beganNanos = context.clock().nanos();
         progressNanos = beganNanos;
         replies = 0;
         isEnded = false;
         interest = Poller.NONE;
-        thread.tally().connectionsBegun++;
+        context.tally().connectionsBegun++;
         user.connectionBegun();
-        if (!thread.slots().tryAcquire()) {
+        if (!context.slots().tryAcquire()) {
             fail(Outcome.NO_DESCRIPTOR);
             return;
         }
         state = State.CONNECTING;
         try {
-            Socket made = thread.connect();
+            Socket made = context.connect();
             socket = made;
-            ByteStream environment = thread.streamAround(made, user);
+            ByteStream environment = context.streamAround(made, user.tlsPeer());
             stream = environment;
             boolean isThere = environment.finishConnect();
             interest = isThere ? Poller.READ : connecting(environment);
-            thread.poller().add(made, interest, this);
+            context.poller().add(made, interest, this);
             scheduleTimeout();
             if (isThere) {
                 opened(environment);
@@ -151,13 +149,13 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
 
     private void opened(ByteStream open) {
         state = State.OPEN;
-        long now = thread.clock().nanos();
+        long now = context.clock().nanos();
         progressNanos = now;
-        thread.tally().connectionsOpened++;
-        thread.slice().connections++;
-        thread.tally().connect.add(now - beganNanos);
+        context.tally().connectionsOpened++;
+        context.slice().connections++;
+        context.tally().connect.add(now - beganNanos);
         if (open instanceof TlsSocket tls) {
-            thread.handshakeCompleted(tls.isResumed(), now - beganNanos);
+            context.handshakeCompleted(tls.isResumed(), now - beganNanos);
         }
         sendAll();
     }
@@ -168,16 +166,16 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         if (unsent.length > 0) {
             return; // this one is sent first
         }
-        IoBuffer out = thread.output();
+        IoBuffer out = context.output();
         out.bytes().clear();
-        long now = thread.clock().nanos();
+        long now = context.clock().nanos();
         for (PendingCall pending = calls.first(); pending != null; pending = pending.next) {
             if (pending.sentNanos == 0) {
                 pending.sentNanos = now;
-                byte[] wire = pending.call.wire(thread.ending(), user.ownHeaders(pending.call));
-                thread.tally().requests++;
-                thread.tally().requestBytes += wire.length;
-                Transcript transcript = thread.load().transcript();
+                byte[] wire = pending.call.wire(context.ending(), user.ownHeaders(pending.call));
+                context.tally().requests++;
+                context.tally().requestBytes += wire.length;
+                Transcript transcript = context.transcript();
                 if (transcript != null) {
                     pending.number = transcript.sent(wire);
                 }
@@ -231,7 +229,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     }
 
     private void writeUnsent() {
-        IoBuffer out = thread.output();
+        IoBuffer out = context.output();
         out.bytes().clear();
         int count = Math.min(unsent.length, out.bytes().capacity());
         out.bytes().put(unsent, 0, count);
@@ -240,7 +238,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         int before = unsent.length;
         write(out);
         if (state == State.OPEN && (unsent.length < before + count || !isSending())) {
-            progressNanos = thread.clock().nanos();
+            progressNanos = context.clock().nanos();
         }
         if (state == State.OPEN && unsent.length == 0) {
             sendAll();
@@ -262,7 +260,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     private void setInterest(int operations) {
         if (interest != operations && socket != null && !isReadingPaused) {
             interest = operations;
-            thread.poller().setInterest(socket, operations);
+            context.poller().setInterest(socket, operations);
         }
     }
 
@@ -297,7 +295,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     }
 
     private void receive(ByteStream from) throws IOException {
-        IoBuffer in = thread.input();
+        IoBuffer in = context.input();
         int size = readSize(in.bytes().capacity());
         for (int i = 0; i < READS_MAX || from instanceof TlsSocket; i++) {
             long count;
@@ -325,7 +323,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     private void skipped(long count) {
         if (count > 0) {
             decoder.skipped(count);
-            progressNanos = thread.clock().nanos();
+            progressNanos = context.clock().nanos();
             replyIfDone();
         }
     }
@@ -334,7 +332,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         if (count <= 0) {
             return;
         }
-        progressNanos = thread.clock().nanos();
+        progressNanos = context.clock().nanos();
         ByteStream from = stream;
         while (bytes.hasRemaining() && stream == from) {
             PendingCall pending = calls.first();
@@ -352,9 +350,9 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
 
     /// A transcript has the whole response, however long it is.
     private void beginResponse(PendingCall pending) {
-        boolean isWhole = thread.load().transcript() != null;
+        boolean isWhole = context.transcript() != null;
         Use use = isWhole ? Use.BODY : user.use(pending.call);
-        int most = isWhole ? Integer.MAX_VALUE : thread.load().client().bodyMax();
+        int most = isWhole ? Integer.MAX_VALUE : context.client().bodyMax();
         decoder.begin(pending.call.isHead(), use, most);
     }
 
@@ -365,13 +363,13 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
             bytes.position(bytes.position() + count);
             decoder.skipped(count);
         } else {
-            byte[] heap = thread.bytes();
+            byte[] heap = context.bytes();
             int count = Math.min(heap.length, bytes.remaining());
             bytes.get(bytes.position(), heap, 0, count);
             bytes.position(bytes.position() + decoder.feed(heap, 0, count));
         }
         if (decoder.fault() != null) {
-            thread.recordFault(decoder.fault());
+            context.recordFault(decoder.fault());
             fail(Outcome.BAD_REPLY);
         } else if (decoder.isDone() && bytes.hasRemaining() && calls.size() == 1) {
             unexpectedBytes();
@@ -389,7 +387,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
             throw new IllegalStateException("a response is decoded only for a call");
         }
         replies++;
-        Transcript transcript = thread.load().transcript();
+        Transcript transcript = context.transcript();
         if (transcript != null) {
             transcript.received(pending.number, decoder);
         }
@@ -403,9 +401,10 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
                         decoder.body(),
                         pending.firstNanos - pending.sentNanos,
                         progressNanos - pending.firstNanos);
-        thread.tally().replied(reply, decoder, progressNanos - pending.dueNanos);
-        thread.slice().replied(reply.nanos(), decoder.contentBytes() + decoder.headBytes());
-        boolean isKept = decoder.isKept() && thread.load().client().areConnectionsKept();
+        long corrected = progressNanos - pending.dueNanos;
+        context.tally().replied(reply, decoder.headBytes(), decoder.footerBytes(), corrected);
+        context.slice().replied(reply.nanos(), decoder.contentBytes() + decoder.headBytes());
+        boolean isKept = decoder.isKept() && context.client().areConnectionsKept();
         CallQueue unanswered = null;
         if (!isKept) {
             unanswered = close();
@@ -415,11 +414,11 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
 
     /// The server sent bytes without a request: nothing else on this connection can be trusted.
     private void unexpectedBytes() {
-        thread.recordFault("a response without a request");
+        context.recordFault("a response without a request");
         if (calls.size() > 0) {
             fail(Outcome.BAD_REPLY);
         } else {
-            thread.error(Outcome.BAD_REPLY);
+            context.error(Outcome.BAD_REPLY);
             close();
         }
     }
@@ -428,8 +427,8 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     private void streamEnded() {
         PendingCall pending = calls.first();
         if (pending == null) {
-            thread.tally().connectionsClosedIdle++;
-            if (thread.load().client().areClosesNoticed()) {
+            context.tally().connectionsClosedIdle++;
+            if (context.client().areClosesNoticed()) {
                 close();
             } else {
                 isEnded = true;
@@ -459,18 +458,18 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
 
     /// How many bytes to read at once.
     private int readSize(int capacity) {
-        long rate = thread.load().client().receiveRate();
+        long rate = context.client().receiveRate();
         return rate == 0 ? capacity : Math.clamp(rate / READS_PER_SECOND, 1, capacity);
     }
 
     private boolean pausedReading(long count) {
-        long rate = thread.load().client().receiveRate();
+        long rate = context.client().receiveRate();
         if (rate == 0 || calls.size() == 0) {
             return false;
         }
         setInterest(Poller.NONE);
         isReadingPaused = true;
-        thread.timers().add(progressNanos + count * 1_000_000_000L / rate, _ -> resumeReading());
+        context.timers().add(progressNanos + count * 1_000_000_000L / rate, _ -> resumeReading());
         return true;
     }
 
@@ -488,13 +487,13 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     /// Schedules the check for a time-out. It is made when the time-out may have passed, and not
     /// rescheduled with each byte.
     private void scheduleTimeout() {
-        long shortest = thread.timeouts().shortestNanos();
+        long shortest = context.timeouts().shortestNanos();
         if (!isTimeoutScheduled && shortest > 0) {
             if (deadline == null) {
                 deadline = new TimingWheel.Deadline(this::expired);
             }
             isTimeoutScheduled = true;
-            thread.wheel().schedule(deadline, progressNanos + shortest);
+            context.wheel().schedule(deadline, progressNanos + shortest);
         }
     }
 
@@ -503,10 +502,10 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         if (state == State.CLOSED || calls.size() == 0) {
             return;
         }
-        Timeouts timeouts = thread.timeouts();
+        Timeouts timeouts = context.timeouts();
         Outcome outcome = phase();
         long limit = timeouts.nanos(outcome);
-        long now = thread.clock().nanos();
+        long now = context.clock().nanos();
         if (limit > 0 && now - progressNanos >= limit) {
             fail(outcome);
             return;
@@ -514,7 +513,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         long next = limit == 0 ? timeouts.shortestNanos() : progressNanos + limit - now;
         isTimeoutScheduled = true;
         if (deadline != null) {
-            thread.wheel().schedule(deadline, now + Math.min(next, timeouts.shortestNanos()));
+            context.wheel().schedule(deadline, now + Math.min(next, timeouts.shortestNanos()));
         }
     }
 
@@ -531,18 +530,23 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         PendingCall failed = calls.poll();
         CallQueue others = close();
         if (failed == null) {
-            thread.tally().connectionsClosedIdle++; // the next call makes a new one
+            context.tally().connectionsClosedIdle++; // the next call makes a new one
             return;
         }
-        thread.error(outcome);
-        Transcript transcript = thread.load().transcript();
+        context.error(outcome);
+        Transcript transcript = context.transcript();
         if (transcript != null) {
             transcript.failed(failed.number, outcome);
         }
         if (outcome == Outcome.TLS_FAILED) {
-            thread.tally().handshakesFailed++;
+            context.tally().handshakesFailed++;
         }
         user.onFailure(this, failed, others, outcome);
+    }
+
+    @Override
+    public void abandon() {
+        close();
     }
 
     /// Closes the connection, if there is one.
@@ -551,7 +555,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     CallQueue close() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
-            thread.slots().release();
+            context.slots().release();
         }
         ByteStream open = stream;
         Socket raw = socket;
@@ -560,7 +564,7 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
         unsent = NOTHING;
         isReadingPaused = false;
         if (deadline != null && isTimeoutScheduled) {
-            thread.wheel().cancel(deadline);
+            context.wheel().cancel(deadline);
             isTimeoutScheduled = false;
         }
         if (raw != null) {
@@ -575,15 +579,15 @@ final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Tim
     }
 
     private void closeSocket(Socket raw, ByteStream open) {
-        if (thread.load().client().isResetting()) {
+        if (context.client().isResetting()) {
             open.abort();
         } else {
             open.close();
         }
-        thread.poller().remove(raw);
+        context.poller().remove(raw);
         if (replies > 0) {
-            thread.tally().connectionsUsed++;
-            thread.tally().lives.add(thread.clock().nanos() - beganNanos);
+            context.tally().connectionsUsed++;
+            context.tally().lives.add(context.clock().nanos() - beganNanos);
         }
     }
 }

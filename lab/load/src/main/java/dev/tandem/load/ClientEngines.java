@@ -37,15 +37,18 @@ public interface ClientEngines extends AutoCloseable {
     /// @param trust is asked in each full handshake, and only there
     /// @param protocols such as `TLSv1.3`; empty for the engine's own choice
     /// @param ciphers by the JDK's names; empty for the engine's own choice
+    /// @param applications protocols offered by ALPN, such as `h2`; empty for none
     record Wishes(
             String serverName,
             X509ExtendedTrustManager trust,
             List<String> protocols,
-            List<String> ciphers) {
+            List<String> ciphers,
+            List<String> applications) {
 
         public Wishes {
             protocols = List.copyOf(protocols);
             ciphers = List.copyOf(ciphers);
+            applications = List.copyOf(applications);
         }
     }
 }

@@ -22,6 +22,7 @@ final class Figures {
         map.put("replies", replies(report.replies()));
         map.put("requests", requests(report.requests()));
         map.put("connections", connections(report.connections()));
+        map.put("http2", http2(report.http2()));
         map.put("sessions", sessions(report.sessions()));
         var errors = new LinkedHashMap<String, Object>();
         report.errors().forEach((what, count) -> errors.put(what.word(), count));
@@ -94,6 +95,16 @@ final class Figures {
         map.put("lifeMillis", spread(connections.lifeMillis()));
         map.put("repliesEach", connections.repliesEach());
         map.put("handshakes", handshakes);
+        return map;
+    }
+
+    private static Map<String, Object> http2(LoadReport.Http2Events events) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("refused", events.refused());
+        map.put("reset", events.reset());
+        map.put("goAways", events.goAways());
+        map.put("errors", events.errors());
+        map.put("repeated", events.repeated());
         return map;
     }
 

@@ -38,6 +38,9 @@ final class JdkEngines implements ClientEngines {
         if (!wishes.ciphers().isEmpty()) {
             parameters.setCipherSuites(wishes.ciphers().toArray(String[]::new));
         }
+        if (!wishes.applications().isEmpty()) {
+            parameters.setApplicationProtocols(wishes.applications().toArray(String[]::new));
+        }
         engine.setSSLParameters(parameters);
         return engine;
     }

@@ -18,6 +18,7 @@ public record LoadReport(
         String workload,
         double seconds,
         Connections connections,
+        Http2Events http2,
         Requests requests,
         Replies replies,
         Sessions sessions,
@@ -49,6 +50,22 @@ public record LoadReport(
     /// @param millis the duration of one
     public record Handshakes(long full, long resumed, long failed, Spread millis) {}
 
+    /// What servers did to HTTP/2 streams and connections; all 0 over HTTP/1.
+    ///
+    /// @param refused streams that were refused before any processing (REFUSED_STREAM)
+    /// @param reset streams that were reset for another reason
+    /// @param goAways GOAWAY frames; a server that stops sends two
+    /// @param errors connections that ended by an error of HTTP/2: announced by the server, or in
+    ///     what it sent
+    /// @param repeated requests that were sent again because the server had not processed them:
+    ///     refused ones, if the client repeats those, and those above the last stream of a GOAWAY
+    public record Http2Events(long refused, long reset, long goAways, long errors, long repeated) {
+
+        boolean isEmpty() {
+            return refused + reset + goAways + errors + repeated == 0;
+        }
+    }
+
     /// @param count sent, including repeated ones
     /// @param retried those that were repeated
     /// @param bytes of all, as they were sent
@@ -56,9 +73,9 @@ public record LoadReport(
 
     /// @param count complete responses, of any status
     /// @param statuses the number of responses by status
-    /// @param headBytes of all heads
+    /// @param headBytes of all heads; over HTTP/2 of all frames without their content
     /// @param contentBytes of all contents, without their chunks' framing
-    /// @param footerBytes of all trailer sections
+    /// @param footerBytes of all trailer sections; over HTTP/2 they are in `headBytes`
     /// @param responseMillis from a request's first byte to the first byte of its response
     /// @param transferMillis from the first byte of a response to its last
     public record Replies(

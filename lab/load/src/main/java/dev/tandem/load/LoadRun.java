@@ -88,7 +88,14 @@ public final class LoadRun implements AutoCloseable {
                     "warmup must be shorter than time, was %s of %s"
                             .formatted(load.warmup(), load.time()));
         }
+        Client client = load.client();
+        boolean isHttp2 = client.version() == Client.Version.HTTP_2;
+        if (isHttp2 && load.transcript() != null) {
+            throw new IllegalArgumentException("a transcript is of HTTP/1, not of HTTP/2");
+        }
+        boolean isShared = isHttp2 && client.http2().isShared();
         if (load.arrivals() instanceof Arrivals.Closed(int users, var _)
+                && !isShared
                 && users > ConnectionSlots.descriptorLimit()) {
             throw new IllegalArgumentException(
                     "%d users need as many descriptors, and this process may have %d for them:"

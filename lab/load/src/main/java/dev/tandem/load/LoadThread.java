@@ -1,27 +1,16 @@
 package dev.tandem.load;
 
-import dev.tandem.net.ByteStream;
-import dev.tandem.net.ConnectOptions;
-import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
-import dev.tandem.net.Socket;
 import dev.tandem.net.TimingWheel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// One of the generator's threads: an event loop with the users that it simulates.
 final class LoadThread implements Runnable {
-    /// The largest TLS record is slightly over 16 KiB; four times that at once is enough.
-    static final int BUFFER_SIZE = 65_536;
-
-    /// Heads and chunk lines go through the heap; content is mostly dropped before.
-    private static final int BYTES_SIZE = 4_096;
-
     private static final long SECOND_NANOS = 1_000_000_000L;
 
     /// How often the thread publishes its progress.
@@ -30,27 +19,21 @@ final class LoadThread implements Runnable {
     private final LoadRun run;
     private final Load load;
     private final Workload workload;
-    private final Network network;
+    private final LoadContext context;
     private final Poller poller;
-    private final NanoClock clock = NanoClock.SYSTEM;
-    private final ConnectionSlots slots;
-    private final TimerQueue timers = new TimerQueue();
+    private final NanoClock clock;
+    private final TimerQueue timers;
     private final TimingWheel wheel;
-    private final Timeouts timeouts;
-    private final ConnectOptions connectOptions;
-    private final Call.Ending ending;
-    private final IntPredicate failing;
-    private final IoBuffer input = new IoBuffer(BUFFER_SIZE);
-    private final IoBuffer output = new IoBuffer(BUFFER_SIZE);
-    private final byte[] bytes = new byte[BYTES_SIZE];
     private final int index;
-    private final @Nullable TlsClient tls;
+
+    /// Makes the lanes of HTTP/1 users.
+    private final UserLanes http1;
+
+    /// Null for HTTP/1.
+    private final @Nullable Http2Channels channels;
 
     private final List<VirtualUser> users = new ArrayList<>();
-    private final Series.Slice slice = new Series.Slice();
-    private Tally tally = new Tally();
-
-    /// The second that [#slice] is of, from the warm-up's end.
+    /// The second that the context's slice is of, from the warm-up's end.
     private int second;
 
     private SessionStarter sessionStarter = SessionStarter.NONE;
@@ -68,42 +51,21 @@ final class LoadThread implements Runnable {
         this.run = run;
         this.load = run.load();
         this.workload = run.workload();
-        this.network = network;
-        this.slots = run.slots();
-        this.wheel = new TimingWheel(clock.nanos());
-        this.timeouts = Timeouts.of(load.timeLimits());
-        this.failing = load.client().failingStatuses();
-        this.ending = ending(load);
-        long rate = load.client().receiveRate();
-        // Limits how much the kernel receives before this side reads it: half a second's worth.
-        int asked = load.client().receiveBuffer();
-        int buffer = rate == 0 || asked > 0 ? asked : Math.clamp(rate / 2, 4_096, 1 << 20);
-        this.connectOptions =
-                new ConnectOptions(load.target().address(), buffer, load.client().sendBuffer());
-        this.tls = load.target().isTls() ? new TlsClient(load.target(), load.client().tls()) : null;
         this.index = index;
-        this.poller = network.poller();
-    }
-
-    private static Call.Ending ending(Load load) {
-        Client client = load.client();
-        var text = new StringBuilder(" ").append(client.version().text()).append("\r\nHost: ");
-        boolean isHostGiven = false;
-        for (Call.Header field : client.fields()) {
-            isHostGiven |= field.name().equalsIgnoreCase("Host");
-        }
-        if (isHostGiven) {
-            text.setLength(text.length() - "Host: ".length());
-        } else {
-            text.append(load.target().authority()).append("\r\n");
-        }
-        for (Call.Header field : client.fields()) {
-            text.append(field.name()).append(": ").append(field.value()).append("\r\n");
-        }
-        if (!client.areConnectionsKept() && client.version() == Client.Version.HTTP_1_1) {
-            text.append("Connection: close\r\n");
-        }
-        return new Call.Ending(text.toString());
+        var settings =
+                new LoadContext.Settings(
+                        load.target(),
+                        load.client(),
+                        load.timeLimits(),
+                        load.transcript(),
+                        run::recordFault);
+        this.context = new LoadContext(settings, run.slots(), network);
+        this.poller = context.poller();
+        this.clock = context.clock();
+        this.timers = context.timers();
+        this.wheel = context.wheel();
+        this.http1 = new UserLanes.Http1(context);
+        this.channels = context.isHttp2() ? new Http2Channels(context) : null;
     }
 
     @Override
@@ -125,7 +87,7 @@ final class LoadThread implements Runnable {
             long before = now;
             poller.poll(waitNanos(now));
             now = clock.nanos();
-            tally.waitedNanos += now - before;
+            context.tally().waitedNanos += now - before;
             while (poller.hasNext()) {
                 poller.dispatchNext();
             }
@@ -133,6 +95,7 @@ final class LoadThread implements Runnable {
             advanceSecond(now);
             timers.fireDue(now);
             wheel.advance(now);
+            context.flush();
             now = clock.nanos();
         }
         endedNanos = now;
@@ -161,17 +124,17 @@ final class LoadThread implements Runnable {
     private void advanceSecond(long nowNanos) {
         if (!isWarm && nowNanos - run.warmNanos() >= 0) {
             isWarm = true;
-            tally = new Tally();
-            slice.clear();
+            context.countAfresh();
             run.warmed();
         }
         while (isWarm && nowNanos - secondEnds() >= 0) {
-            run.series().add(second, slice);
-            slice.clear();
+            run.series().add(second, context.slice());
+            context.slice().clear();
             second++;
         }
         if (nowNanos - progressNanos >= PROGRESS_NANOS) {
             progressNanos = nowNanos;
+            Tally tally = context.tally();
             long completed = tally.completed.count();
             progress = new ThreadProgress(tally.replies, tally.errorCount, completed, users.size());
         }
@@ -180,18 +143,19 @@ final class LoadThread implements Runnable {
     private void end() {
         long now = endedNanos == 0 ? clock.nanos() : endedNanos;
         endedNanos = now;
+        Tally tally = context.tally();
         tally.wallNanos = now - Math.max(run.warmNanos(), run.beginNanos());
         tally.sessionsUnfinished = users.size();
         while (!users.isEmpty()) {
             users.removeLast().abort();
         }
+        if (channels != null) {
+            channels.close();
+        }
         if (isWarm) {
-            run.series().add(second, slice);
+            run.series().add(second, context.slice());
         }
-        if (tls != null) {
-            tls.close();
-        }
-        poller.close();
+        context.close();
     }
 
     // ---- Users.
@@ -201,14 +165,20 @@ final class LoadThread implements Runnable {
     /// @param dueNanos when it was scheduled to start
     void startSession(long number, long dueNanos) {
         var random = SessionRandom.of(load.seed(), number);
-        String peer = tls == null ? "" : tls.peer(number);
+        String peer = context.tlsPeer(number);
         var identity = new UserState(load.client(), random, peer);
-        var user = new VirtualUser(this, workload.begin(number, random), identity, dueNanos);
+        Session session = workload.begin(number, random);
+        var user = new VirtualUser(this, session, identity, lanes(identity), dueNanos);
         user.index = users.size();
         users.add(user);
-        tally.sessionsBegun++;
-        slice.sessionsBegan++;
+        context.tally().sessionsBegun++;
+        context.slice().sessionsBegan++;
         user.begin();
+    }
+
+    private UserLanes lanes(UserState identity) {
+        Http2Channels all = channels;
+        return all == null ? http1 : new UserLanes.ByChannel(all, all.acquire(identity.tlsPeer()));
     }
 
     void sessionEnded(VirtualUser user, boolean isComplete) {
@@ -218,102 +188,19 @@ final class LoadThread implements Runnable {
             last.index = user.index;
         }
         if (isComplete) {
-            slice.sessionsCompleted++;
+            context.slice().sessionsCompleted++;
         } else {
-            slice.sessionsFailed++;
+            context.slice().sessionsFailed++;
         }
         sessionStarter.sessionEnded(isComplete);
     }
 
-    // ---- For users and their connections.
-
-    Socket connect() throws IOException {
-        return network.connect(connectOptions);
-    }
-
-    /// Returns the TLS stream around a socket if the target needs it, else the socket.
-    ByteStream streamAround(Socket socket, VirtualUser user) {
-        return tls == null ? socket : tls.environment(socket, user.tlsPeer());
-    }
-
-    void handshakeCompleted(boolean isResumed, long nanos) {
-        if (isResumed) {
-            tally.handshakesResumed++;
-        } else {
-            tally.handshakesFull++;
-        }
-        tally.handshakes.add(nanos);
-    }
-
-    void error(Outcome outcome) {
-        tally.error(outcome);
-        slice.errors++;
-    }
-
-    /// Records what was wrong with a response; the first is reported.
-    void recordFault(@Nullable String fault) {
-        run.recordFault(String.valueOf(fault));
-    }
-
-    /// Records how late a scheduled action happens.
-    void recordLag(long dueNanos) {
-        Times.record(tally.lags, clock.nanos() - dueNanos);
-    }
-
-    boolean isFailing(int status) {
-        return failing.test(status);
-    }
-
-    Load load() {
-        return load;
-    }
-
-    TimerQueue timers() {
-        return timers;
-    }
-
-    TimingWheel wheel() {
-        return wheel;
-    }
-
-    NanoClock clock() {
-        return clock;
-    }
-
-    Poller poller() {
-        return poller;
-    }
-
-    ConnectionSlots slots() {
-        return slots;
-    }
-
-    Timeouts timeouts() {
-        return timeouts;
-    }
-
-    Call.Ending ending() {
-        return ending;
-    }
-
-    IoBuffer input() {
-        return input;
-    }
-
-    IoBuffer output() {
-        return output;
-    }
-
-    byte[] bytes() {
-        return bytes;
+    LoadContext context() {
+        return context;
     }
 
     Tally tally() {
-        return tally;
-    }
-
-    Series.Slice slice() {
-        return slice;
+        return context.tally();
     }
 
     long endedNanos() {

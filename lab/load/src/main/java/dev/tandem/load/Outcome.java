@@ -25,6 +25,13 @@ public enum Outcome {
     BAD_STATUS("status"),
     /// The call's check rejected the response.
     WRONG_CONTENT("other"),
+    /// The server refused the HTTP/2 stream before any processing (REFUSED_STREAM; RFC 9113,
+    /// section 8.7), and the call was not repeated ([Http2#refusedRetriesMax()]).
+    STREAM_REFUSED("other"),
+    /// The server reset the HTTP/2 stream for another reason.
+    STREAM_RESET("connreset"),
+    /// The server ended the HTTP/2 connection by GOAWAY with an error.
+    CONNECTION_ERROR("other"),
     /// TLS failed: no common version, a certificate that is not trusted, a broken record.
     TLS_FAILED("other"),
     /// This process has no descriptor left (EMFILE).

@@ -19,6 +19,9 @@ final class PendingCall {
 
     int retries;
 
+    /// How often the server refused its HTTP/2 stream.
+    int refusals;
+
     /// The number in the [Transcript], if there is one.
     long number;
 

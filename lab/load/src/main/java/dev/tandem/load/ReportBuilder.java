@@ -38,6 +38,7 @@ final class ReportBuilder {
                 run.workload().name(),
                 seconds,
                 connections(),
+                http2(),
                 new LoadReport.Requests(tally.requests, tally.retries, tally.requestBytes),
                 replies(),
                 sessions(),
@@ -63,6 +64,15 @@ final class ReportBuilder {
                         tally.handshakesResumed,
                         tally.handshakesFailed,
                         tally.handshakes.spread().times(1e-6)));
+    }
+
+    private LoadReport.Http2Events http2() {
+        return new LoadReport.Http2Events(
+                tally.http2Refused,
+                tally.http2Reset,
+                tally.http2GoAways,
+                tally.http2Errors,
+                tally.http2Repeated);
     }
 
     private static double each(long what, long of) {

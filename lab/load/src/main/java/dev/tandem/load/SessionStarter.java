@@ -73,15 +73,15 @@ sealed interface SessionStarter {
         @Override
         public void start() {
             if (!isOver(nextNanos)) {
-                thread.timers().add(nextNanos, this);
+                thread.context().timers().add(nextNanos, this);
             }
         }
 
         @Override
         public void fire(long dueNanos) {
-            long now = thread.clock().nanos();
+            long now = thread.context().clock().nanos();
             for (int i = 0; i < BATCH_MAX && nextNanos - now <= 0 && !isOver(nextNanos); i++) {
-                thread.recordLag(nextNanos);
+                thread.context().recordLag(nextNanos);
                 thread.startSession(number, nextNanos);
                 advance(threads);
             }
@@ -131,21 +131,23 @@ sealed interface SessionStarter {
             int threads = run.load().threads();
             for (int i = 0; i < users; i++) {
                 long at = run.beginNanos() + ((long) i * threads + index) * START_INTERVAL_NANOS;
-                thread.timers().add(at, this::startNext);
+                thread.context().timers().add(at, this::startNext);
             }
         }
 
         private void startNext(long dueNanos) {
             long number = numbers.getAndIncrement();
             if (number < most) {
-                thread.startSession(number, thread.clock().nanos());
+                thread.startSession(number, thread.context().clock().nanos());
             }
         }
 
         @Override
         public void sessionEnded(boolean isComplete) {
-            long now = thread.clock().nanos();
-            thread.timers().add(isComplete ? now : now + FAILURE_DELAY_NANOS, this::startNext);
+            long now = thread.context().clock().nanos();
+            thread.context()
+                    .timers()
+                    .add(isComplete ? now : now + FAILURE_DELAY_NANOS, this::startNext);
         }
 
         @Override

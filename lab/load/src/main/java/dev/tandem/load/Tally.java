@@ -37,6 +37,12 @@ final class Tally {
     long retries;
     long requestBytes;
 
+    long http2Refused;
+    long http2Reset;
+    long http2GoAways;
+    long http2Errors;
+    long http2Repeated;
+
     final long[] statuses = new long[STATUSES];
     long replies;
     long headBytes;
@@ -87,13 +93,16 @@ final class Tally {
     }
 
     /// Counts a complete response, including one whose status counts as failure.
-    void replied(Reply reply, ReplyDecoder decoder, long correctedNanos) {
+    ///
+    /// @param heads bytes of its head, or of its frames without their content
+    /// @param footers bytes of its trailers
+    void replied(Reply reply, long heads, long footers, long correctedNanos) {
         replies++;
         connectionsReplies++;
         statuses[reply.status()]++;
-        headBytes += decoder.headBytes();
-        contentBytes += decoder.contentBytes();
-        footerBytes += decoder.footerBytes();
+        headBytes += heads;
+        contentBytes += reply.length();
+        footerBytes += footers;
         responses.add(reply.responseNanos());
         transfers.add(reply.transferNanos());
         Times.record(measured, reply.nanos());
@@ -134,6 +143,11 @@ final class Tally {
         requests += o.requests;
         retries += o.retries;
         requestBytes += o.requestBytes;
+        http2Refused += o.http2Refused;
+        http2Reset += o.http2Reset;
+        http2GoAways += o.http2GoAways;
+        http2Errors += o.http2Errors;
+        http2Repeated += o.http2Repeated;
         addReplies(o);
         sessionsBegun += o.sessionsBegun;
         sessionsUnfinished += o.sessionsUnfinished;

@@ -55,6 +55,7 @@ final class TextReport {
                     "  handshakes   %,d full   %,d resumed   %,d failed   %.3f ms each",
                     tls.full(), tls.resumed(), tls.failed(), tls.millis().average());
         }
+        http2();
         errors();
         generator();
     }
@@ -68,6 +69,20 @@ final class TextReport {
                 latency.millis(99),
                 latency.millis(99.9),
                 latency.mostMillis());
+    }
+
+    private void http2() {
+        LoadReport.Http2Events events = report.http2();
+        if (!events.isEmpty()) {
+            line(
+                    "  HTTP/2       %,d refused   %,d reset   %,d GOAWAY   %,d connection errors  "
+                            + " %,d repeated",
+                    events.refused(),
+                    events.reset(),
+                    events.goAways(),
+                    events.errors(),
+                    events.repeated());
+        }
     }
 
     private void errors() {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -34,8 +35,9 @@ final class TlsClient implements AutoCloseable {
         final ByteBuffer nothing = ByteBuffer.allocate(0);
     }
 
+    /// @param applications protocols offered by ALPN; empty for none
     /// @throws IOException if the file of certificates cannot be read; names it
-    TlsClient(Target target, Tls settings) throws IOException {
+    TlsClient(Target target, Tls settings, List<String> applications) throws IOException {
         this.target = target;
         this.settings = settings;
         try {
@@ -45,7 +47,8 @@ final class TlsClient implements AutoCloseable {
         }
         String name = isAddress(target.host()) ? "" : target.host();
         var wishes =
-                new ClientEngines.Wishes(name, trust, settings.protocols(), settings.ciphers());
+                new ClientEngines.Wishes(
+                        name, trust, settings.protocols(), settings.ciphers(), applications);
         engines = settings.engines().open(wishes);
     }
 

@@ -10,6 +10,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// A client's TLS around a socket. Key operations run on the calling thread: a generator has no
 /// other threads for them. Confined to one load thread.
@@ -49,6 +50,11 @@ final class TlsSocket implements ByteStream {
     /// Whether the handshake resumed an earlier session.
     boolean isResumed() {
         return isResumed;
+    }
+
+    /// The protocol that the server chose by ALPN; null or empty for none.
+    @Nullable String applicationProtocol() {
+        return engine.getApplicationProtocol();
     }
 
     /// Whether records wait for the kernel to accept them.

@@ -5,14 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Runs one session: passes the calls of each step to its connections and the responses to the
-/// session. Confined to one load thread.
-final class VirtualUser implements TimerQueue.Timer {
+/// Runs one session: passes the calls of each step to its lanes and the responses to the
+/// session. Confined to one load context.
+final class VirtualUser implements LaneUser, TimerQueue.Timer {
     private final LoadThread thread;
+    private final LoadContext context;
     private final Session session;
     private final long beganNanos;
     private final UserState identity;
-    private final List<ClientConnection> connections = new ArrayList<>(1);
+    private final UserLanes lanes;
+    private final List<CallLane> open = new ArrayList<>(1);
 
     /// The index in the load thread's list.
     int index;
@@ -33,10 +35,17 @@ final class VirtualUser implements TimerQueue.Timer {
     private boolean isOver;
 
     /// @param beganNanos when it was scheduled to start
-    VirtualUser(LoadThread thread, Session session, UserState identity, long beganNanos) {
+    VirtualUser(
+            LoadThread thread,
+            Session session,
+            UserState identity,
+            UserLanes lanes,
+            long beganNanos) {
         this.thread = thread;
+        this.context = thread.context();
         this.session = session;
         this.identity = identity;
+        this.lanes = lanes;
         this.beganNanos = beganNanos;
     }
 
@@ -54,7 +63,7 @@ final class VirtualUser implements TimerQueue.Timer {
         step = following;
         long think = following.think().toNanos();
         if (think > 0) {
-            thread.timers().add(sinceNanos + think, this);
+            context.timers().add(sinceNanos + think, this);
         } else {
             runStep(following, sinceNanos);
         }
@@ -62,7 +71,7 @@ final class VirtualUser implements TimerQueue.Timer {
 
     @Override
     public void fire(long dueNanos) {
-        thread.recordLag(dueNanos);
+        context.recordLag(dueNanos);
         Step following = step;
         if (!isOver && following != null) {
             runStep(following, dueNanos);
@@ -79,22 +88,20 @@ final class VirtualUser implements TimerQueue.Timer {
         nextIndex = 0;
         completedCalls = 0;
         boolean isParallel = now.shape() == Shape.PARALLEL;
-        int lanes = isParallel ? Math.min(count, thread.load().client().connectionsMax()) : 1;
-        while (connections.size() < lanes) {
-            connections.add(new ClientConnection(thread, this));
+        int most = isParallel ? Math.min(count, lanes.parallelMax()) : 1;
+        while (open.size() < most) {
+            open.add(lanes.open(this));
         }
-        for (int i = 0; i < lanes && !isOver && step == now; i++) {
-            sendCalls(connections.get(i), dueNanos);
+        for (int i = 0; i < most && !isOver && step == now; i++) {
+            sendCalls(open.get(i), dueNanos);
         }
     }
 
-    /// Gives a connection the calls that it may make now.
-    ///
-    /// @param dueNanos when they are scheduled
-    void sendCalls(ClientConnection connection, long dueNanos) {
+    @Override
+    public void sendCalls(CallLane lane, long dueNanos) {
         Step now = step;
-        int most = isPipelining() ? thread.load().client().pipelinedMax() : 1;
-        while (!isOver && now != null && !connection.isScheduled() && connection.size() < most) {
+        int most = isPipelining() ? context.client().pipelinedMax() : 1;
+        while (!isOver && now != null && !lane.isScheduled() && lane.size() < most) {
             PendingCall pending = retryQueue.poll();
             if (pending == null) {
                 pending = nextCall(now, dueNanos);
@@ -104,12 +111,12 @@ final class VirtualUser implements TimerQueue.Timer {
             }
             long gap = now.shape() == Shape.PIPELINED ? 0 : pending.call.gap().toNanos();
             if (gap > 0 && pending.retries == 0) {
-                connection.schedule(pending, dueNanos + gap);
+                lane.schedule(pending, dueNanos + gap);
                 return;
             }
-            connection.add(pending);
+            lane.add(pending);
         }
-        connection.flush();
+        lane.flush();
     }
 
     private @Nullable PendingCall nextCall(Step now, long dueNanos) {
@@ -122,14 +129,11 @@ final class VirtualUser implements TimerQueue.Timer {
         return pending;
     }
 
-    // ---- Events from connections.
+    // ---- Events from lanes.
 
-    /// @param unanswered if the connection is closed by this response: its other calls under way
-    void onResponse(
-            ClientConnection connection,
-            PendingCall pending,
-            Reply reply,
-            @Nullable CallQueue unanswered) {
+    @Override
+    public void onResponse(
+            CallLane lane, PendingCall pending, Reply reply, @Nullable CallQueue unanswered) {
         responsesTotal++;
         if (unanswered != null) {
             retryQueue.addFirst(unanswered);
@@ -137,27 +141,27 @@ final class VirtualUser implements TimerQueue.Timer {
         identity.learn(reply);
         Outcome outcome = outcome(reply);
         if (outcome == Outcome.OK) {
-            completeCall(connection, pending, reply);
+            completeCall(lane, pending, reply);
             return;
         }
-        thread.error(outcome);
-        retryOrFail(connection, pending, reply.withOutcome(outcome));
+        context.error(outcome);
+        retryOrFail(lane, pending, reply.withOutcome(outcome));
     }
 
     private Outcome outcome(Reply reply) {
-        if (thread.isFailing(reply.status())) {
+        if (context.isFailing(reply.status())) {
             return Outcome.BAD_STATUS;
         }
         boolean isFine = reply.call().check() == Check.ANY || reply.call().check().accepts(reply);
         return isFine ? Outcome.OK : Outcome.WRONG_CONTENT;
     }
 
-    private void completeCall(ClientConnection connection, PendingCall pending, Reply reply) {
+    private void completeCall(CallLane lane, PendingCall pending, Reply reply) {
         replies[pending.index] = reply;
         completedCalls++;
-        long now = thread.clock().nanos();
+        long now = context.clock().nanos();
         if (completedCalls < replies.length) {
-            sendCalls(connection, now);
+            sendCalls(lane, now);
         } else {
             next(completedReplies(), now);
         }
@@ -173,29 +177,25 @@ final class VirtualUser implements TimerQueue.Timer {
         return completed;
     }
 
-    /// A connection broke while a call was under way.
-    ///
-    /// @param others that were under way behind it
-    void onFailure(
-            ClientConnection connection, PendingCall pending, CallQueue others, Outcome outcome) {
+    @Override
+    public void onFailure(CallLane lane, PendingCall pending, CallQueue others, Outcome outcome) {
         retryQueue.addFirst(others);
-        retryOrFail(
-                connection, pending, new Reply(pending.call, outcome, 0, "", 0, new byte[0], 0, 0));
+        retryOrFail(lane, pending, new Reply(pending.call, outcome, 0, "", 0, new byte[0], 0, 0));
     }
 
-    private void retryOrFail(ClientConnection connection, PendingCall pending, Reply reply) {
-        if (pending.retries < thread.load().client().retriesMax()) {
+    private void retryOrFail(CallLane lane, PendingCall pending, Reply reply) {
+        if (pending.retries < context.client().retriesMax()) {
             pending.retries++;
             pending.resetToUnsent();
-            thread.tally().retries++;
+            context.tally().retries++;
             var one = new CallQueue();
             one.add(pending);
             retryQueue.addFirst(one);
-            connection.schedule(null, thread.clock().nanos());
+            lane.schedule(null, context.clock().nanos());
         } else {
-            thread.tally().failed(pending.call);
-            if (thread.load().client().isContinuingAfterFailure()) {
-                continueAfterFailure(connection, pending, reply);
+            context.tally().failed(pending.call);
+            if (context.client().isContinuingAfterFailure()) {
+                continueAfterFailure(lane, pending, reply);
             } else {
                 end(false);
             }
@@ -203,48 +203,53 @@ final class VirtualUser implements TimerQueue.Timer {
     }
 
     /// Runs by a timer, so that consecutive failures do not grow the stack.
-    private void continueAfterFailure(
-            ClientConnection connection, PendingCall pending, Reply reply) {
+    private void continueAfterFailure(CallLane lane, PendingCall pending, Reply reply) {
         hasFailedCall = true;
-        thread.timers()
+        context.timers()
                 .add(
-                        thread.clock().nanos(),
+                        context.clock().nanos(),
                         _ -> {
                             if (!isOver) {
-                                completeCall(connection, pending, reply);
+                                completeCall(lane, pending, reply);
                             }
                         });
     }
 
-    /// The server ended a connection between two pipelined responses.
-    void onPipelineCut(ClientConnection connection, CallQueue unanswered) {
+    @Override
+    public void onPipelineCut(CallLane lane, CallQueue unanswered) {
         retryQueue.addFirst(unanswered);
-        connection.schedule(null, thread.clock().nanos());
+        lane.schedule(null, context.clock().nanos());
     }
 
-    void connectionBegun() {
+    @Override
+    public void connectionBegun() {
         connectionsTotal++;
     }
 
-    // ---- For connections.
+    // ---- For lanes.
 
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         return isOver;
     }
 
-    boolean isPipelining() {
+    @Override
+    public boolean isPipelining() {
         return step != null && step.shape() == Shape.PIPELINED;
     }
 
-    String ownHeaders(Call call) {
+    @Override
+    public String ownHeaders(Call call) {
         return identity.fields(call);
     }
 
-    Use use(Call call) {
+    @Override
+    public Use use(Call call) {
         return identity.use(call);
     }
 
-    String tlsPeer() {
+    @Override
+    public String tlsPeer() {
         return identity.tlsPeer();
     }
 
@@ -256,16 +261,17 @@ final class VirtualUser implements TimerQueue.Timer {
         }
         boolean isComplete = isWhole && !hasFailedCall;
         abort();
-        long life = thread.clock().nanos() - beganNanos;
-        thread.tally().sessionEnded(isComplete, life, responsesTotal, connectionsTotal);
+        long life = context.clock().nanos() - beganNanos;
+        context.tally().sessionEnded(isComplete, life, responsesTotal, connectionsTotal);
         thread.sessionEnded(this, isComplete);
     }
 
-    /// Closes all connections, without counting.
+    /// Ends all calls, without counting.
     void abort() {
         isOver = true;
-        for (ClientConnection connection : connections) {
-            connection.close();
+        for (CallLane lane : open) {
+            lane.abandon();
         }
+        lanes.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.tandem.cli.command.Terminal;
 import dev.tandem.load.Arrivals;
 import dev.tandem.load.Call;
 import dev.tandem.load.Client;
+import dev.tandem.load.Http2;
 import dev.tandem.load.Load;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.Period;
@@ -26,6 +27,10 @@ import java.util.List;
 
 /// `tandem load URL`: the load generator in its simple form.
 final class LoadCommand {
+    private static final String HTTP2 = "--http2";
+    private static final String STREAMS = "--streams";
+    private static final String RETRY_REFUSED = "--retry-refused";
+
     private final Arguments arguments;
     private final Terminal terminal;
 
@@ -58,6 +63,10 @@ final class LoadCommand {
                                 "requests of a client (no limit; 1 with --rate)"),
                         new Option("--think", "SECONDS", "0", "between a client's requests"),
                         new Option("--pipeline", "N", "1", "pipelined requests on a connection"),
+                        Option.flag(
+                                HTTP2, "HTTP/2: by ALPN with https, else by prior knowledge (h2c)"),
+                        new Option(STREAMS, "N", "1", "with --http2: clients on each connection"),
+                        new Option(RETRY_REFUSED, "N", "0", "with --http2: of a refused stream"),
                         new Option("--timeout", "SECONDS", "10", "without progress"),
                         new Option("--method", "M", "GET", "request method"),
                         new Option(
@@ -93,7 +102,6 @@ final class LoadCommand {
 
     private Load load() {
         try {
-            Client client = Client.DEFAULT.withConnectionsKept(!arguments.has("--close"));
             return Load.of(Target.of(arguments.operand()))
                     .withArrivals(arrivals())
                     .withTime(seconds("--duration"))
@@ -101,17 +109,41 @@ final class LoadCommand {
                     .withTimeLimits(TimeLimits.of(seconds("--timeout")))
                     .withThreads((int) number("--threads"))
                     .withSeed((long) number("--seed"))
-                    .withClient(client.withPipelinedMax((int) number("--pipeline")))
+                    .withClient(client())
                     .withOwnTarget(arguments.has(LoadRuns.OWN));
         } catch (IllegalArgumentException e) {
             throw arguments.usageError(String.valueOf(e.getMessage()));
         }
     }
 
+    private Client client() {
+        Client client =
+                Client.DEFAULT
+                        .withConnectionsKept(!arguments.has("--close"))
+                        .withPipelinedMax((int) number("--pipeline"));
+        if (!arguments.has(HTTP2)) {
+            for (String option : List.of(STREAMS, RETRY_REFUSED)) {
+                if (arguments.has(option)) {
+                    throw arguments.usageError(option + " needs " + HTTP2);
+                }
+            }
+            return client;
+        }
+        boolean isShared = arguments.has(STREAMS);
+        int streams = isShared ? (int) number(STREAMS) : Http2.DEFAULT.streamsMax();
+        return client.withVersion(Client.Version.HTTP_2)
+                .withHttp2(new Http2(streams, isShared, (int) number(RETRY_REFUSED)));
+    }
+
+    /// Clients at once: one for each connection, or for each stream.
+    private int clients() {
+        return (int) (number("--connections") * number(STREAMS));
+    }
+
     private Arrivals arrivals() {
         return arguments.has("--rate")
                 ? Arrivals.open(Period.poisson(number("--rate")))
-                : Arrivals.closed((int) number("--connections"));
+                : Arrivals.closed(clients());
     }
 
     private Workload workload() {

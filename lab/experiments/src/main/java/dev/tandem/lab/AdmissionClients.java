@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import dev.tandem.load.Call;
+import dev.tandem.load.Outcome;
 import dev.tandem.load.Reply;
 import dev.tandem.load.Session;
 import dev.tandem.load.Shape;
@@ -27,6 +28,7 @@ record AdmissionClients(
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private static final int OK = 200;
+    private static final int REJECTED = 503;
 
     /// @param share of all calls; those of a mix add up to 1
     record Part(Call call, double share) {}
@@ -87,9 +89,12 @@ record AdmissionClients(
                 return request(Duration.ZERO, now);
             }
             Reply reply = replies.getFirst();
-            tally.responded(reply.call().page(), reply.status(), due, now);
-            if (reply.status() != OK) {
-                if (sent > 1 && !isStubborn) {
+            int status = status(reply);
+            if (status > 0) {
+                tally.responded(reply.call().page(), status, due, now);
+            }
+            if (status != OK) {
+                if (status > 0 && sent > 1 && !isStubborn) {
                     tally.abandoned(now);
                 }
                 return isStubborn ? request(PAUSE, now) : null;
@@ -99,6 +104,11 @@ record AdmissionClients(
                 return null;
             }
             return request(think, now);
+        }
+
+        /// A refused stream is a rejection; 0 if there was no response.
+        private static int status(Reply reply) {
+            return reply.outcome() == Outcome.STREAM_REFUSED ? REJECTED : reply.status();
         }
 
         private Step request(Duration pause, long now) {

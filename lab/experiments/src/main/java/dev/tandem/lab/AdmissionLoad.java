@@ -20,7 +20,8 @@ import java.util.Set;
 /// @param mix requests of the clients
 /// @param calls of a session
 /// @param think between them
-record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think) {
+/// @param client their protocol
+record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think, Client client) {
     /// A response counts as good within 10 s; this is also how long a client waits for progress.
     static final double GOOD_SECONDS = 10;
 
@@ -28,6 +29,7 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
     static final String P50 = "p50 ms";
     static final String P99 = "p99 ms";
     static final String REJECTED = "rejected/s";
+    static final String REFUSED = "refused streams/s";
     static final String TIME_OUTS = "time-outs/s";
     static final String FAILED = "other failures/s";
     static final String COMPLETED = "completed sessions/s";
@@ -41,6 +43,21 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
 
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
+
+    /// Clients of HTTP/1.1.
+    AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think) {
+        this(mix, calls, think, Client.DEFAULT.withFailingStatuses(Set.of()));
+    }
+
+    /// Returns the same with clients of HTTP/2 with prior knowledge, each on a connection of its
+    /// own. A refused stream is not repeated: it is a rejection, as 503 is.
+    AdmissionLoad overHttp2() {
+        return new AdmissionLoad(
+                mix,
+                calls,
+                think,
+                client.withVersion(Client.Version.HTTP_2).withContinuingAfterFailure(true));
+    }
 
     /// Duration of a measurement.
     ///
@@ -84,7 +101,9 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
             figures.put(P99, tally.millis(TAIL));
             figures.put(REJECTED, tally.rejected() / seconds);
             figures.put(TIME_OUTS, timeOuts() / seconds);
-            long others = report.errorCount() - timeOuts() + tally.wrong();
+            long refused = report.errorCount(Outcome.STREAM_REFUSED);
+            figures.put(REFUSED, refused / seconds);
+            long others = report.errorCount() - timeOuts() - refused + tally.wrong();
             figures.put(FAILED, others / seconds);
             figures.put(COMPLETED, tally.completed() / seconds);
             figures.put(ABANDONED, tally.abandoned() / seconds);
@@ -137,13 +156,13 @@ record AdmissionLoad(List<AdmissionClients.Part> mix, int calls, Duration think)
                 now + nanos(timing.rampSeconds), now + nanos(timing.totalSeconds()));
     }
 
-    private static Load load(RunningRival server, Arrivals arrivals, Timing timing, long seed) {
+    private Load load(RunningRival server, Arrivals arrivals, Timing timing, long seed) {
         return Load.of("http://127.0.0.1:" + server.port())
                 .withArrivals(arrivals)
                 .withTime(Duration.ofNanos(nanos(timing.totalSeconds())))
                 .withWarmup(Duration.ofNanos(nanos(timing.rampSeconds)))
                 .withDrain(Duration.ZERO)
-                .withClient(Client.DEFAULT.withFailingStatuses(Set.of()))
+                .withClient(client)
                 .withTimeLimits(TimeLimits.of(Duration.ofNanos(nanos(GOOD_SECONDS))))
                 .withConnectionsMax(Math.min(CONNECTIONS_MAX, descriptors()))
                 .withSeed(seed);

@@ -8,6 +8,12 @@ import java.util.List;
 final class AdmissionServers implements AutoCloseable {
     static final String TANDEM = "tandem";
 
+    /// The same server, loaded over HTTP/2.
+    static final String TANDEM_HTTP2 = "tandem over HTTP/2";
+
+    static final Setting HTTP2 =
+            Setting.flag("http2", "measures Tandem over HTTP/2, too (h2c by prior knowledge)");
+
     static final Setting AGAINST =
             new Setting(
                     "against",
@@ -31,6 +37,7 @@ final class AdmissionServers implements AutoCloseable {
     private final OwnProcessor own;
     private final Lineup lineup;
     private final List<String> notes = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
 
     private AdmissionServers(Run run, WorkFolder workFolder, OwnProcessor own) throws LabException {
         this.run = run;
@@ -49,9 +56,11 @@ final class AdmissionServers implements AutoCloseable {
         var stage = new AdmissionServers(run, WorkFolder.make(), OwnProcessor.of(pinning));
         var settings = RivalSettings.DEFAULT.withThreads(threads);
         stage.add(OwnRival.TANDEM, settings, pinning);
+        stage.names.add(TANDEM);
         if (hasPeers) {
             for (Rival rival : stage.peers()) {
                 stage.add(rival, settings, pinning);
+                stage.names.add(rival.name());
             }
         }
         return stage;
@@ -77,9 +86,17 @@ final class AdmissionServers implements AutoCloseable {
                 new Lineup.Entry(rival, workFolder.root(), pinning.serverList(), settings));
     }
 
-    /// Tandem, then its peers.
+    /// Tandem, then its peers; Tandem twice if it is also loaded over HTTP/2.
     List<String> names() {
-        return lineup.names();
+        return List.copyOf(names);
+    }
+
+    /// Compares Tandem over HTTP/2, too, if the user wants it.
+    void addHttp2() {
+        if (run.settings().isGiven(HTTP2)) {
+            lineup.same(TANDEM_HTTP2, TANDEM);
+            names.add(names.indexOf(TANDEM) + 1, TANDEM_HTTP2);
+        }
     }
 
     /// Which peers could not be compared with, and why.
@@ -89,6 +106,11 @@ final class AdmissionServers implements AutoCloseable {
 
     RunningRival server(String name) throws LabException, InterruptedException {
         return lineup.running(name);
+    }
+
+    /// Returns a load by the protocol that a contender's name says.
+    static AdmissionLoad of(String name, AdmissionLoad load) {
+        return name.equals(TANDEM_HTTP2) ? load.overHttp2() : load;
     }
 
     /// See [Lineup#calm].
@@ -108,7 +130,7 @@ final class AdmissionServers implements AutoCloseable {
             return; // without end, to the generator
         }
         var timing = new AdmissionLoad.Timing(0, seconds);
-        load.closed(server(name), PROBE_CLIENTS, timing, run.seed());
+        of(name, load).closed(server(name), PROBE_CLIENTS, timing, run.seed());
     }
 
     /// Returns how many requests per second a permanently busy server completes.

@@ -137,7 +137,7 @@ final class Lineup implements AutoCloseable {
 
     /// Stops a server, so that it takes no memory from others.
     void end(String name) {
-        RunningRival one = running.remove(name);
+        RunningRival one = running.remove(server(name));
         if (one != null) {
             one.close();
         }

@@ -44,7 +44,7 @@ final class Nginx {
             """;
 
     private static final String TLS =
-            "listen 127.0.0.1:%d ssl backlog=4096; ssl_certificate %s; ssl_certificate_key %s;";
+            "listen 127.0.0.1:%d ssl%s backlog=4096; ssl_certificate %s; ssl_certificate_key %s;";
 
     private static final int CONNECTIONS = 4096;
 
@@ -98,6 +98,12 @@ final class Nginx {
 
     private static String tls(RivalPlan plan) {
         Certificate shown = plan.settings().certificate();
-        return shown == null ? "" : TLS.formatted(plan.tlsPort(), shown.chain(), shown.key());
+        return shown == null
+                ? ""
+                : TLS.formatted(
+                        plan.tlsPort(),
+                        plan.settings().isHttp2() ? " http2" : "",
+                        shown.chain(),
+                        shown.key());
     }
 }

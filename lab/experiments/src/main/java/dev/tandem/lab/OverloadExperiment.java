@@ -55,7 +55,8 @@ final class OverloadExperiment {
                                     THREADS,
                                     AdmissionServers.SECS,
                                     AdmissionServers.WARM,
-                                    AdmissionServers.AGAINST),
+                                    AdmissionServers.AGAINST,
+                                    AdmissionServers.HTTP2),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -80,6 +81,7 @@ final class OverloadExperiment {
         double warm = settings.decimal(AdmissionServers.WARM, 0, 600);
         int repetitions = settings.number(REPETITIONS, 1, 99);
         try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
+            stage.addHttp2();
             var capacities = new LinkedHashMap<String, Double>();
             for (String route : routes) {
                 AdmissionLoad load = AdmissionLoad.once(target(route));
@@ -110,8 +112,12 @@ final class OverloadExperiment {
             return; // without end, to the generator
         }
         var timing = new AdmissionLoad.Timing(0, seconds);
-        load.open(stage.server(AdmissionServers.TANDEM), rate, timing, 1);
-        stage.calm(AdmissionServers.TANDEM);
+        for (String name : List.of(AdmissionServers.TANDEM, AdmissionServers.TANDEM_HTTP2)) {
+            if (stage.names().contains(name)) {
+                AdmissionServers.of(name, load).open(stage.server(name), rate, timing, 1);
+                stage.calm(name);
+            }
+        }
     }
 
     private static String target(String route) {
@@ -141,8 +147,8 @@ final class OverloadExperiment {
         String[] words = scenario.contender().split(", ");
         double rate = scenario.at(TIMES) * capacities.getOrDefault(words[1], Double.NaN);
         RunningRival server = stage.server(words[0]);
-        Reading reading =
-                AdmissionLoad.once(target(words[1])).open(server, rate, timing, seed).reading();
+        AdmissionLoad load = AdmissionServers.of(words[0], AdmissionLoad.once(target(words[1])));
+        Reading reading = load.open(server, rate, timing, seed).reading();
         stage.calm(
                 words[0]); // at its capacity, too, it may have a queue that the next would pay for
         return reading;
@@ -155,7 +161,7 @@ final class OverloadExperiment {
                         "What do clients get if the load exceeds the capacity? Each sends one"
                             + " request, on a connection of its own, independently of the others.");
         for (String route : routes) {
-            findings.headline(headline(samples, route));
+            findings.headline(headlines(samples, route));
             findings.chart(chart(samples, route, "Goodput", AdmissionLoad.GOODPUT));
             findings.chart(chart(samples, route, "Slowest hundredth", AdmissionLoad.P99));
         }
@@ -166,6 +172,7 @@ final class OverloadExperiment {
                                 AdmissionLoad.P50,
                                 AdmissionLoad.P99,
                                 AdmissionLoad.REJECTED,
+                                AdmissionLoad.REFUSED,
                                 AdmissionLoad.TIME_OUTS,
                                 AdmissionLoad.FAILED,
                                 AdmissionLoad.SERVER,
@@ -182,8 +189,16 @@ final class OverloadExperiment {
                 .data("measurements", samples.asList());
     }
 
-    private List<Headline> headline(Samples samples, String route) {
-        String ours = on(AdmissionServers.TANDEM, route);
+    private List<Headline> headlines(Samples samples, String route) {
+        var headline = new ArrayList<>(headline(samples, AdmissionServers.TANDEM, route));
+        if (names.contains(AdmissionServers.TANDEM_HTTP2)) {
+            headline.addAll(headline(samples, AdmissionServers.TANDEM_HTTP2, route));
+        }
+        return headline;
+    }
+
+    private List<Headline> headline(Samples samples, String name, String route) {
+        String ours = on(name, route);
         List<Double> times = samples.values(ours, TIMES);
         double most = times.isEmpty() ? Double.NaN : times.getLast();
         Scenario last = Scenario.of(ours, TIMES, most);
@@ -205,7 +220,8 @@ final class OverloadExperiment {
                                                 AdmissionLoad.REJECTED))
                         .max()
                         .orElse(Double.NaN);
-        String at = " at " + Figures.show(most, 1) + " times capacity, " + route;
+        String by = name.equals(AdmissionServers.TANDEM) ? "" : ", HTTP/2";
+        String at = " at " + Figures.show(most, 1) + " times capacity, " + route + by;
         return List.of(
                 new Headline(
                         "goodput, of the peak," + at,
@@ -222,7 +238,8 @@ final class OverloadExperiment {
                         samples.median(last, AdmissionLoad.TIME_OUTS),
                         "1/s",
                         Goal.atMost(0)),
-                new Headline("rejected below capacity, " + route, below, "1/s", Goal.atMost(0)));
+                new Headline(
+                        "rejected below capacity, " + route + by, below, "1/s", Goal.atMost(0)));
     }
 
     private Lines chart(Samples samples, String route, String title, String figure) {

@@ -10,16 +10,18 @@ import org.jspecify.annotations.Nullable;
 /// @param keepAlive idle time-out of a connection, where the server has one; 1 ms to a day
 /// @param isShortened whether the multi-threaded rival shortens that by Coyote's rule
 /// @param certificate for TLS, in addition to plain HTTP; null without TLS
+/// @param isHttp2 whether HTTP/2 is offered over TLS by servers that need a setting for it
 /// @param managePort of Tandem's management, for recordings; 0 for none
 record RivalSettings(
         int threads,
         Duration keepAlive,
         boolean isShortened,
         @Nullable Certificate certificate,
+        boolean isHttp2,
         int managePort)
         implements RivalSettingsWith {
 
     /// As many threads as Tomcat and Jetty have by default, and Apache's former default time-out.
     static final RivalSettings DEFAULT =
-            new RivalSettings(200, Duration.ofSeconds(15), false, null, 0);
+            new RivalSettings(200, Duration.ofSeconds(15), false, null, false, 0);
 }

@@ -13,6 +13,9 @@ import java.util.List;
 final class SessionsExperiment {
     private static final double PEAK_GOAL = 0.95;
 
+    /// How many percent of the capacity fewer sessions may be completed over HTTP/2.
+    private static final double HTTP2_POINTS_MAX = 5;
+
     private static final Setting LOADS =
             new Setting(
                     "times",
@@ -52,7 +55,8 @@ final class SessionsExperiment {
                                     THREADS,
                                     AdmissionServers.SECS,
                                     AdmissionServers.WARM,
-                                    AdmissionServers.AGAINST),
+                                    AdmissionServers.AGAINST,
+                                    AdmissionServers.HTTP2),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -81,6 +85,7 @@ final class SessionsExperiment {
         var load = new AdmissionLoad(AdmissionClients.only(target), calls, pause);
         var timing = new AdmissionLoad.Timing(RAMP_LIVES * calls * think, seconds);
         try (var stage = AdmissionServers.set(run, settings.number(THREADS, 1, 16_384), true)) {
+            stage.addHttp2();
             var busy = new AdmissionLoad(AdmissionClients.only(target), calls, Duration.ZERO);
             for (String name : stage.names()) {
                 stage.warm(name, busy, warm);
@@ -111,7 +116,9 @@ final class SessionsExperiment {
             throws LabException, InterruptedException {
         double rate = scenario.at(OverloadExperiment.TIMES) * capacity;
         Reading reading =
-                load.open(stage.server(scenario.contender()), rate, timing, seed).reading();
+                AdmissionServers.of(scenario.contender(), load)
+                        .open(stage.server(scenario.contender()), rate, timing, seed)
+                        .reading();
         stage.calm(scenario.contender());
         return reading;
     }
@@ -134,6 +141,7 @@ final class SessionsExperiment {
                                 AdmissionLoad.P50,
                                 AdmissionLoad.P99,
                                 AdmissionLoad.REJECTED,
+                                AdmissionLoad.REFUSED,
                                 AdmissionLoad.TIME_OUTS,
                                 AdmissionLoad.FAILED,
                                 AdmissionLoad.GENERATOR))
@@ -155,15 +163,32 @@ final class SessionsExperiment {
         }
         double peak = completed.stream().mapToDouble(d -> d).max().orElse(Double.NaN);
         double last = completed.isEmpty() ? Double.NaN : completed.getLast();
-        return List.of(
-                new Headline(
-                        "completed sessions at the highest load, of the peak",
-                        last / peak,
-                        "",
-                        Goal.atLeast(PEAK_GOAL)),
-                new Headline("the peak, of the capacity", peak / capacity, "", null),
-                new Headline("sessions rejected on their way", abandoned, "1/s", null),
-                new Headline("time-outs", timeOuts, "1/s", Goal.atMost(0)));
+        var headline = new ArrayList<Headline>();
+        if (names.contains(AdmissionServers.TANDEM_HTTP2)) {
+            headline.add(fewerOverHttp2(samples, times, last));
+        }
+        headline.addAll(
+                List.of(
+                        new Headline(
+                                "completed sessions at the highest load, of the peak",
+                                last / peak,
+                                "",
+                                Goal.atLeast(PEAK_GOAL)),
+                        new Headline("the peak, of the capacity", peak / capacity, "", null),
+                        new Headline("sessions rejected on their way", abandoned, "1/s", null),
+                        new Headline("time-outs", timeOuts, "1/s", Goal.atMost(0))));
+        return headline;
+    }
+
+    private Headline fewerOverHttp2(Samples samples, List<Double> times, double completed) {
+        double most = times.isEmpty() ? Double.NaN : times.getLast();
+        Scenario last = Scenario.of(AdmissionServers.TANDEM_HTTP2, OverloadExperiment.TIMES, most);
+        double over = samples.median(last, AdmissionLoad.COMPLETED);
+        return new Headline(
+                "fewer completed sessions over HTTP/2 at the highest load",
+                100 * (completed - over) / capacity,
+                "% of the capacity",
+                Goal.atMost(HTTP2_POINTS_MAX));
     }
 
     private Lines chart(Samples samples, String title, String figure, String unit) {

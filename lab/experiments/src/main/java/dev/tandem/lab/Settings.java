@@ -20,7 +20,7 @@ final class Settings {
     private final UnaryOperator<String> values;
 
     /// The settings read so far, for the report.
-    private final Map<String, String> asked = new LinkedHashMap<>();
+    private final Map<Setting, String> asked = new LinkedHashMap<>();
 
     /// @param values returns the value, or the default, of a setting by name
     Settings(UnaryOperator<String> values) {
@@ -29,8 +29,13 @@ final class Settings {
 
     String text(Setting setting) {
         String value = values.apply(setting.name());
-        asked.put(setting.name(), value);
+        asked.put(setting, value);
         return value;
+    }
+
+    /// Returns whether a flag was given.
+    boolean isGiven(Setting flag) {
+        return !text(flag).isEmpty();
     }
 
     /// Digits only: `Integer.parseInt` would take `+5`.
@@ -104,11 +109,12 @@ final class Settings {
     String asTyped(String experiment, Order order) {
         var line = new StringBuilder("tandem lab run " + experiment + " --" + order.form());
         asked.forEach(
-                (name, value) -> {
+                (setting, value) -> {
                     // Paths on this machine do not belong in a report.
-                    boolean isChosen = order.chosen().containsKey(name);
+                    boolean isChosen = order.chosen().containsKey(setting.name());
                     if (isChosen && !value.isEmpty() && value.indexOf('/') < 0) {
-                        line.append(" --").append(name).append(' ').append(value);
+                        line.append(" --").append(setting.name());
+                        line.append(setting.isFlag() ? "" : " " + value);
                     }
                 });
         if (order.seed() != Order.SEED) {

@@ -20,15 +20,19 @@ final class SpeedExperiment {
     private static final Setting AGAINST =
             new Setting("against", "NAMES", "nginx", "peers to compare with; none for none");
 
+    private static final Setting HTTP2 =
+            Setting.flag("http2", "HTTP/2 instead, by our own generator; see --tests");
+
     static final Experiment EXPERIMENT =
             new Experiment(
                     "speed",
                     "compares CPU per request with nginx",
                     List.of(
                             "Needs wrk (apt-get install wrk), and nginx to compare with. Tests:",
-                            String.join(",", Trial.names()) + "."),
+                            String.join(",", Trial.names()) + ".",
+                            "With --http2: " + String.join(",", Http2Speed.names()) + "."),
                     new Experiment.Terms(
-                            List.of(TESTS, REPETITIONS, SECS, WARM, AGAINST),
+                            List.of(TESTS, REPETITIONS, SECS, WARM, AGAINST, HTTP2),
                             List.of(
                                     Need.program("wrk", Wrk.WAY_OUT),
                                     Need.peer("nginx", "apt-get install nginx")),
@@ -72,6 +76,17 @@ final class SpeedExperiment {
 
     static void run(Run run) throws LabException, InterruptedException {
         Settings settings = run.settings();
+        if (settings.isGiven(HTTP2)) {
+            var times =
+                    new Http2Speed.Times(
+                            settings.number(REPETITIONS, 1, 99),
+                            settings.number(SECS, 1, 600),
+                            settings.number(WARM, 0, 600));
+            List<String> peers = settings.words(AGAINST, List.of(SpeedResults.REFERENCE, "none"));
+            boolean isCompared = peers.contains(SpeedResults.REFERENCE);
+            Http2Speed.run(run, settings.words(TESTS, Http2Speed.words()), isCompared, times);
+            return;
+        }
         List<Trial> trials = trials(settings);
         int repetitions = settings.number(REPETITIONS, 1, 99);
         int seconds = settings.number(SECS, 1, 600);

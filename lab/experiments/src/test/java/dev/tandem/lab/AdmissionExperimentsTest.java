@@ -39,6 +39,22 @@ class AdmissionExperimentsTest {
     }
 
     @Test
+    void sessionsAreComparedOverHttp2(@TempDir Path folder) throws Exception {
+        var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+        var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
+        Map<String, String> chosen =
+                Map.of(
+                        "calls", "2", "think", "0.01", "times", "0.2", "secs", "1", "warm", "0",
+                        "against", "none", "http2", "yes");
+        Experiments.named("sessions")
+                .run(new Order(Form.QUICK, chosen, 1, folder, false, false), environment, false);
+        String result = Files.readString(folder.resolve("result.json"));
+        assertTrue(result.contains("\"complete\": true"), result);
+        assertTrue(result.contains("fewer completed sessions over HTTP/2"), result);
+        assertTrue(result.contains("\"tandem over HTTP/2\""), result);
+    }
+
+    @Test
     void anExperimentWithoutTandemInRoundsSaysThatItWasNotRecorded(@TempDir Path folder) {
         var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
@@ -83,6 +99,10 @@ class AdmissionExperimentsTest {
             assertEquals(measurement.tally().good(60), measurement.tally().completed());
             assertEquals(0, measurement.tally().wrong());
             assertTrue(measurement.tally().millis(0.01) >= 20, "quicker than its sleep");
+            AdmissionLoad.Result http2 =
+                    AdmissionLoad.once("/block?ms=20").overHttp2().open(server, 40, timing, 1);
+            assertTrue(http2.tally().completed() > 0, "no response over HTTP/2");
+            assertEquals(0, http2.report().errorCount());
             AdmissionLoad.Result none = AdmissionLoad.once("/none").open(server, 40, timing, 1);
             assertTrue(none.tally().wrong() > 0, "a 404 was counted as completed");
             assertEquals(0, none.tally().good(60));

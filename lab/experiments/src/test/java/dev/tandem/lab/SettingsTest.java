@@ -1,7 +1,9 @@
 package dev.tandem.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -61,6 +63,18 @@ class SettingsTest {
                         IllegalArgumentException.class,
                         () -> with("a,x").words(REPETITIONS, List.of("a", "b")));
         assertEquals("--repetitions must be some of a,b, was 'x'", exception.getMessage());
+    }
+
+    @Test
+    void flagIsGivenOrNot() {
+        Setting flag = Setting.flag("http2", "over HTTP/2");
+        assertTrue(flag.isFlag());
+        assertFalse(REPETITIONS.isFlag());
+        assertFalse(with(flag.fallback(Form.FULL)).isGiven(flag));
+        Settings settings = with("yes");
+        assertTrue(settings.isGiven(flag));
+        var order = new Order(Form.QUICK, Map.of("http2", "yes"), Order.SEED, Path.of("x"), false);
+        assertEquals("tandem lab run speed --quick --http2", settings.asTyped("speed", order));
     }
 
     @Test

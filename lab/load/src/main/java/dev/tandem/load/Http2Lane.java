@@ -102,10 +102,10 @@ final class Http2Lane implements CallLane, Http2Stream.Owner, TimerQueue.Timer {
         if (isAbandoned) {
             return;
         }
-        int repeats = pending.refusals;
+        int repeats = pending.refusedCount;
         if (outcome == Outcome.STREAM_REFUSED
                 && repeats < context.client().http2().refusedRetriesMax()) {
-            pending.refusals++;
+            pending.refusedCount++;
             repeatLater(pending, REFUSED_PAUSE_NANOS << Math.min(repeats, 10));
             return;
         }

@@ -20,7 +20,7 @@ final class PendingCall {
     int retries;
 
     /// How often the server refused its HTTP/2 stream.
-    int refusals;
+    int refusedCount;
 
     /// The number in the [Transcript], if there is one.
     long number;

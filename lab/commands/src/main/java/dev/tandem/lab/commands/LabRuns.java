@@ -47,6 +47,9 @@ record LabRuns(Terminal terminal) {
             new Option("--out", "FILE", "lab-results/comparison.html", "file of the page");
 
     /// Maximum number of digits that always fit into a seed.
+    /// The value of a flag that was given.
+    private static final String GIVEN = "yes";
+
     private static final int SEED_DIGITS_MAX = 18;
 
     List<Command> all() {
@@ -109,6 +112,9 @@ record LabRuns(Terminal terminal) {
     }
 
     private static Option option(Setting setting) {
+        if (setting.isFlag()) {
+            return Option.flag("--" + setting.name(), setting.help());
+        }
         boolean isSame = setting.fallback().equals(setting.quick());
         String fallback = setting.fallback() + (isSame ? "" : "; quick: " + setting.quick());
         return new Option("--" + setting.name(), setting.placeholder(), fallback, setting.help());
@@ -173,7 +179,7 @@ record LabRuns(Terminal terminal) {
         for (Setting setting : experiment.settings()) {
             Option option = option(setting);
             if (arguments.has(option)) {
-                chosen.put(setting.name(), arguments.value(option));
+                chosen.put(setting.name(), setting.isFlag() ? GIVEN : arguments.value(option));
             }
         }
         return new Order(

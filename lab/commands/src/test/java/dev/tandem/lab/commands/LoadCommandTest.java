@@ -66,6 +66,22 @@ class LoadCommandTest {
     }
 
     @Test
+    void clientsShareConnectionsOfHttp2() {
+        String line = "load " + url + " --http2 --connections 2 --streams 3 --duration 0.3";
+        assertEquals(0, console.execute(line.split(" ")), console.err());
+        assertTrue(console.out().contains("at most 2 at once"), console.out());
+        assertTrue(console.out().contains("   6 unfinished"), console.out());
+        assertTrue(console.out().contains("\n  errors       none\n"), console.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--streams 3", "--retry-refused 1"})
+    void optionOfHttp2NeedsHttp2(String option) {
+        assertEquals(2, console.execute(("load " + url + " " + option).split(" ")));
+        assertTrue(console.err().contains(option.split(" ")[0] + " needs --http2"), console.err());
+    }
+
+    @Test
     void loadSendsBodiesHeadersAndPipelines() throws IOException {
         Path body = Files.writeString(folder.resolve("body"), "abc");
         int status =

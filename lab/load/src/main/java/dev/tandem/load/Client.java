@@ -17,8 +17,8 @@ import java.util.function.IntPredicate;
 ///     2, as in the papers' clients. 1 to 64
 /// @param pipelinedMax the maximum number of calls of a [Shape#PIPELINED] step that are under way
 ///     at once; default 64. 1 to 10,000
-/// @param retriesMax how often a failed call is repeated, at once and on a new connection; default
-///     0. 0 to 1,000
+/// @param retriesMax how often a failed call is repeated, at once and on a new connection (over
+///     HTTP/2 on the same one, if only its stream failed); default 0. 0 to 1,000
 /// @param isContinuingAfterFailure whether a session continues after a call has failed for good;
 ///     default false: the session ends and counts as failed. If true, the session gets the failure
 ///     as the [Reply]

@@ -331,6 +331,64 @@ class Http2LoadTest {
         }
     }
 
+    /// The server reads what its window allows, and does not open it.
+    @Test
+    void closedWindowIsATimeoutOfSending() throws Exception {
+        var received = new AtomicInteger();
+        ScriptedServer.Script script =
+                Http2Peer.script(
+                        (peer, _) -> {
+                            peer.request();
+                            while (true) {
+                                received.addAndGet(peer.next(Http2Peer.DATA).payload().length);
+                            }
+                        });
+        try (var server = new ScriptedServer(script)) {
+            Call large = Call.post("/a", "text/plain", new byte[200_000]);
+            LoadReport report =
+                    load(server, 1, 1)
+                            .withTimeLimits(TimeLimits.of(Duration.ofMillis(200)))
+                            .run(Repeat.sessions(large, 1, Duration.ZERO));
+            assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
+            server.awaitEnded(1);
+            assertEquals(65_535, received.get());
+        }
+    }
+
+    @Test
+    void connectionIsClosedAfterEachCallIfNotKept() throws Exception {
+        try (var server = new ScriptedServer(Http2Peer.responding())) {
+            LoadReport report =
+                    load(server, 2, 4)
+                            .withClient(CLIENT.withConnectionsKept(false))
+                            .run(Repeat.sessions(CALL, 3, Duration.ZERO));
+            assertEquals(Map.of(), report.errors());
+            assertEquals(4, report.sessions().completed());
+            assertEquals(12, report.connections().opened());
+            assertEquals(1.0, report.connections().repliesEach());
+        }
+    }
+
+    /// 50 KB at 100 KB/s.
+    @Test
+    void receiveRateIsLimited() throws Exception {
+        ScriptedServer.Script script =
+                Http2Peer.script(
+                        (peer, _) -> {
+                            peer.respond(peer.request(), 50_000);
+                            peer.next(Http2Peer.HEADERS);
+                        });
+        try (var server = new ScriptedServer(script)) {
+            LoadReport report =
+                    load(server, 1, 1)
+                            .withClient(CLIENT.withReceiveRate(100_000))
+                            .run(Repeat.sessions(CALL, 1, Duration.ZERO));
+            assertEquals(Map.of(), report.errors());
+            assertEquals(50_000, report.replies().contentBytes());
+            assertTrue(report.measured().mostMillis() >= 400, report.text());
+        }
+    }
+
     @Test
     void refusedConnectionFailsEachCall() throws Exception {
         int port;

@@ -104,6 +104,19 @@ final class Http2Peer {
         send();
     }
 
+    /// Responds with so many bytes, at most 64 KiB less one.
+    void respond(int stream, int length) throws IOException {
+        heads.start(encoder).status(200).contentLength(length);
+        FrameWriter.headers(out, stream, heads, 16_384, false);
+        for (int left = length; left > 0; ) {
+            int count = Math.min(left, 16_384);
+            left -= count;
+            FrameWriter.data(out, stream, count, left == 0);
+            out.put(new byte[count]);
+        }
+        send();
+    }
+
     void reset(int stream, ErrorCode code) throws IOException {
         FrameWriter.resetStream(out, stream, code);
         send();

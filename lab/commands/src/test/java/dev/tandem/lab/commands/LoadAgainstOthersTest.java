@@ -10,6 +10,8 @@ import dev.tandem.http.Exchange;
 import dev.tandem.lab.Target;
 import dev.tandem.load.Arrivals;
 import dev.tandem.load.Call;
+import dev.tandem.load.Client;
+import dev.tandem.load.Http2;
 import dev.tandem.load.Httperf;
 import dev.tandem.load.Load;
 import dev.tandem.load.LoadReport;
@@ -167,6 +169,28 @@ class LoadAgainstOthersTest {
         double theirRate = number(theirs, "Requests/sec:\\s+([\\d.]+)");
         double ratio = report.repliesPerSecond() / theirRate;
         assertTrue(ratio > 0.1 && ratio < 10, theirs);
+    }
+
+    /// h2load ends at an exact number of requests.
+    @Test
+    void h2loadAndGeneratorCountTheSame() throws Exception {
+        String url = "http://127.0.0.1:" + server.port() + "/counted";
+        String theirs = output("h2load", "-n", "600", "-c", "2", "-m", "10", url);
+        assertTrue(theirs.contains("600 succeeded, 0 failed"), theirs);
+        assertEquals(600, counted.getAndSet(0));
+        LoadReport report =
+                Load.of(url)
+                        .withArrivals(new Arrivals.Closed(20, 60))
+                        .withTime(Duration.ZERO)
+                        .withClient(
+                                Client.DEFAULT
+                                        .withVersion(Client.Version.HTTP_2)
+                                        .withHttp2(new Http2(10, true, 0)))
+                        .run(Repeat.sessions(Call.get("/counted"), 10, Duration.ZERO));
+        assertEquals(600, counted.get());
+        assertEquals(600, report.replies().count());
+        assertEquals(2, report.connections().opened());
+        assertEquals(Map.of(), report.errors());
     }
 
     /// The generator counts at most as many responses fewer than the server as there are clients:

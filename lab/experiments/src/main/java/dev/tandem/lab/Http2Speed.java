@@ -73,16 +73,16 @@ final class Http2Speed {
         }
     }
 
-    private static final String BASELINE = "hello-http1";
+    private static final String BASELINE = "http1";
 
     private static final List<Trial> TRIALS =
             List.of(
                     new Trial(BASELINE, "/hello", false, 0, 13, BASELINE, Double.NaN),
-                    new Trial("hello-h2c", "/hello", false, STREAMS, 13, BASELINE, 0.30),
-                    new Trial("hello-h2c-one", "/hello", false, 1, 13, BASELINE, 1.15),
-                    new Trial("hello-tls", "/hello", true, STREAMS, 13, "", 1),
-                    new Trial("static1k-tls", "/static/1k.bin", true, STREAMS, 1_024, "", 0.6),
-                    new Trial("static100k-tls", "/static/100k.bin", true, 10, 102_400, "", 1));
+                    new Trial("h2c", "/hello", false, STREAMS, 13, BASELINE, 0.30),
+                    new Trial("h2c-one", "/hello", false, 1, 13, BASELINE, 1.15),
+                    new Trial("tls", "/hello", true, STREAMS, 13, "", 1),
+                    new Trial("tls-1k", "/static/1k.bin", true, STREAMS, 1_024, "", 0.6),
+                    new Trial("tls-100k", "/static/100k.bin", true, 10, 102_400, "", 1));
 
     /// @param warmSeconds of load on each JVM before each trial
     record Times(int repetitions, double seconds, double warmSeconds) {}
@@ -277,7 +277,7 @@ final class Http2Speed {
                 .note(
                         "%d connections with %d streams each at once (10 for files of 100 KiB), %d"
                                         .formatted(CONNECTIONS, STREAMS, ALONE)
-                                + " with one request at a time for hello-http1 and hello-h2c-one.")
+                                + " with one request at a time for http1 and h2c-one.")
                 .data("measurements", samples.asList());
     }
 

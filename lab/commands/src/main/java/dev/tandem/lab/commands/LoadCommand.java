@@ -44,16 +44,11 @@ final class LoadCommand {
                 "load",
                 "URL",
                 "loads a server and says what came of it",
+                List.of(),
                 List.of(
-                        "With --rate clients start in an open loop, else there are always as"
-                                + " many."),
-                List.of(
-                        new Option("--connections", "N", "64", "concurrent clients, one each"),
+                        new Option("--connections", "N", "64", "clients at once, without --rate"),
                         new Option(
-                                "--rate",
-                                "R",
-                                "",
-                                "clients a second, at random intervals (Poisson)"),
+                                "--rate", "R", "", "clients a second, at random times (open loop)"),
                         new Option("--duration", "SECONDS", "10", "how long"),
                         new Option("--warmup", "SECONDS", "0", "at its beginning, not counted"),
                         new Option(

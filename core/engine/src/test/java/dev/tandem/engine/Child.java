@@ -59,10 +59,15 @@ public final class Child implements AutoCloseable {
         return line;
     }
 
-    String ask(String question) throws IOException {
+    /// Returns its response to a question; see [ChildServer].
+    public String ask(String question) throws IOException {
         in.write(question + "\n");
         in.flush();
         return line();
+    }
+
+    public InetSocketAddress address() {
+        return address;
     }
 
     public RawClient client() throws IOException {

@@ -25,12 +25,11 @@ import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that speaks HTTP/2. It always belongs to its loop; its streams are exchanges, which
@@ -47,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A handler that runs in place may cost this thread the loop: the task was queued before, so that
 /// the thread with the loop processes the remaining streams.
-public final class Http2Connection implements Protocol {
+public final class Http2Connection implements Protocol, Runnable {
     private static final long NONE = Long.MIN_VALUE;
 
     /// How often what has a time limit is checked while there is something: 1 s.
@@ -60,6 +59,23 @@ public final class Http2Connection implements Protocol {
     /// of streams.
     private static final int RUNNING_FACTOR = 2;
 
+    // Fields in place of atomic objects, which an idle connection would keep.
+    private static final VarHandle IS_TASK_QUEUED;
+    private static final VarHandle ANNOUNCED;
+    private static final VarHandle RUNNING;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            IS_TASK_QUEUED =
+                    lookup.findVarHandle(Http2Connection.class, "isTaskQueued", boolean.class);
+            ANNOUNCED = lookup.findVarHandle(Http2Connection.class, "announced", Http2Stream.class);
+            RUNNING = lookup.findVarHandle(Http2Connection.class, "running", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Connection connection;
     private final Http2Loop loop;
     private final FrameDecoder decoder;
@@ -70,20 +86,23 @@ public final class Http2Connection implements Protocol {
     private final DefenceLedger ledger;
     private final ClientSession session;
 
-    /// Streams that admission has yet to decide on.
-    private final ArrayDeque<Http2Stream> starting = new ArrayDeque<>(2);
+    /// The first and the last of the streams that admission has yet to decide on.
+    private @Nullable Http2Stream startingFirst;
 
-    private final Runnable task = this::runTask;
-    private final AtomicBoolean isTaskQueued = new AtomicBoolean();
+    private @Nullable Http2Stream startingLast;
 
-    /// The streams with news, the last one first; added to by any thread.
-    private final AtomicReference<@Nullable Http2Stream> announced = new AtomicReference<>();
+    /// Whether the loop has the task to run; by [#IS_TASK_QUEUED].
+    private volatile boolean isTaskQueued;
+
+    /// The streams with news, the last one first; added to by any thread, by [#ANNOUNCED].
+    @SuppressWarnings("unused")
+    private volatile @Nullable Http2Stream announced;
 
     /// The same in their order, taken by the loop.
     private @Nullable Http2Stream taken;
 
-    /// How many handlers run; changed by the threads that run them.
-    private final AtomicInteger running = new AtomicInteger();
+    /// How many handlers run; changed by the threads that run them, by [#RUNNING].
+    private volatile int running;
 
     /// How many streams wait for their bodies.
     private int collectingCount;
@@ -301,18 +320,20 @@ public final class Http2Connection implements Protocol {
 
     /// Has the loop run the task in this iteration. May be called by any thread.
     void scheduleTask() {
-        if (!isTaskQueued.get() && isTaskQueued.compareAndSet(false, true)) {
-            connection.loop().execute(task);
+        if (!isTaskQueued && IS_TASK_QUEUED.compareAndSet(this, false, true)) {
+            connection.loop().execute(this);
         }
     }
 
-    private void runTask() {
-        isTaskQueued.set(false);
+    /// The task: starts streams, and sends what all of them have to send. Called by the loop.
+    @Override
+    public void run() {
+        isTaskQueued = false;
         if (connection.isClosed() || isLingering) {
             return;
         }
         try {
-            if (!starting.isEmpty()) {
+            if (startingFirst != null) {
                 scheduleTask();
             }
             if (startNext()) {
@@ -354,6 +375,7 @@ public final class Http2Connection implements Protocol {
         setTick();
         if (isIdle()) {
             output.trim();
+            streams.trim();
         }
     }
 
@@ -363,9 +385,7 @@ public final class Http2Connection implements Protocol {
     /// ends.
     boolean isRefusing() {
         int most = config().streamsMax();
-        return streams.activeCount() > most
-                || running.get() >= RUNNING_FACTOR * most
-                || drain.isLast();
+        return streams.activeCount() > most || running >= RUNNING_FACTOR * most || drain.isLast();
     }
 
     /// Counts streams that wait for their bodies.
@@ -376,7 +396,12 @@ public final class Http2Connection implements Protocol {
     /// Has a stream start after all frames of this read are processed.
     void start(Http2Stream stream) {
         stream.phase(Http2Stream.Phase.STARTING);
-        starting.add(stream);
+        if (startingLast == null) {
+            startingFirst = stream;
+        } else {
+            startingLast.nextStarting = stream;
+        }
+        startingLast = stream;
     }
 
     /// Responds with a prepared response.
@@ -400,13 +425,23 @@ public final class Http2Connection implements Protocol {
     ///
     /// @return false if this thread has lost the loop
     private boolean startNext() throws IOException {
-        for (Http2Stream next = starting.poll(); next != null; next = starting.poll()) {
+        for (Http2Stream next = nextStarting(); next != null; next = nextStarting()) {
             if (!next.isClosed()
                     && !start(next, next.resolved().isImmediate() && next.body() == null)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private @Nullable Http2Stream nextStarting() {
+        Http2Stream next = startingFirst;
+        if (next != null) {
+            startingFirst = next.nextStarting;
+            startingLast = startingFirst == null ? null : startingLast;
+            next.nextStarting = null;
+        }
+        return next;
     }
 
     private boolean start(Http2Stream stream, boolean isImmediate) throws IOException {
@@ -431,12 +466,12 @@ public final class Http2Connection implements Protocol {
 
     /// A handler begins, by the thread that runs it.
     void begun() {
-        running.incrementAndGet();
+        RUNNING.getAndAdd(this, 1);
     }
 
     /// A handler has ended, by the thread that ran it.
     void ended() {
-        running.decrementAndGet();
+        RUNNING.getAndAdd(this, -1);
         hasRun = true;
     }
 
@@ -501,16 +536,16 @@ public final class Http2Connection implements Protocol {
     void announce(Http2Stream stream) {
         Http2Stream last;
         do {
-            last = announced.get();
+            last = announced;
             stream.nextAnnounced = last;
-        } while (!announced.compareAndSet(last, stream));
+        } while (!ANNOUNCED.compareAndSet(this, last, stream));
         scheduleTask();
     }
 
     /// Returns the next stream with news, in order; null if there is none.
     @Nullable Http2Stream nextAnnounced() {
         if (taken == null) {
-            Http2Stream last = announced.getAndSet(null);
+            Http2Stream last = (Http2Stream) ANNOUNCED.getAndSet(this, null);
             while (last != null) {
                 Http2Stream before = last.nextAnnounced;
                 last.nextAnnounced = taken;
@@ -723,14 +758,15 @@ public final class Http2Connection implements Protocol {
                 engine().http2().streamClosed(Http2Counters.Result.CANCELLED);
             }
         }
-        starting.clear();
+        startingFirst = null;
+        startingLast = null;
     }
 
     private void endIfDone() throws IOException {
         if (connection.isClosed() || isLingering || !drain.isLast()) {
             return;
         }
-        if (streams.count() == 0 && running.get() == 0 && output.isEmpty()) {
+        if (streams.count() == 0 && running == 0 && output.isEmpty()) {
             closeLingering();
         }
     }
@@ -769,7 +805,7 @@ public final class Http2Connection implements Protocol {
     @Override
     public boolean isIdle() {
         return streams.count() == 0
-                && running.get() == 0
+                && running == 0
                 && (decoder.isBetweenFrames() || !hasReceived)
                 && output.isEmpty()
                 && !isLingering;
@@ -777,7 +813,7 @@ public final class Http2Connection implements Protocol {
 
     @Override
     public boolean isAwaitingRequest() {
-        return streams.count() == 0 && running.get() == 0;
+        return streams.count() == 0 && running == 0;
     }
 
     @Override

@@ -94,6 +94,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     /// The next in the connection's list of streams with news for the loop.
     @Nullable Http2Stream nextAnnounced;
 
+    /// The next of those that admission has yet to decide on; of the loop.
+    @Nullable Http2Stream nextStarting;
+
     /// @param resolved null if the request is malformed
     /// @param window the client's initial window in bytes
     Http2Stream(

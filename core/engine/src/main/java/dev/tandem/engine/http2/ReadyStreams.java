@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class ReadyStreams {
     private static final int LEVELS = Priority.URGENCY_MAX + 1;
 
-    private @Nullable ArrayDeque<Http2Stream>[] levels = empty(0);
+    private static final @Nullable ArrayDeque<Http2Stream>[] NOTHING = empty(0);
+
+    private @Nullable ArrayDeque<Http2Stream>[] levels = NOTHING;
     private int size;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -68,7 +70,7 @@ final class ReadyStreams {
     /// Frees memory if there are none.
     void trim() {
         if (size == 0) {
-            levels = empty(0);
+            levels = NOTHING;
         }
     }
 }

@@ -109,6 +109,7 @@ final class Http2Client implements FrameListener, AutoCloseable {
 
     static Http2Client to(Socket socket, Settings settings) throws IOException {
         socket.setSoTimeout(20);
+        socket.setTcpNoDelay(true);
         return new Http2Client(new SocketWire(socket), settings);
     }
 

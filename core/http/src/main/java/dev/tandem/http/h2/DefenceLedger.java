@@ -108,8 +108,10 @@ public final class DefenceLedger {
     private long balance = PARTS_MAX;
     private long refilledNanos;
 
-    /// How many units each kind has cost; created by the first.
-    private long[] charged = {};
+    private static final int[] NOTHING = {};
+
+    /// How many units each kind has cost, [Integer#MAX_VALUE] for more; created by the first.
+    private int[] charged = NOTHING;
 
     /// @param nowNanos the time of the connection's start
     public DefenceLedger(long nowNanos) {
@@ -136,9 +138,10 @@ public final class DefenceLedger {
         balance -= units * PARTS;
         refill(nowNanos);
         if (charged.length == 0) {
-            charged = new long[COSTS.length];
+            charged = new int[COSTS.length];
         }
-        charged[cost.ordinal()] += units;
+        int before = charged[cost.ordinal()];
+        charged[cost.ordinal()] = (int) Math.min(before + units, Integer.MAX_VALUE);
     }
 
     /// Credits a response that was sent to its end.
@@ -177,7 +180,7 @@ public final class DefenceLedger {
         return Math.floorDiv(balance, PARTS);
     }
 
-    /// Returns how many units a cost has taken since the start of the connection.
+    /// Returns how many units a cost has taken since the start of the connection, at most 2^31 - 1.
     public long charged(Cost cost) {
         return charged.length == 0 ? 0 : charged[cost.ordinal()];
     }

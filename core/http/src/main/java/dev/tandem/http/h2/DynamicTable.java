@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// first. Grows with its content, so an idle connection has what its client has filled. Confined to
 /// its decoder.
 final class DynamicTable {
-    private static final int EXPECTED = 16;
+    private static final int EXPECTED = 4;
     private static final @Nullable HeaderField[] NOTHING = {};
 
     /// The length is a power of two, or 0.

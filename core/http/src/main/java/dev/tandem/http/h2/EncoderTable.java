@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// ring of entries, each in a chain of those with the same hash. Grows with its content. Confined
 /// to its encoder.
 final class EncoderTable {
-    private static final int EXPECTED = 16;
+    private static final int EXPECTED = 4;
 
     /// A larger entry would displace most of the table, and is not added.
     private static final int SHARE_MAX = 2;

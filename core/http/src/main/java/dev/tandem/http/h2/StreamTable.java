@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <S> what the engine keeps of a stream
 public final class StreamTable<S> {
-    private static final int CAPACITY_MIN = 8;
-
-    /// Larger arrays are dropped when the last stream is removed.
-    private static final int CAPACITY_KEPT = 32;
+    private static final int CAPACITY_MIN = 4;
     private static final int[] NO_IDS = {};
     private static final StreamState[] NO_STATES = {};
     private static final @Nullable Object[] NOTHING = {};
@@ -55,11 +52,11 @@ public final class StreamTable<S> {
     /// The first identifier that was opened, or 0; some clients begin above 1.
     private int lowest;
 
-    /// The closed streams that this endpoint has reset.
-    private final RecentStreams resets = new RecentStreams();
+    /// The closed streams that this endpoint has reset; null for none.
+    private @Nullable RecentStreams resets;
 
-    /// The streams between others that the client has not opened.
-    private final RecentStreams skipped = new RecentStreams();
+    /// The streams between others that the client has not opened; null for none.
+    private @Nullable RecentStreams skipped;
 
     public StreamTable(Role role) {
         this.isServer = role == Role.SERVER;
@@ -152,7 +149,9 @@ public final class StreamTable<S> {
             throw new IllegalStateException("stream " + streamId + " is " + state);
         }
         if (state == StreamState.CLOSED_RESET_SENT && isRecent(streamId)) {
-            resets.add(streamId);
+            RecentStreams known = resets == null ? new RecentStreams() : resets;
+            resets = known;
+            known.add(streamId);
         }
         remove(place);
     }
@@ -172,6 +171,15 @@ public final class StreamTable<S> {
         return highest;
     }
 
+    /// Frees memory if there are no streams. A connection that is idle calls it.
+    public void trim() {
+        if (count == 0) {
+            ids = NO_IDS;
+            states = NO_STATES;
+            streams = NOTHING;
+        }
+    }
+
     /// Calls `action` with the object of each stream that has one, in no particular order. It must
     /// not change the table.
     @SuppressWarnings("unchecked")
@@ -189,9 +197,13 @@ public final class StreamTable<S> {
         if ((streamId & 1) == 0 || streamId > highest) {
             return StreamState.IDLE;
         }
-        return isRecent(streamId) && !resets.contains(streamId)
+        return isRecent(streamId) && !contains(resets, streamId)
                 ? StreamState.CLOSED_ENDED
                 : StreamState.CLOSED_RESET_SENT;
+    }
+
+    private static boolean contains(@Nullable RecentStreams set, int streamId) {
+        return set != null && set.contains(streamId);
     }
 
     private boolean isRecent(int streamId) {
@@ -202,19 +214,25 @@ public final class StreamTable<S> {
     private boolean isSkipped(int streamId) {
         return (streamId & 1) == 1
                 && streamId < highest
-                && (streamId < lowest || isRecent(streamId) && skipped.contains(streamId));
+                && (streamId < lowest || isRecent(streamId) && contains(skipped, streamId));
     }
 
     /// Moves the windows of remembered streams to a new highest identifier.
     private void advance(int streamId) {
-        resets.advance(highest, streamId);
-        skipped.advance(highest, streamId);
+        if (resets != null) {
+            resets.advance(highest, streamId);
+        }
+        if (skipped != null) {
+            skipped.advance(highest, streamId);
+        }
         if (highest == 0) {
             lowest = streamId;
         } else {
             int first = Math.max(highest + 2, streamId - 2 * (RecentStreams.WINDOW - 1));
             for (int id = first; id < streamId; id += 2) {
-                skipped.add(id);
+                RecentStreams known = skipped == null ? new RecentStreams() : skipped;
+                skipped = known;
+                known.add(id);
             }
         }
         highest = streamId;
@@ -269,10 +287,8 @@ public final class StreamTable<S> {
     /// Removes an entry, and moves those behind it that would not be found any more.
     private void remove(int removed) {
         count--;
-        if (count == 0 && ids.length > CAPACITY_KEPT) {
-            ids = NO_IDS;
-            states = NO_STATES;
-            streams = NOTHING;
+        if (count == 0 && ids.length > CAPACITY_MIN) {
+            trim();
             return;
         }
         int mask = ids.length - 1;

@@ -32,6 +32,7 @@ public interface AccessLog {
     /// @param method as sent; empty if the request was malformed
     /// @param target as sent; empty if the request was malformed
     /// @param version of HTTP; HTTP/1.1 if the request was malformed
+    /// @param streamId identifier of the stream in its connection of HTTP/2; 0 for HTTP/1
     /// @param status of the response
     /// @param bodyBytes size of the response's content, in bytes, before any framing
     /// @param durationNanos from the decoded head to the end of the response
@@ -43,6 +44,7 @@ public interface AccessLog {
             String method,
             String target,
             HttpVersion version,
+            int streamId,
             int status,
             long bodyBytes,
             long durationNanos,

@@ -123,8 +123,8 @@ final class ProcessKeys {
                                     FIELDS,
                                     "Fields of a line of json or logfmt, in order: time, id, trace,"
                                             + " remote, secure, host, method, target, protocol,"
-                                            + " request, status, bytes, duration_ms, referer,"
-                                            + " user_agent, header.NAME.",
+                                            + " stream, request, status, bytes, duration_ms,"
+                                            + " referer, user_agent, header.NAME.",
                                     a -> a.format().hasChoice() ? a.format().fields() : null,
                                     (a, fields) ->
                                             a.withFormat(

@@ -22,6 +22,9 @@ public record LogField(String name, String header) {
     static final LogField TARGET = new LogField("target", "");
     static final LogField PROTOCOL = new LogField("protocol", "");
 
+    /// The identifier of the stream in a connection of HTTP/2; 0 for HTTP/1. Not a default.
+    static final LogField STREAM = new LogField("stream", "");
+
     /// Method, target and protocol, as in the request line.
     static final LogField REQUEST = new LogField("request", "");
 
@@ -53,6 +56,7 @@ public record LogField(String name, String header) {
                     METHOD,
                     TARGET,
                     PROTOCOL,
+                    STREAM,
                     REQUEST,
                     STATUS,
                     BYTES,
@@ -85,13 +89,17 @@ public record LogField(String name, String header) {
         return names;
     }
 
-    /// Returns all fields except the request line, whose parts are fields, too.
+    /// Returns all fields except the stream and the request line, whose parts are fields, too.
     static List<LogField> defaults() {
-        return KNOWN.stream().filter(field -> field != REQUEST).toList();
+        return KNOWN.stream().filter(field -> field != REQUEST && field != STREAM).toList();
     }
 
     boolean isNumber() {
-        return this == STATUS || this == BYTES || this == DURATION || this == SECURE;
+        return this == STREAM
+                || this == STATUS
+                || this == BYTES
+                || this == DURATION
+                || this == SECURE;
     }
 
     /// @param value of the header
@@ -105,6 +113,7 @@ public record LogField(String name, String header) {
             case "method" -> entry.method();
             case "target" -> entry.target();
             case "protocol" -> protocol(entry);
+            case "stream" -> Integer.toString(entry.streamId());
             case "request" -> request(entry);
             case "status" -> Integer.toString(entry.status());
             case "bytes" -> Long.toString(entry.bodyBytes());

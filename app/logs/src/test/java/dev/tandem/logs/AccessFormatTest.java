@@ -26,7 +26,8 @@ class AccessFormatTest {
                 false,
                 "GET",
                 target,
-                HttpVersion.HTTP_1_1,
+                HttpVersion.HTTP_2,
+                5,
                 200,
                 42,
                 1_234_567,
@@ -42,14 +43,14 @@ class AccessFormatTest {
     @Test
     void commonFormatIsHttpds() throws UnknownHostException {
         assertEquals(
-                "192.0.2.7 - - [22/Nov/2026:04:31:18 +0100] \"GET /a HTTP/1.1\" 200 42\n",
+                "192.0.2.7 - - [22/Nov/2026:04:31:18 +0100] \"GET /a HTTP/2.0\" 200 42\n",
                 line(AccessFormat.of(Style.COMMON), entry("/a")));
     }
 
     @Test
     void combinedFormatHasRefererAndUserAgent() throws UnknownHostException {
         assertEquals(
-                "192.0.2.7 - - [22/Nov/2026:04:31:18 +0100] \"GET /a HTTP/1.1\" 200 42"
+                "192.0.2.7 - - [22/Nov/2026:04:31:18 +0100] \"GET /a HTTP/2.0\" 200 42"
                         + " \"-\" \"cu\\\"rl\\x0a\"\n",
                 line(AccessFormat.of(Style.COMBINED), entry("/a", "", "cu\"rl\n")));
     }
@@ -61,12 +62,13 @@ class AccessFormatTest {
                         Style.JSON,
                         List.of(
                                 LogField.of("time"),
+                                LogField.of("stream"),
                                 LogField.of("status"),
                                 LogField.of("header.X-Id"),
                                 LogField.of("duration_ms"),
                                 LogField.of("id")));
         assertEquals(List.of("X-Id"), format.requestFields());
-        String begin = "{\"time\":\"2026-11-22T03:31:18.042Z\",\"status\":200,";
+        String begin = "{\"time\":\"2026-11-22T03:31:18.042Z\",\"stream\":5,\"status\":200,";
         String header = "\"header.x-id\":\"a\\\"\\u000a\\u00e4\",";
         String end = "\"duration_ms\":1.234,\"id\":\"x1\"}\n";
         assertEquals(begin + header + end, line(format, entry("/a", "a\"\n\u00e4")));
@@ -106,7 +108,8 @@ class AccessFormatTest {
     void commonFormatHasDashesForNoBytesAndNoRequest() throws UnknownHostException {
         var remote = new InetSocketAddress(InetAddress.ofLiteral("2001:db8::1"), 50_000);
         var malformed =
-                new Entry("x1", remote, true, "", "", HttpVersion.HTTP_1_1, 400, 0, 0, List.of());
+                new Entry(
+                        "x1", remote, true, "", "", HttpVersion.HTTP_1_1, 0, 400, 0, 0, List.of());
         assertEquals(
                 "2001:db8:0:0:0:0:0:1 - - [22/Nov/2026:04:31:18 +0100] \"-\" 400 -\n",
                 line(AccessFormat.of(Style.COMMON), malformed));

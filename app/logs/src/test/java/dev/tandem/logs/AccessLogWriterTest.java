@@ -33,7 +33,17 @@ class AccessLogWriterTest {
     private static Entry entry(String target) {
         var remote = new InetSocketAddress(0);
         return new Entry(
-                "", remote, false, "GET", target, HttpVersion.HTTP_1_1, 200, 0, 0, List.of("", ""));
+                "",
+                remote,
+                false,
+                "GET",
+                target,
+                HttpVersion.HTTP_1_1,
+                0,
+                200,
+                0,
+                0,
+                List.of("", ""));
     }
 
     private AccessSettings settings() {

@@ -29,6 +29,7 @@ class LogFieldTest {
                         method,
                         "/a?b",
                         HttpVersion.HTTP_1_0,
+                        0,
                         404,
                         42,
                         12_345_678,

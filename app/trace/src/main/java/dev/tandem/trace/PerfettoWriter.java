@@ -49,8 +49,12 @@ public final class PerfettoWriter {
 
     private void write(String track, Trace.Request request) throws IOException {
         String arguments =
-                ",\"args\":{\"status\":%d,\"waited_us\":%s}"
-                        .formatted(request.status(), micros(request.waited()));
+                ",\"args\":{\"protocol\":\"%s\",\"stream\":%d,\"status\":%d,\"waited_us\":%s}"
+                        .formatted(
+                                request.protocol(),
+                                request.streamId(),
+                                request.status(),
+                                micros(request.waited()));
         slice(track, request.from(), request.to(), request.route(), arguments);
         slice(track, request.from(), request.responded(), "HANDLE");
         slice(track, request.responded(), request.to(), "WRITE");

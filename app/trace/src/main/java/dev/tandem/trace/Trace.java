@@ -36,9 +36,18 @@ public record Trace(Instant begin, long nanos, List<Thread> threads) {
     /// @param to when its response was sent completely, or left to the loop
     /// @param waited nanoseconds that it was queued before
     /// @param route method and pattern
+    /// @param protocol such as `HTTP/2.0`; empty in recordings of older versions
+    /// @param streamId identifier of its stream in a connection of HTTP/2; 0 for HTTP/1
     /// @param status of its response
     public record Request(
-            long from, long responded, long to, long waited, String route, int status) {}
+            long from,
+            long responded,
+            long to,
+            long waited,
+            String route,
+            String protocol,
+            int streamId,
+            int status) {}
 
     /// The share of their time that threads spent in a state.
     ///

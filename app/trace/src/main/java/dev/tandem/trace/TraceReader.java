@@ -149,6 +149,8 @@ public final class TraceReader {
                             to,
                             hasResponse ? nanos(event, "waited") : 0,
                             route,
+                            event.hasField("protocol") ? event.getString("protocol") : "",
+                            event.hasField("stream") ? event.getInt("stream") : 0,
                             event.getInt("status")));
         }
     }

@@ -21,7 +21,7 @@ class TimelineTest {
     }
 
     private void request(long from, long to) {
-        facts.requests.put(from, new Trace.Request(from, to, to, 0, "GET /", 200));
+        facts.requests.put(from, new Trace.Request(from, to, to, 0, "GET /", "HTTP/1.1", 0, 200));
     }
 
     private void use(long at, long running, long ready) {

@@ -38,6 +38,8 @@ class WritersTest {
                                                     2_500,
                                                     700,
                                                     "GET /\"a\n",
+                                                    "HTTP/2.0",
+                                                    5,
                                                     200)))));
 
     private final Path folder;
@@ -107,7 +109,7 @@ class WritersTest {
                 {"ph":"X","pid":1,"tid":2,"ts":0.000,"dur":1.000,"name":"Ready"},
                 {"ph":"X","pid":1,"tid":2,"ts":1.000,"dur":1.500,"name":"Running"},
                 {"ph":"X","pid":1,"tid":2,"ts":2.500,"dur":2.500,"name":"Blocked Synch"},
-                {"ph":"X","pid":2,"tid":2,"ts":1.000,"dur":1.500,"name":"GET /\\"a\\u000a","args":{"status":200,"waited_us":0.700}},
+                {"ph":"X","pid":2,"tid":2,"ts":1.000,"dur":1.500,"name":"GET /\\"a\\u000a","args":{"protocol":"HTTP/2.0","stream":5,"status":200,"waited_us":0.700}},
                 {"ph":"X","pid":2,"tid":2,"ts":1.000,"dur":1.000,"name":"HANDLE"},
                 {"ph":"X","pid":2,"tid":2,"ts":2.000,"dur":0.500,"name":"WRITE"}
                 ]}

@@ -29,6 +29,12 @@ public interface ExchangeIo {
 
     SocketAddress local();
 
+    /// Returns the identifier of the exchange's stream; 0 if the protocol has no streams. May be
+    /// called by any thread.
+    default int streamId() {
+        return 0;
+    }
+
     /// Whether the connection is over TLS.
     boolean isSecure();
 

@@ -34,11 +34,16 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
 
     /// Writes the access log of an exchange.
     public void writeTo(AccessLog log, ExchangeIo io) {
-        writeTo(log, io.remote(), io.isSecure(), io.head());
+        writeTo(log, io.remote(), io.isSecure(), io.head(), io.streamId());
     }
 
-    /// Writes the access log.
+    /// Writes the access log of a request of HTTP/1.
     public void writeTo(AccessLog log, SocketAddress remote, boolean isSecure, RequestHead head) {
+        writeTo(log, remote, isSecure, head, 0);
+    }
+
+    private void writeTo(
+            AccessLog log, SocketAddress remote, boolean isSecure, RequestHead head, int streamId) {
         log.log(
                 new AccessLog.Entry(
                         id,
@@ -47,6 +52,7 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
                         head.method(),
                         head.target().raw(),
                         head.version(),
+                        streamId,
                         status,
                         bodyBytes,
                         nanos,
@@ -64,6 +70,7 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
                         "",
                         "",
                         version,
+                        0,
                         status,
                         bodyBytes,
                         nanos,

@@ -30,6 +30,13 @@ final class RequestEvent extends Event {
     @Label("Route")
     String route = "";
 
+    @Label("Protocol")
+    String protocol = "";
+
+    @Label("Stream")
+    @Description("Its identifier in a connection of HTTP/2; 0 for HTTP/1")
+    int stream;
+
     @Label("Status")
     int status;
 
@@ -63,6 +70,8 @@ final class RequestEvent extends Event {
             exchange = x.id();
             method = x.method();
             route = x.routePattern();
+            protocol = x.version().protocol();
+            stream = x.streamId();
             status = x.status();
             waited = askedNanos == 0 ? 0 : Math.max(0, begunNanos - askedNanos);
             timeToResponse =

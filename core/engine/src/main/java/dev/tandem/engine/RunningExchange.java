@@ -1,6 +1,7 @@
 package dev.tandem.engine;
 
 import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.HttpVersion;
 import java.io.IOException;
 
 /// An exchange that runs, with any protocol and any handler or container: its interface to
@@ -25,6 +26,17 @@ public interface RunningExchange {
 
     /// Returns the request target as it was sent. May be called by any thread.
     String target();
+
+    /// Returns the version of HTTP. May be called by any thread.
+    default HttpVersion version() {
+        return HttpVersion.HTTP_1_1;
+    }
+
+    /// Returns the identifier of its stream; 0 if its protocol has no streams. May be called by any
+    /// thread.
+    default int streamId() {
+        return 0;
+    }
 
     /// Returns the pattern of its route. May be called by any thread.
     String routePattern();

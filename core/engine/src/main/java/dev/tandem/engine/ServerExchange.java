@@ -9,6 +9,7 @@ import dev.tandem.http.EventStream;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Request;
 import dev.tandem.http.Status;
 import dev.tandem.http.StorageException;
@@ -273,6 +274,16 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     @Override
     public String target() {
         return io.head().target().raw();
+    }
+
+    @Override
+    public HttpVersion version() {
+        return io.head().version();
+    }
+
+    @Override
+    public int streamId() {
+        return io.streamId();
     }
 
     @Override

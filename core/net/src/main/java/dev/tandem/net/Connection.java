@@ -439,6 +439,7 @@ public final class Connection implements Poller.ReadinessListener {
 
     void evict() {
         cancelDeadline();
+        protocol.evicted();
         close();
     }
 

@@ -35,6 +35,10 @@ public interface Protocol {
     /// The server is stopping: an idle connection closes itself.
     void stopping();
 
+    /// The connection is about to be closed in favour of others: it is idle, or awaits a request.
+    /// The protocol may send what fits at once; its output is not awaited.
+    default void evicted() {}
+
     /// The connection was closed.
     void closed();
 

@@ -123,6 +123,7 @@ public final class Http2Connection implements Protocol, Runnable {
     private Awaited awaited = Awaited.NOTHING;
     private boolean isTickSet;
     private long tickedNanos;
+    private final long beginNanos;
     private final long ageEndNanos;
 
     /// Since when a frame without content is incomplete, by the loop's clock; or [#NONE].
@@ -151,6 +152,7 @@ public final class Http2Connection implements Protocol, Runnable {
         this.ledger = new DefenceLedger(connection.loop().nowNanos());
         boolean isResumed = TlsSocket.isResumed(connection);
         this.session = new ClientSession(loop.engine().dispatcher(), isResumed);
+        this.beginNanos = connection.loop().nowNanos();
         this.ageEndNanos = ageEnd(config.ageMaxNanos());
         engine().open().incrementAndGet();
         engine().http2().connectionOpened();
@@ -172,7 +174,7 @@ public final class Http2Connection implements Protocol, Runnable {
         }
         long tenth = ageMax / 10;
         long jitter = tenth == 0 ? 0 : ThreadLocalRandom.current().nextLong(-tenth, tenth);
-        return nowNanos() + ageMax + jitter;
+        return beginNanos + ageMax + jitter;
     }
 
     // ---- Its parts.
@@ -645,6 +647,7 @@ public final class Http2Connection implements Protocol, Runnable {
                         || output.isHeldUp()
                         || output.stalledCount() > 0
                         || collectingCount > 0
+                        || owesSettings()
                         || drain.hasBegun();
         if (isWatched && !isTickSet) {
             isTickSet = true;
@@ -654,6 +657,12 @@ public final class Http2Connection implements Protocol, Runnable {
             isTickSet = true;
             connection.setDeadline(ageEndNanos);
         }
+    }
+
+    /// Whether the client has yet to acknowledge the settings (RFC 9113, section 6.5.3). A client
+    /// that has sent nothing at all may be one that connects in advance.
+    private boolean owesSettings() {
+        return hasReceived && !decoder.areSettingsAcknowledged();
     }
 
     @Override
@@ -675,8 +684,11 @@ public final class Http2Connection implements Protocol, Runnable {
 
     private void tick(long now) throws IOException {
         boolean isHeadLate = frameNanos != NONE && now - frameNanos > config().timeouts().head();
-        if (isHeadLate) {
-            fail(ErrorCode.PROTOCOL_ERROR, "a frame took too long");
+        boolean isSettingsLate = owesSettings() && now - beginNanos > config().timeouts().head();
+        if (isHeadLate || isSettingsLate) {
+            fail(
+                    isHeadLate ? ErrorCode.PROTOCOL_ERROR : ErrorCode.SETTINGS_TIMEOUT,
+                    isHeadLate ? "a frame took too long" : "SETTINGS are not acknowledged");
             closeFailed();
             return;
         }
@@ -821,6 +833,14 @@ public final class Http2Connection implements Protocol, Runnable {
         if (!isLingering) {
             drain.begin();
             scheduleTask();
+        }
+    }
+
+    /// The client learns that its next request needs another connection, and that none was lost.
+    @Override
+    public void evicted() {
+        if (!isLingering && !hasFailed && hasReceived) {
+            output.sendLast(streams.highestId());
         }
     }
 

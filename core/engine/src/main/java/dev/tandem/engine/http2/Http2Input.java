@@ -39,6 +39,8 @@ final class Http2Input implements FrameListener {
     private final Http2Connection http;
     private final ReceiveWindow window = new ReceiveWindow(Settings.INITIAL.initialWindowSize());
 
+    private final EarlyPriorities early = new EarlyPriorities();
+
     Http2Input(Http2Connection http) {
         this.http = http;
     }
@@ -101,6 +103,7 @@ final class Http2Input implements FrameListener {
 
     private void open(int streamId, HeaderList headers, boolean isEndStream) {
         http.engine().http2().streamOpened();
+        Priority signalled = early.take(streamId);
         if (isEndStream) {
             streams().on(streamId, StreamEvent.RECEIVE_END_STREAM);
         }
@@ -118,7 +121,7 @@ final class Http2Input implements FrameListener {
         switch (resolution) {
             case Resolution.Rejected(MalformedMessage error) ->
                     refuse(streamId, headers, bad != null, error);
-            case Resolved resolved -> request(streamId, head, resolved);
+            case Resolved resolved -> request(streamId, head, resolved, signalled);
         }
         head.clear();
     }
@@ -140,7 +143,9 @@ final class Http2Input implements FrameListener {
         }
     }
 
-    private void request(int streamId, Http2RequestHead head, Resolved resolved) {
+    /// @param signalled by PRIORITY_UPDATE, which counts more than the header; null for none
+    private void request(
+            int streamId, Http2RequestHead head, Resolved resolved, @Nullable Priority signalled) {
         if (resolved.container() != null) {
             http.reset(streamId, ErrorCode.HTTP_1_1_REQUIRED, Http2Counters.Result.REFUSED);
             return;
@@ -150,7 +155,9 @@ final class Http2Input implements FrameListener {
         var stream = new Http2Stream(http, streamId, head.copy(), resolved, http.peerWindow());
         streams().put(streamId, stream);
         String priority = head.value("priority");
-        if (!priority.isEmpty()) {
+        if (signalled != null) {
+            stream.priority(signalled, true);
+        } else if (!priority.isEmpty()) {
             stream.priority(Priority.parse(priority), true);
         }
         if (prepared != null) {
@@ -341,6 +348,8 @@ final class Http2Input implements FrameListener {
         Http2Stream stream = streams().get(streamId);
         if (stream != null) {
             http.output().reprioritize(stream, () -> stream.priority(priority, true));
+        } else if (streams().state(streamId) == StreamState.IDLE) {
+            early.put(streamId, priority);
         }
     }
 

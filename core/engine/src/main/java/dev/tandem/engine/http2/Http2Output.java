@@ -228,6 +228,22 @@ final class Http2Output {
         queue.flush(http.context());
     }
 
+    /// Sends GOAWAY without an error, if the client accepts it now, before the connection is
+    /// closed. Allocates nothing: it may be closed because there is no memory.
+    void sendLast(int lastStreamId) {
+        ByteBuffer out = http.context().output().bytes();
+        if (queue.isHeldUp() || out.position() > 0) {
+            return;
+        }
+        FrameWriter.goAway(out, lastStreamId, ErrorCode.NO_ERROR);
+        try {
+            queue.flush(http.context());
+            http.engine().http2().goAway(ErrorCode.NO_ERROR);
+        } catch (IOException e) {
+            out.clear(); // the client has disconnected
+        }
+    }
+
     /// Takes the news of a stream: sends its head, and has its content sent.
     private void accept(Http2Stream stream) throws IOException {
         PreparedResponse prepared = stream.prepared();

@@ -337,6 +337,11 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     }
 
     @Override
+    public int streamId() {
+        return id;
+    }
+
+    @Override
     public SocketAddress remote() {
         return http.connection().socket().remoteAddress();
     }

@@ -21,7 +21,8 @@ import java.util.stream.IntStream;
 ///    {"labels": {"lane": "quick"}, "value": 3}]}},
 ///  "durations": [[bucket, its end in us, count], ...],
 ///  "routes": [{"method", "route", "count", "failed", "seconds", "p50", "p99"}],
-///  "running": [{"method", "path", "route", "step", "age", "thread", "doing"}], "runningCount": 0}
+///  "running": [{"method", "path", "route", "protocol", "stream", "step", "age", "thread",
+///    "doing"}], "runningCount": 0}
 /// ```
 final class ConsoleState {
     /// 20: the routes with the highest 99th percentile.
@@ -163,6 +164,10 @@ final class ConsoleState {
                             + quoted(r.path())
                             + ",\"route\":"
                             + quoted(r.route())
+                            + ",\"protocol\":"
+                            + quoted(r.protocol())
+                            + ",\"stream\":"
+                            + r.streamId()
                             + ",\"step\":\""
                             + r.step()
                             + "\",\"age\":"

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param path as sent, without its query, which may hold secrets; truncated to [#PATH_MAX]
 /// @param route the pattern, or `*`
+/// @param protocol such as `HTTP/2.0`
+/// @param streamId identifier of its stream in a connection of HTTP/2; 0 for HTTP/1
 /// @param step HANDLE, or WRITE once its response has begun
 /// @param ageNanos since its handler began
 /// @param thread its name
@@ -23,6 +25,8 @@ public record RunningRequest(
         String method,
         String path,
         String route,
+        String protocol,
+        int streamId,
         Step step,
         long ageNanos,
         String thread,
@@ -50,6 +54,8 @@ public record RunningRequest(
                 x.method(),
                 path(x.target()),
                 x.routePattern(),
+                x.version().protocol(),
+                x.streamId(),
                 x.hasResponse() ? Step.WRITE : Step.HANDLE,
                 Math.max(0, nowNanos - x.runNanos()),
                 thread.getName(),

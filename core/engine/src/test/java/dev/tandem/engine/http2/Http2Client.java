@@ -50,6 +50,7 @@ final class Http2Client implements FrameListener, AutoCloseable {
     private final List<String> events = new ArrayList<>();
     private int nextId = 1;
     private boolean isWindowKept = true;
+    private boolean isAcknowledging = true;
     private boolean isEnded;
     private long connectionWindow;
     private @Nullable ErrorCode goAway;
@@ -193,6 +194,12 @@ final class Http2Client implements FrameListener, AutoCloseable {
     /// Does not open windows from now on.
     Http2Client keepWindows() {
         isWindowKept = false;
+        return this;
+    }
+
+    /// Does not acknowledge settings.
+    Http2Client acknowledgeNothing() {
+        isAcknowledging = false;
         return this;
     }
 
@@ -409,7 +416,9 @@ final class Http2Client implements FrameListener, AutoCloseable {
 
     @Override
     public void settings(SettingsChange change) {
-        FrameWriter.settingsAck(out);
+        if (isAcknowledging) {
+            FrameWriter.settingsAck(out);
+        }
     }
 
     @Override

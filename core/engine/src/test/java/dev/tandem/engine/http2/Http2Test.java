@@ -11,6 +11,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.Options;
 import dev.tandem.engine.Http2Counters;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.engine.manage.RunningRequest;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FileStamp;
@@ -476,6 +477,35 @@ class Http2Test {
         assertEquals(65_535, client.expect(first).content.size());
     }
 
+    /// RFC 9218, section 7.1: a signal for an idle stream is kept until the stream is opened, and
+    /// counts more than the header.
+    @Test
+    void priorityUpdateBeforeTheRequestIsHonoured() throws IOException {
+        client.keepWindows();
+        int first = client.get("/large", "priority", "u=5");
+        client.until("the window", () -> client.expect(first).content.size() == 65_535);
+        int next = client.nextId();
+        prioritize(next, "u=6");
+        prioritize(next, "u=1");
+        int second = client.get("/large", "priority", "u=7");
+        assertEquals(next, second);
+        client.roundTrip();
+        server.awaitRest();
+        client.roundTrip();
+        FrameWriter.windowUpdate(client.out(), first, 500_000);
+        FrameWriter.windowUpdate(client.out(), second, 500_000);
+        FrameWriter.windowUpdate(client.out(), 0, LARGE.length);
+        client.flush();
+        assertArrayEquals(LARGE, client.response(second).content.toByteArray());
+        assertEquals(65_535, client.expect(first).content.size());
+    }
+
+    private void prioritize(int streamId, String value) {
+        byte[] text = value.getBytes(StandardCharsets.US_ASCII);
+        client.out().putInt(4 + text.length << 8 | 0x10).put((byte) 0).putInt(0);
+        client.out().putInt(streamId).put(text);
+    }
+
     @Test
     void responsesWithoutPriorityShareTheConnection() throws IOException {
         client.keepWindows();
@@ -648,11 +678,13 @@ class Http2Test {
     }
 
     @Test
-    void idleConnectionIsEvicted() throws Exception {
+    void idleConnectionIsEvictedWithAGoaway() throws Exception {
         client.fetch("/hello");
         client.roundTrip();
         Patience.until("idle, and evicted", this::isEvicted);
         client.untilEnd();
+        assertEquals(ErrorCode.NO_ERROR, client.goAway());
+        assertEquals(1, client.lastStream());
     }
 
     /// The worker may not have returned the stream yet when its client has the response.
@@ -675,6 +707,23 @@ class Http2Test {
     }
 
     // ---- Time limits.
+
+    /// RFC 9113, section 6.5.3.
+    @Test
+    void clientThatDoesNotAcknowledgeTheSettingsIsDisconnected() throws Exception {
+        client.roundTrip();
+        try (Http2Client mute = Http2Client.to(server, Settings.CLIENT).acknowledgeNothing()) {
+            mute.hello();
+            assertEquals("now", mute.fetch("/now").text());
+            for (int i = 0; i < 25; i++) {
+                server.clock().advance(Duration.ofSeconds(1));
+                server.iterate();
+            }
+            mute.untilEnd();
+            assertEquals(ErrorCode.SETTINGS_TIMEOUT, mute.goAway());
+        }
+        assertEquals("now", client.fetch("/now").text());
+    }
 
     @Test
     void incompleteHeaderBlockEndsTheConnection() throws Exception {
@@ -726,5 +775,19 @@ class Http2Test {
         assertEquals(200, entry.status());
         assertEquals(13, entry.bodyBytes());
         assertEquals(HttpVersion.HTTP_2, entry.version());
+        assertEquals(1, entry.streamId());
+        client.fetch("/hello");
+        assertEquals(3, logged.poll(20, TimeUnit.SECONDS).streamId());
+    }
+
+    @Test
+    void runningRequestIsShownWithItsStream() throws Exception {
+        client.fetch("/hello");
+        client.get("/wait");
+        awaitStart();
+        List<RunningRequest> running = RunningRequest.of(server.engine(), System.nanoTime());
+        assertEquals(1, running.size());
+        assertEquals("HTTP/2.0", running.getFirst().protocol());
+        assertEquals(3, running.getFirst().streamId());
     }
 }

@@ -141,7 +141,8 @@ class ConsoleTest {
         client(server.address()).send(get("/wait/%3Cscript%3Ealert(1)%3C/script%3E?secret=1"));
         String wanted =
                 "\"method\":\"GET\",\"path\":\"/wait/%3Cscript%3Ealert(1)%3C/script%3E\","
-                        + "\"route\":\"/wait/{name...}\",\"step\":\"HANDLE\",\"age\":";
+                        + "\"route\":\"/wait/{name...}\",\"protocol\":\"HTTP/1.1\","
+                        + "\"stream\":0,\"step\":\"HANDLE\",\"age\":";
         Patience.until("it waits", () -> isRunning(server, wanted, "\"doing\":\"waits\""));
         assertFalse(asked(server, "/console/state").text().contains("secret"));
         release.countDown();

@@ -128,6 +128,11 @@ public final class FrameDecoder {
         return state == State.HEADER && read == 0 && blockStream == 0;
     }
 
+    /// Returns whether the peer has acknowledged the own settings (RFC 9113, section 6.5.3).
+    public boolean areSettingsAcknowledged() {
+        return isAcknowledged;
+    }
+
     /// Returns whether a header block has begun and is incomplete.
     public boolean isInHeaders() {
         return blockStream != 0 || type == FrameType.HEADERS && state == State.PAYLOAD;

@@ -290,12 +290,14 @@ function showRoutes() {
 
 function showRunning() {
   const rows = now.running.map(r => [
-    time(r.age), r.step, r.doing, `${r.method} ${r.path}`, r.route, r.thread,
+    time(r.age), r.step, r.doing, `${r.method} ${r.path}`,
+    r.stream ? `${r.protocol} stream ${r.stream}` : r.protocol, r.route, r.thread,
   ]);
   const more = now.runningCount - rows.length;
-  if (more > 0) rows.push(['', '', '', `and ${more} younger ones`, '', '']);
+  if (more > 0) rows.push(['', '', '', `and ${more} younger ones`, '', '', '']);
   table(lookUp('t-running'), [
-    ['age', 'number'], ['step'], ['its thread'], ['request'], ['route'], ['thread'],
+    ['age', 'number'], ['step'], ['its thread'], ['request'], ['protocol'], ['route'],
+    ['thread'],
   ], rows, 'nothing runs now');
 }
 

@@ -12,38 +12,30 @@ final class EarlyPriorities {
     /// dropped for another one.
     static final int MOST = 16;
 
-    /// Null if there are none, as in nearly all connections.
-    private @Nullable ArrayDeque<Signal> signals;
+    private final ArrayDeque<Signal> signals = new ArrayDeque<>(2);
 
     private record Signal(int streamId, Priority priority) {}
 
     /// Notes the priority of an idle stream; the last one for a stream counts.
     void put(int streamId, Priority priority) {
-        ArrayDeque<Signal> known = signals == null ? new ArrayDeque<>(2) : signals;
-        signals = known;
-        known.removeIf(signal -> signal.streamId == streamId);
-        if (known.size() == MOST) {
-            known.remove();
+        signals.removeIf(signal -> signal.streamId == streamId);
+        if (signals.size() == MOST) {
+            signals.remove();
         }
-        known.add(new Signal(streamId, priority));
+        signals.add(new Signal(streamId, priority));
     }
 
     /// Returns the priority of a stream that is opened, or null. Those of streams below it are
     /// dropped: they are closed.
     @Nullable Priority take(int streamId) {
-        ArrayDeque<Signal> known = signals;
-        if (known == null) {
-            return null;
-        }
         Priority found = null;
-        for (Iterator<Signal> all = known.iterator(); all.hasNext(); ) {
+        for (Iterator<Signal> all = signals.iterator(); all.hasNext(); ) {
             Signal signal = all.next();
             if (signal.streamId <= streamId) {
                 all.remove();
                 found = signal.streamId == streamId ? signal.priority : found;
             }
         }
-        signals = known.isEmpty() ? null : known;
         return found;
     }
 }

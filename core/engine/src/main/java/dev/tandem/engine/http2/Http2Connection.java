@@ -82,7 +82,10 @@ public final class Http2Connection implements Protocol, Runnable {
     private final StreamTable<Http2Stream> streams = new StreamTable<>(Role.SERVER);
     private final Http2Input input;
     private final Http2Output output;
-    private final Http2Drain drain;
+
+    /// Null until the connection is to end; read by any thread.
+    private volatile @Nullable Http2Drain drain;
+
     private final DefenceLedger ledger;
     private final ClientSession session;
 
@@ -148,7 +151,6 @@ public final class Http2Connection implements Protocol, Runnable {
         this.decoder = new FrameDecoder(Role.SERVER, config.settings(), config.limits());
         this.input = new Http2Input(this);
         this.output = new Http2Output(this);
-        this.drain = new Http2Drain(this);
         this.ledger = new DefenceLedger(connection.loop().nowNanos());
         boolean isResumed = TlsSocket.isResumed(connection);
         this.session = new ClientSession(loop.engine().dispatcher(), isResumed);
@@ -207,8 +209,25 @@ public final class Http2Connection implements Protocol, Runnable {
         return output;
     }
 
-    Http2Drain drain() {
-        return drain;
+    /// Announces the graceful end, unless it was.
+    private void beginDrain() {
+        if (drain == null) {
+            drain = new Http2Drain(this);
+        }
+    }
+
+    /// Whether no further stream is accepted.
+    private boolean isDrained() {
+        Http2Drain begun = drain;
+        return begun != null && begun.isLast();
+    }
+
+    /// A PING of this endpoint was acknowledged.
+    void acknowledged(long data) {
+        Http2Drain begun = drain;
+        if (begun != null) {
+            begun.acknowledged(data);
+        }
     }
 
     DefenceLedger ledger() {
@@ -297,7 +316,7 @@ public final class Http2Connection implements Protocol, Runnable {
             frameNanos = nowNanos();
         }
         if (engine().isDraining()) {
-            drain.begin();
+            beginDrain();
         }
         scheduleTask();
         await();
@@ -387,7 +406,7 @@ public final class Http2Connection implements Protocol, Runnable {
     /// ends.
     boolean isRefusing() {
         int most = config().streamsMax();
-        return streams.activeCount() > most || running >= RUNNING_FACTOR * most || drain.isLast();
+        return streams.activeCount() > most || running >= RUNNING_FACTOR * most || isDrained();
     }
 
     /// Counts streams that wait for their bodies.
@@ -473,8 +492,11 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// A handler has ended, by the thread that ran it.
     void ended() {
-        RUNNING.getAndAdd(this, -1);
         hasRun = true;
+        int before = (int) RUNNING.getAndAdd(this, -1);
+        if (before == 1 && drain != null) {
+            scheduleTask(); // which closes the connection if this was all
+        }
     }
 
     /// Rejects a stream that has not started. A client that was served before gets REFUSED_STREAM,
@@ -648,7 +670,7 @@ public final class Http2Connection implements Protocol, Runnable {
                         || output.stalledCount() > 0
                         || collectingCount > 0
                         || owesSettings()
-                        || drain.hasBegun();
+                        || drain != null;
         if (isWatched && !isTickSet) {
             isTickSet = true;
             tickedNanos = nowNanos();
@@ -699,10 +721,11 @@ public final class Http2Connection implements Protocol, Runnable {
             return;
         }
         if (now >= ageEndNanos) {
-            drain.begin();
+            beginDrain();
         }
-        if (drain.hasBegun()) {
-            drain.tick(now);
+        Http2Drain begun = drain;
+        if (begun != null) {
+            begun.tick(now);
         }
         tickStreams(now);
         if (ledger.isExhausted()) {
@@ -775,7 +798,7 @@ public final class Http2Connection implements Protocol, Runnable {
     }
 
     private void endIfDone() throws IOException {
-        if (connection.isClosed() || isLingering || !drain.isLast()) {
+        if (connection.isClosed() || isLingering || !isDrained()) {
             return;
         }
         if (streams.count() == 0 && running == 0 && output.isEmpty()) {
@@ -831,7 +854,7 @@ public final class Http2Connection implements Protocol, Runnable {
     @Override
     public void stopping() {
         if (!isLingering) {
-            drain.begin();
+            beginDrain();
             scheduleTask();
         }
     }

@@ -13,37 +13,21 @@ final class Http2Drain {
     private static final long ROUND_TRIP_MAX_NANOS = 1_000_000_000L;
 
     private final Http2Connection http;
-    private State state = State.OPEN;
-    private long announcedNanos;
+    private boolean isLast;
+    private final long announcedNanos;
 
-    private enum State {
-        OPEN,
-        ANNOUNCED,
-        LAST
-    }
-
+    /// Announces that the connection will be closed.
     Http2Drain(Http2Connection http) {
         this.http = http;
-    }
-
-    boolean hasBegun() {
-        return state != State.OPEN;
+        announcedNanos = http.nowNanos();
+        FrameWriter.goAway(http.output().control(), Integer.MAX_VALUE, ErrorCode.NO_ERROR);
+        FrameWriter.ping(http.output().control(), PING, false);
+        http.engine().http2().goAway(ErrorCode.NO_ERROR);
     }
 
     /// Whether no further stream is accepted.
     boolean isLast() {
-        return state == State.LAST;
-    }
-
-    /// Announces that the connection will be closed.
-    void begin() {
-        if (state == State.OPEN) {
-            state = State.ANNOUNCED;
-            announcedNanos = http.nowNanos();
-            FrameWriter.goAway(http.output().control(), Integer.MAX_VALUE, ErrorCode.NO_ERROR);
-            FrameWriter.ping(http.output().control(), PING, false);
-            http.engine().http2().goAway(ErrorCode.NO_ERROR);
-        }
+        return isLast;
     }
 
     /// A PING of this endpoint was acknowledged.
@@ -61,8 +45,8 @@ final class Http2Drain {
     }
 
     private void end() {
-        if (state == State.ANNOUNCED) {
-            state = State.LAST;
+        if (!isLast) {
+            isLast = true;
             int last = http.streams().highestId();
             FrameWriter.goAway(http.output().control(), last, ErrorCode.NO_ERROR);
         }

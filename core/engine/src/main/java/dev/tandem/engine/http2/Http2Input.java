@@ -39,7 +39,8 @@ final class Http2Input implements FrameListener {
     private final Http2Connection http;
     private final ReceiveWindow window = new ReceiveWindow(Settings.INITIAL.initialWindowSize());
 
-    private final EarlyPriorities early = new EarlyPriorities();
+    /// Null if the client has signalled none for streams that it has yet to open.
+    private @Nullable EarlyPriorities early;
 
     Http2Input(Http2Connection http) {
         this.http = http;
@@ -103,7 +104,7 @@ final class Http2Input implements FrameListener {
 
     private void open(int streamId, HeaderList headers, boolean isEndStream) {
         http.engine().http2().streamOpened();
-        Priority signalled = early.take(streamId);
+        Priority signalled = early == null ? null : early.take(streamId);
         if (isEndStream) {
             streams().on(streamId, StreamEvent.RECEIVE_END_STREAM);
         }
@@ -349,7 +350,9 @@ final class Http2Input implements FrameListener {
         if (stream != null) {
             http.output().reprioritize(stream, () -> stream.priority(priority, true));
         } else if (streams().state(streamId) == StreamState.IDLE) {
-            early.put(streamId, priority);
+            EarlyPriorities known = early == null ? new EarlyPriorities() : early;
+            early = known;
+            known.put(streamId, priority);
         }
     }
 
@@ -389,7 +392,7 @@ final class Http2Input implements FrameListener {
     public void ping(long opaqueData, boolean isAck) {
         if (isAck) {
             charge(DefenceLedger.Cost.ACKNOWLEDGEMENT);
-            http.drain().acknowledged(opaqueData);
+            http.acknowledged(opaqueData);
         } else {
             charge(DefenceLedger.Cost.PING);
             FrameWriter.ping(http.output().control(), opaqueData, true);

@@ -53,6 +53,10 @@ final class Http2Output {
     private final HpackEncoder encoder = new HpackEncoder(TABLE);
     private final SendWindow window = new SendWindow(Settings.INITIAL.initialWindowSize());
     private final ReadyStreams ready = new ReadyStreams();
+    private final TailMemory tailMemory = new TailMemory();
+
+    /// Streams whose content is not read because [#tailMemory] is used up; null if there are none.
+    private @Nullable ReadyStreams waiting;
 
     /// How many streams have content and no window of their own.
     private int blockedCount;
@@ -62,6 +66,10 @@ final class Http2Output {
     Http2Output(Http2Connection http) {
         this.http = http;
         this.queue = new WriteQueue(http.connection());
+    }
+
+    TailMemory tailMemory() {
+        return tailMemory;
     }
 
     // ---- Control frames.
@@ -101,7 +109,7 @@ final class Http2Output {
                     .forEach(
                             stream -> {
                                 isValid[0] &= stream.sendWindow().adjust(delta);
-                                unblock(stream);
+                                windowChanged(stream);
                             });
         }
         return isValid[0];
@@ -115,11 +123,15 @@ final class Http2Output {
     /// @return false if the window exceeds the maximum
     boolean increaseWindow(Http2Stream stream, int increment) {
         boolean isValid = stream.sendWindow().increase(increment);
-        unblock(stream);
+        windowChanged(stream);
         return isValid;
     }
 
-    private void unblock(Http2Stream stream) {
+    private void windowChanged(Http2Stream stream) {
+        StreamOutput output = stream.output();
+        synchronized (output) {
+            output.window(stream.sendWindow().available());
+        }
         if (stream.isBlocked() && stream.sendWindow().available() > 0) {
             stream.blocked(false, 0);
             blockedCount--;
@@ -129,8 +141,10 @@ final class Http2Output {
 
     private void block(Http2Stream stream) {
         removeReady(stream);
-        stream.blocked(true, http.nowNanos());
-        blockedCount++;
+        if (!stream.isBlocked()) {
+            stream.blocked(true, http.nowNanos());
+            blockedCount++;
+        }
     }
 
     private void addReady(Http2Stream stream) {
@@ -150,6 +164,7 @@ final class Http2Output {
     /// Forgets a stream that is closed.
     void remove(Http2Stream stream) {
         removeReady(stream);
+        removeWaiting(stream);
         if (stream.isBlocked()) {
             stream.blocked(false, 0);
             blockedCount--;
@@ -159,16 +174,22 @@ final class Http2Output {
     /// Applies a function to a stream's priority while it is in no list.
     void reprioritize(Http2Stream stream, Runnable change) {
         boolean wasReady = stream.isReady();
+        boolean wasWaiting = stream.isWaiting();
         removeReady(stream);
+        removeWaiting(stream);
         change.run();
         if (wasReady) {
             addReady(stream);
+        }
+        if (wasWaiting) {
+            addWaiting(stream);
         }
     }
 
     /// Returns how many streams have content that the client's windows hold back.
     int stalledCount() {
-        return blockedCount + (window.available() == 0 ? ready.size() : 0);
+        int waitingCount = waiting == null ? 0 : waiting.size();
+        return blockedCount + (window.available() == 0 ? ready.size() + waitingCount : 0);
     }
 
     boolean isHeldUp() {
@@ -208,6 +229,7 @@ final class Http2Output {
             }
             left -= sendContent(stream);
         }
+        readWaiting();
         putControl();
         queue.flush(http.context());
         if (left <= 0 && !queue.isHeldUp()) {
@@ -378,6 +400,7 @@ final class Http2Output {
             long buffered = output.buffered();
             if (output.isAborted() || buffered == 0) {
                 removeReady(stream);
+                readTail(stream, output);
                 return 0;
             }
             int allowed = Math.min(window.available(), stream.sendWindow().available());
@@ -418,10 +441,14 @@ final class Http2Output {
         boolean isAll = size == output.buffered();
         boolean isEnd = isAll && output.isComplete() && output.trailers() == null;
         FrameWriter.data(out, stream.id(), size, isEnd);
-        boolean isLimited = !isAll && size == wanted && wanted < FRAME_MAX;
         output.moveTo(out, size);
         window.send(size);
         stream.sendWindow().send(size);
+        // A tail is not read further than the window.
+        boolean isClosed = window.available() == 0 || stream.sendWindow().available() == 0;
+        boolean isMore = !isAll || isClosed && !output.isComplete();
+        boolean isLimited = isMore && size == wanted && wanted < FRAME_MAX;
+        output.window(stream.sendWindow().available());
         http.ledger().creditSent(size, isLimited, http.nowNanos());
         if (isEnd) {
             ended(stream);
@@ -460,8 +487,50 @@ final class Http2Output {
     }
 
     private void readTail(Http2Stream stream, StreamOutput output) {
-        if (output.takeTail()) {
-            http.engine().workers().submit(stream::fill);
+        if (!output.isTailIdle()) {
+            return;
+        }
+        if (output.buffered() == 0 && stream.sendWindow().available() == 0) {
+            block(stream);
+        } else if (output.wantsTail()) {
+            if (output.grantTail()) {
+                http.engine().workers().submit(stream::fill);
+            } else {
+                addWaiting(stream);
+            }
+        }
+    }
+
+    private void addWaiting(Http2Stream stream) {
+        if (!stream.isWaiting()) {
+            ReadyStreams known = waiting == null ? new ReadyStreams() : waiting;
+            waiting = known;
+            stream.waiting(true);
+            known.add(stream);
+        }
+    }
+
+    private void removeWaiting(Http2Stream stream) {
+        ReadyStreams known = waiting;
+        if (known != null && stream.isWaiting()) {
+            stream.waiting(false);
+            known.remove(stream);
+            waiting = known.size() == 0 ? null : known;
+        }
+    }
+
+    /// Has content read of streams that wait for memory, as far as there is some.
+    private void readWaiting() {
+        while (waiting != null && tailMemory.reserved() <= TailMemory.MOST / 2) {
+            Http2Stream stream = waiting.first();
+            if (stream == null) {
+                return;
+            }
+            removeWaiting(stream);
+            StreamOutput output = stream.output();
+            synchronized (output) {
+                readTail(stream, output);
+            }
         }
     }
 

@@ -60,7 +60,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     private final Http2RequestHead head;
     private final @Nullable Resolved resolved;
     private final long beginNanos;
-    private final StreamOutput output = new StreamOutput();
+    private final StreamOutput output;
     private final SendWindow sendWindow;
 
     /// Null if the request has no body.
@@ -78,6 +78,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     private boolean isReady;
 
     private boolean isBlocked;
+
+    /// Whether it is among those whose content is not read for lack of memory.
+    private boolean isWaiting;
 
     /// Since when its window keeps content back, by the loop's clock.
     private long blockedNanos;
@@ -110,6 +113,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         this.head = head;
         this.resolved = resolved;
         this.sendWindow = new SendWindow(window);
+        this.output = new StreamOutput(http.output().tailMemory(), window);
         this.beginNanos = System.nanoTime();
     }
 
@@ -173,6 +177,14 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
 
     void ready(boolean isReady) {
         this.isReady = isReady;
+    }
+
+    boolean isWaiting() {
+        return isWaiting;
+    }
+
+    void waiting(boolean isWaiting) {
+        this.isWaiting = isWaiting;
     }
 
     boolean isBlocked() {
@@ -397,13 +409,16 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
 
     @Override
     public void send(ResponseHead response, ResponseTail tail) throws IOException {
+        boolean isReadNow;
         try {
-            output.tail(response, tail);
+            isReadNow = output.tail(response, tail);
         } catch (IOException | RuntimeException e) {
             tail.close();
             throw e;
         }
-        if (Thread.currentThread() instanceof ContextThread here) {
+        if (!isReadNow) {
+            announce(output.flush());
+        } else if (Thread.currentThread() instanceof ContextThread here) {
             output.fill(here.context().output(), () -> http.announce(this));
         } else {
             engine().workers().submit(this::fill);

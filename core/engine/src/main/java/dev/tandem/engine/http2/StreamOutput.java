@@ -37,11 +37,21 @@ final class StreamOutput {
     private @Nullable ArrayDeque<ByteBuffer> more;
     private long buffered;
 
+    /// The stream's send window, as the loop knows it, in bytes.
+    private int window;
+
+    private final TailMemory memory;
+
     /// Content that is read as the buffer has room; null if there is none, or all was read.
     private @Nullable ResponseTail tail;
 
     /// Whether a worker reads from the tail, or will soon.
     private boolean isTailBusy;
+
+    /// Whether the content is that of a tail, and what of it may still be read of what is reserved.
+    private boolean hasTail;
+
+    private int granted;
 
     private @Nullable ResponseHeaders trailers;
 
@@ -58,6 +68,13 @@ final class StreamOutput {
 
     /// An interim response (RFC 9110, section 15.2).
     record Interim(int status, ResponseHeaders headers) {}
+
+    /// @param memory of the connection
+    /// @param window the stream's initial send window in bytes
+    StreamOutput(TailMemory memory, int window) {
+        this.memory = memory;
+        this.window = window;
+    }
 
     // ---- Called by the thread that runs the exchange. Those that return a boolean return whether
     // the stream must be announced to the loop.
@@ -106,10 +123,14 @@ final class StreamOutput {
     }
 
     /// Begins a response whose content is read by this thread first, then by others.
-    synchronized void tail(ResponseHead response, ResponseTail content) throws IOException {
+    ///
+    /// @return whether to read now; if not, the loop has it read when the client's window, or
+    ///     memory, allows
+    synchronized boolean tail(ResponseHead response, ResponseTail content) throws IOException {
         begin(response, content.left());
         tail = content;
-        isTailBusy = true;
+        hasTail = true;
+        return grantTail();
     }
 
     /// Copies content into the buffer, and waits until some of it fits.
@@ -213,6 +234,9 @@ final class StreamOutput {
                     announce.run();
                 }
             }
+            if (mustWait()) {
+                announce.run();
+            }
         } catch (IOException | RuntimeException | Error e) {
             dropTail();
             throw e;
@@ -240,14 +264,24 @@ final class StreamOutput {
             closeTail();
             return 0;
         }
-        int room = (int) Math.max(0, BUFFERED_MAX - buffered);
-        if (room == 0) {
+        if (granted == 0) {
             isTailBusy = false;
         }
-        return room;
+        return granted;
+    }
+
+    /// Whether the loop decides what is read next: of this tail, or, if the stream was closed
+    /// meanwhile, of another one.
+    private synchronized boolean mustWait() {
+        return (isTailIdle() || isAborted) && announce();
     }
 
     private synchronized boolean addRead(ByteBuffer content) {
+        granted -= content.remaining();
+        if (isAborted) {
+            memory.release(content.remaining());
+            return false;
+        }
         add(content);
         ResponseTail open = tail;
         if (open != null && open.left() == 0) {
@@ -265,6 +299,8 @@ final class StreamOutput {
     private void closeTail() {
         ResponseTail open = tail;
         tail = null;
+        memory.release(granted);
+        granted = 0;
         if (open != null) {
             open.close();
         }
@@ -330,6 +366,9 @@ final class StreamOutput {
             }
         }
         buffered -= count;
+        if (hasTail) {
+            memory.release(count);
+        }
         if (waiting > 0 && buffered <= BUFFERED_MAX / 2) {
             notifyAll();
         }
@@ -341,11 +380,38 @@ final class StreamOutput {
         isComplete = true;
     }
 
-    /// Whether a worker should read more of the tail; it is then busy.
-    boolean takeTail() {
-        boolean isWanted = tail != null && !isTailBusy && buffered <= BUFFERED_MAX / 2;
-        isTailBusy |= isWanted;
-        return isWanted;
+    /// Notes the stream's send window.
+    void window(int available) {
+        window = available;
+    }
+
+    /// Whether there is more to read, and no thread reads it.
+    boolean isTailIdle() {
+        return tail != null && !isTailBusy;
+    }
+
+    /// Whether enough of the buffer is free to read more: nothing is read ahead of a closed window.
+    boolean wantsTail() {
+        return isTailIdle() && buffered <= target() / 2;
+    }
+
+    /// Reserves memory for the next part of the tail.
+    ///
+    /// @return whether a thread is to read it; the tail is then busy
+    boolean grantTail() {
+        ResponseTail open = tail;
+        long wanted = open == null ? 0 : Math.min(target() - buffered, open.left());
+        if (wanted > 0 && memory.reserve((int) wanted)) {
+            granted = (int) wanted;
+            isTailBusy = true;
+        }
+        return isTailBusy;
+    }
+
+    /// How much is read ahead: what the stream's window allows, so that a stream that its client
+    /// does not read holds nothing, and the connection's other streams have the memory.
+    private int target() {
+        return Math.clamp(window, 0, BUFFERED_MAX);
     }
 
     /// Drops everything: the stream is closed. Threads that wait for room are woken.
@@ -355,6 +421,9 @@ final class StreamOutput {
         first = null;
         more = null;
         interims = null;
+        if (hasTail) {
+            memory.release(buffered);
+        }
         buffered = 0;
         if (!isTailBusy) {
             closeTail();

@@ -367,6 +367,7 @@ final class Http2Output {
             output.prepared(content.duplicate());
             hasContent(stream, output);
         }
+        stream.freeRequest();
         if (stream.isResponseSent()) {
             http.responseSent(stream);
         }

@@ -277,6 +277,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     @Override
     public void run(IoContext context) {
         RequestAdmission admitted = admission();
+        boolean isOver = true;
         http.begun();
         try {
             if (isClosed) {
@@ -286,7 +287,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
             if (Thread.currentThread() instanceof LoopThread inPlace) {
                 inPlace.runs(timing());
             }
-            admitted.run(exchange(), context);
+            isOver = admitted.run(exchange(), context);
         } catch (IOException e) {
             announce(output.finish(ErrorCode.CANCEL));
         } catch (RuntimeException | Error e) {
@@ -299,8 +300,17 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
             if (rest != null) {
                 rest.discard();
             }
+            if (isOver) {
+                freeRequest();
+            }
             engine().dispatcher().startNextAtEnd();
         }
+    }
+
+    /// Frees the memory of the request: its response may wait for the client for long.
+    void freeRequest() {
+        exchange = null;
+        head.freeHeaders();
     }
 
     /// Runs a handler that does not block. Called on the loop.
@@ -311,6 +321,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         } finally {
             phase = Phase.OVER;
             http.ended();
+            freeRequest();
         }
     }
 

@@ -146,8 +146,12 @@ class Http2OverSocketsTest {
     // ---- Floods.
 
     /// Sends frames until the server has closed the connection with the right error.
-    private static void flood(Http2Client client, IoFrames frames) throws IOException {
+    private static void flood(Http2Client client, Http2Client honest, IoFrames frames)
+            throws IOException {
         for (int i = 0; i < 3_000 && client.goAway() == null; i++) {
+            if (i % 10 == 0) {
+                assertEquals("Hello, World!", honest.fetch("/hello").text());
+            }
             try {
                 for (int j = 0; j < 100; j++) {
                     frames.write(client.out());
@@ -176,7 +180,7 @@ class Http2OverSocketsTest {
                 Http2Client client = client(network, served.server())) {
             client.roundTrip();
             honest.roundTrip();
-            flood(client, out -> flooding.write(client, out));
+            flood(client, honest, out -> flooding.write(client, out));
             Patience.until("the flood is closed", () -> served.server().connectionCount() == 1);
             assertTrue(client.goAway() == null || client.goAway() == ErrorCode.ENHANCE_YOUR_CALM);
             assertEquals("Hello, World!", honest.fetch("/hello").text());

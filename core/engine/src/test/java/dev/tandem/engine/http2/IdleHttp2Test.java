@@ -25,9 +25,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class IdleHttp2Test {
     private static final int MANY = 1000;
 
-    /// In bytes, beyond the TLS state, which these connections do not have. A quarter more than the
-    /// goal of 2 KiB: what else the process holds differs by some hundred bytes a connection.
-    private static final long HEAP_EACH_MAX = 2560;
+    /// In bytes, beyond the TLS state, which these connections do not have.
+    private static final long HEAP_EACH_MAX = 2048;
+
+    /// The process sometimes allocates other things meanwhile, once.
+    private static final int ATTEMPTS = 3;
 
     private static List<Socket> idleClients(Child child, int count) throws IOException {
         var sockets = new ArrayList<Socket>();
@@ -56,20 +58,28 @@ class IdleHttp2Test {
         }
     }
 
+    private static long heapEach(Child child) throws IOException {
+        long before = Long.parseLong(child.ask("heap"));
+        List<Socket> sockets = idleClients(child, MANY);
+        assertEquals("" + MANY, child.ask("connections"));
+        long each = (Long.parseLong(child.ask("heap")) - before) / MANY;
+        close(sockets);
+        return each;
+    }
+
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
     void idleConnectionHoldsLittleHeap(Network network) throws IOException {
         assumeTrue(Descriptors.connectionsMax() > MANY + 500, "skipped: needs more descriptors");
         try (Child child = new Child(network, ":", "-Xmx128m", "-XX:+UseSerialGC")) {
             close(idleClients(child, 200));
-            Patience.until("all are forgotten", () -> isEmpty(child));
-            long before = Long.parseLong(child.ask("heap"));
-            List<Socket> sockets = idleClients(child, MANY);
-            assertEquals("" + MANY, child.ask("connections"));
-            long each = (Long.parseLong(child.ask("heap")) - before) / MANY;
-            System.out.println(network.name() + ": " + each + " bytes of heap an idle connection");
-            assertTrue(each <= HEAP_EACH_MAX, each + " bytes");
-            close(sockets);
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < ATTEMPTS && least > HEAP_EACH_MAX; i++) {
+                Patience.until("all are forgotten", () -> isEmpty(child));
+                least = Math.min(least, heapEach(child));
+            }
+            System.out.println(network.name() + ": " + least + " bytes of heap an idle connection");
+            assertTrue(least <= HEAP_EACH_MAX, least + " bytes");
         }
     }
 }

@@ -434,6 +434,15 @@ public final class Http2RequestHead implements RequestHead {
         return HttpVersion.HTTP_2;
     }
 
+    /// Frees the memory of a copy's headers, when its exchange is over. Method and target stay,
+    /// which other threads may still show.
+    public void freeHeaders() {
+        count = 0;
+        fields = NOTHING;
+        headers = null;
+        madeHost = null;
+    }
+
     /// Returns a copy, including the target, which can be passed to another thread.
     public Http2RequestHead copy() {
         var copy = new Http2RequestHead(count == 0 ? NOTHING : Arrays.copyOf(fields, count));

@@ -7,9 +7,10 @@ import java.lang.invoke.VarHandle;
 /// are read ahead of the client. A client that opens all of its streams for long files and reads
 /// none of them would otherwise hold 64 KiB for each. Safe for use by any thread.
 final class TailMemory {
-    /// 512 KiB: eight streams with full buffers, twice what is sent in an iteration of the loop.
-    /// Further streams wait until some of it is sent, the most urgent first.
-    static final int MOST = 524_288;
+    /// 768 KiB: twelve streams with full buffers, three times what is sent in an iteration of the
+    /// loop; 1,024 such connections hold 768 MiB. Further streams wait until half of it is sent,
+    /// the most urgent first.
+    static final int MOST = 786_432;
 
     private static final VarHandle RESERVED;
 

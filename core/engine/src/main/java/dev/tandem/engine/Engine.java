@@ -246,7 +246,7 @@ public final class Engine {
     /// Whether listeners offer HTTP/2: not where a container responds, which is connected by
     /// HTTP/1.1 only, nor in a server without workers.
     public boolean offersHttp2() {
-        return options.http2().isEnabled() && !tuning.isAllOnLoop() && !hosts.hasContainer();
+        return options.http2().isEnabled() && !tuning.isAllOnLoop();
     }
 
     /// Returns the counts of HTTP/2.
@@ -267,7 +267,7 @@ public final class Engine {
         return accessLog;
     }
 
-    public ExchangeIds ids() {
+    ExchangeIds ids() {
         return ids;
     }
 

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Makes the ids of exchanges: a prefix made at start distinguishes this run of the server from
 /// others, a number its exchanges from each other. Safe for use by any thread.
-public final class ExchangeIds {
+final class ExchangeIds {
     private static final int RADIX = 36;
 
     private final String prefix;

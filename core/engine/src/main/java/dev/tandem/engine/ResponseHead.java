@@ -10,4 +10,9 @@ public interface ResponseHead {
 
     /// Whether content may follow the head: not after HEAD, and not with 204, 205 and 304.
     boolean hasContent();
+
+    /// Whether the headers have a `Date`, so that the protocol adds none.
+    default boolean hasDate() {
+        return false;
+    }
 }

@@ -81,6 +81,12 @@ public final class ResponseHeaders {
         }
     }
 
+    /// Adds a header of a container, which may also set those of the server; the protocol drops
+    /// what it has no use for.
+    public void addAny(String name, String value) {
+        append(FieldSyntax.requireName(name), FieldSyntax.requireValue(value));
+    }
+
     private void append(String name, String value) {
         if (end == pairs.length) {
             pairs = Arrays.copyOf(pairs, 2 * end);

@@ -92,7 +92,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     ///
     /// @param isBroken whether its response is incomplete already
     /// @param context of the thread that runs it
-    public static ServerExchange ofFailure(
+    static ServerExchange ofFailure(
             Engine engine,
             ExchangeIo io,
             Resolved resolved,
@@ -146,7 +146,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     }
 
     /// @throws HttpException 413 if the announced length of the request's body exceeds the limit
-    public static void checkBodyLength(Engine engine, ExchangeIo io) {
+    static void checkBodyLength(Engine engine, ExchangeIo io) {
         long most = engine.options().limits().bodyMax();
         RequestBody body = io.body();
         if (body != null && body.length() > most) {

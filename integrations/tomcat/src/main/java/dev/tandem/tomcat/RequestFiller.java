@@ -1,7 +1,11 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.Headers;
 import dev.tandem.http.KnownHeader;
+import dev.tandem.http.RequestHead;
 import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h2.Http2RequestHead;
+import java.nio.charset.StandardCharsets;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;
@@ -9,7 +13,7 @@ import org.apache.tomcat.util.http.parser.HttpParser;
 import org.jspecify.annotations.Nullable;
 
 /// Fills Tomcat's request from a decoded head. Nothing is copied except header names with capital
-/// letters.
+/// letters, and over HTTP/2 what Tomcat reads as bytes.
 final class RequestFiller {
     private static final byte SCHEME_END = ':';
     private static final KnownHeader LENGTH = KnownHeader.CONTENT_LENGTH;
@@ -17,7 +21,41 @@ final class RequestFiller {
     private RequestFiller() {}
 
     /// @return whether the target has only characters that the connector accepts
-    static boolean fill(Request to, Http1RequestHead head, HttpParser parser) {
+    static boolean fill(Request to, RequestHead head, HttpParser parser) {
+        return switch (head) {
+            case Http1RequestHead lines -> fillFromLines(to, lines, parser);
+            case Http2RequestHead fields -> fillFromFields(to, fields, parser);
+            default -> throw new IllegalArgumentException("a head of " + head.getClass());
+        };
+    }
+
+    private static boolean fillFromFields(Request to, Http2RequestHead head, HttpParser parser) {
+        to.setMethod(head.method());
+        to.protocol().setString(head.version().protocol());
+        Headers headers = head.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            String name = headers.name(i);
+            MessageBytes value = to.getMimeHeaders().addValue(name);
+            if (name.equals("host")) {
+                setBytes(value, headers.value(i)); // which Tomcat's parser of hosts requires
+            } else {
+                value.setString(headers.value(i));
+            }
+        }
+        if (head.contentLength() >= 0) {
+            to.setContentLength(head.contentLength());
+        }
+        to.setExpectation(head.expectsContinue());
+        byte[] path = head.path().getBytes(StandardCharsets.ISO_8859_1);
+        return path.length > 0 && copyTarget(to, path, 0, path.length, parser);
+    }
+
+    private static void setBytes(MessageBytes to, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        to.setBytes(bytes, 0, bytes.length);
+    }
+
+    private static boolean fillFromLines(Request to, Http1RequestHead head, HttpParser parser) {
         to.setMethod(head.method());
         to.protocol().setString(protocolName(head));
         copyHeaders(to.getMimeHeaders(), head);
@@ -25,7 +63,7 @@ final class RequestFiller {
             to.setContentLength(head.contentLength());
         }
         to.setExpectation(head.expectsContinue());
-        return copyTarget(to, head, parser);
+        return copyTarget(to, head.bytes(), pathStart(head), head.targetTo(), parser);
     }
 
     /// Returns the protocol as the stock connectors name it: empty for HTTP/0.9.
@@ -56,10 +94,8 @@ final class RequestFiller {
         }
     }
 
-    private static boolean copyTarget(Request to, Http1RequestHead head, HttpParser parser) {
-        byte[] bytes = head.bytes();
-        int from = pathStart(head);
-        int end = head.targetTo();
+    private static boolean copyTarget(
+            Request to, byte[] bytes, int from, int end, HttpParser parser) {
         int query = from;
         while (query < end && bytes[query] != '?') {
             query++;
@@ -107,21 +143,20 @@ final class RequestFiller {
     }
 
     /// Returns whether the target names the same host as the `Host` header, which Tomcat requires.
-    static boolean matchesHost(Http1RequestHead head, @Nullable MessageBytes header) {
+    static boolean matchesHost(RequestHead head, @Nullable MessageBytes header) {
         String authority = head.target().authority();
         return authority == null || header == null || header.equalsIgnoreCase(authority);
     }
 
     /// Returns the host that the request is for: that of its target if the target has one (RFC
     /// 9112, section 3.2.2).
-    static @Nullable MessageBytes host(Http1RequestHead head, @Nullable MessageBytes header) {
+    static @Nullable MessageBytes host(RequestHead head, @Nullable MessageBytes header) {
         String authority = head.target().authority();
         if (authority == null || header != null) {
             return header; // in the client's spelling
         }
-        byte[] bytes = authority.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
         MessageBytes host = MessageBytes.newInstance();
-        host.setBytes(bytes, 0, bytes.length);
+        setBytes(host, authority);
         return host;
     }
 }

@@ -1,10 +1,10 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.engine.container.ContainerHead;
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.http.HttpVersion;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -21,18 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// Decides the framing of a response and sends its head. Reused for the next response.
 final class ResponseHead {
     private static final int INTERIM_MAX = 199;
-    private static final int STATUS_MAX = 599;
     private static final String CONNECTION = "Connection";
     private static final String KEEP_ALIVE = "keep-alive";
-
-    /// Status lines by status code.
-    private static final byte[][] STATUS_LINES = new byte[STATUS_MAX + 1][];
-
-    static {
-        for (int status = 100; status <= STATUS_MAX; status++) {
-            STATUS_LINES[status] = statusLine(status);
-        }
-    }
+    private static final String TRANSFER_ENCODING = "Transfer-Encoding";
 
     private final AbstractHttp11Protocol<?> protocol;
     private final Request request;
@@ -81,7 +72,11 @@ final class ResponseHead {
     }
 
     private boolean isBeforeHttp11() {
-        return !request.protocol().equals("HTTP/1.1");
+        return !request.protocol().equals("HTTP/1.1") && !isHttp2();
+    }
+
+    private boolean isHttp2() {
+        return request.protocol().equals(HttpVersion.HTTP_2.protocol());
     }
 
     private boolean isHeadRequest() {
@@ -103,41 +98,38 @@ final class ResponseHead {
             response.setContentLength(response.getStatus() == 205 ? 0 : -1);
         }
         setContentHeaders(headers);
-        headers.removeHeader("Transfer-Encoding"); // applications do not control the framing
+        headers.removeHeader(TRANSFER_ENCODING); // applications do not control the framing
         ResponseOutput.Framing framing = framing(headers, isKeepAlive);
-        if (framing == ResponseOutput.Framing.CHUNKED) {
-            headers.addValue("Transfer-Encoding").setString("chunked");
+        if (!isHttp2()) {
+            if (framing == ResponseOutput.Framing.CHUNKED) {
+                headers.addValue(TRANSFER_ENCODING).setString("chunked");
+            }
+            setConnectionHeaders(headers, isKeepAlive);
         }
-        setConnectionHeaders(headers, isKeepAlive);
         setServerHeader(headers);
         output.setFraming(
-                isHeadRequest() || !hasContent() || file != null
-                        ? ResponseOutput.Framing.NONE
-                        : framing,
+                file != null
+                        ? ResponseOutput.Framing.FILE
+                        : isHeadRequest() || !hasContent() ? ResponseOutput.Framing.NONE : framing,
                 isCompressed ? -1 : response.getContentLengthLong(),
                 isCompressed);
-        ResponseHeadWriter writer = exchange.headWriter();
-        writeStatusLine(writer, response.getStatus());
-        writeHeaders(exchange, writer, headers);
+        ContainerHead head = exchange.newHead(response.getStatus());
+        writeHeaders(exchange, head, headers);
         if (headers.getValue("Date") == null) {
-            writer.date(exchange.dateLine());
+            head.date();
         }
         if (framing != ResponseOutput.Framing.CHUNKED && response.getContentLengthLong() >= 0) {
-            writer.contentLength(response.getContentLengthLong());
+            head.contentLength(response.getContentLengthLong());
         }
-        writer.end();
-        if (writer.length() > protocol.getMaxHttpResponseHeaderSize()) {
+        if (head.length() > protocol.getMaxHttpResponseHeaderSize()) {
             throw new HeadersTooLargeException(
                     "a response's head has "
-                            + writer.length()
+                            + head.length()
                             + " bytes, more than maxHttpResponseHeaderSize allows: "
                             + protocol.getMaxHttpResponseHeaderSize());
         }
         response.setCommitted(true);
-        if (exchange.head().isHttp09()) {
-            writer.reset();
-        }
-        exchange.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
+        exchange.begin(head);
     }
 
     private ResponseOutput.Framing framing(MimeHeaders headers, boolean isKeepAlive)
@@ -208,18 +200,8 @@ final class ResponseHead {
         return tokens.contains(token);
     }
 
-    /// Writes the status line without a reason phrase, as Tomcat does.
-    private static void writeStatusLine(ResponseHeadWriter writer, int status) {
-        byte[] line = status >= 0 && status < STATUS_LINES.length ? STATUS_LINES[status] : null;
-        writer.header(line == null ? statusLine(status) : line);
-    }
-
-    private static byte[] statusLine(int status) {
-        return ("HTTP/1.1 " + status + " \r\n").getBytes(StandardCharsets.US_ASCII);
-    }
-
     private static void writeHeaders(
-            ContainerExchange exchange, ResponseHeadWriter writer, MimeHeaders headers) {
+            ContainerExchange exchange, ContainerHead head, MimeHeaders headers) {
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.getName(i).toStringType();
             String value = HeaderText.of(headers.getValue(i));
@@ -230,24 +212,26 @@ final class ResponseHead {
                 exchange.cookieSet(value);
             }
             // Catalina accepts any name; one that is not a token could start a line of its own.
-            if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
-                writer.header(name, value);
+            if (name.equalsIgnoreCase(TRANSFER_ENCODING)) {
+                head.chunked();
+            } else if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
+                head.header(name, value);
             }
         }
     }
 
     /// Returns the head of an early hints response (RFC 8297).
-    ResponseHeadWriter earlyHints(ContainerExchange exchange) {
-        ResponseHeadWriter writer = exchange.headWriter().status(103);
+    ContainerHead earlyHints(ContainerExchange exchange) {
+        ContainerHead hints = exchange.newHead(103);
         MimeHeaders headers = response.getMimeHeaders();
         for (int i = 0; i < headers.size(); i++) {
             String name = headers.getName(i).toStringType();
             String value = HeaderText.of(headers.getValue(i));
             if (value != null && FieldSyntax.isToken(name)) {
-                writer.header(name, value);
+                hints.header(name, value);
             }
         }
-        return writer.end();
+        return hints;
     }
 
     private void findSendfile() {

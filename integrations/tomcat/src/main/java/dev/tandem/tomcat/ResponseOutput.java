@@ -2,10 +2,10 @@ package dev.tandem.tomcat;
 
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.Headers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.coyote.ActionCode;
@@ -14,7 +14,7 @@ import org.apache.coyote.http11.HttpOutputBuffer;
 import org.apache.coyote.http11.filters.GzipOutputFilter;
 import org.jspecify.annotations.Nullable;
 
-/// A response's content, framed as its head says. Reused for the next response.
+/// A response's content, as much of it as its head says. Reused for the next response.
 final class ResponseOutput implements HttpOutputBuffer {
 
     /// How the client finds the end of the content.
@@ -23,15 +23,11 @@ final class ResponseOutput implements HttpOutputBuffer {
         NONE,
         /// By its length, or by the end of the connection.
         PLAIN,
-        CHUNKED
+        /// By chunks, or by the end of the stream.
+        CHUNKED,
+        /// A file is sent in place of written content.
+        FILE
     }
-
-    /// Chunks of up to this many bytes are sent in one write: 16 KiB, more than Catalina's buffers
-    /// hold.
-    private static final int SINGLE_WRITE_MAX = 16_384;
-
-    private static final byte[] CRLF = {'\r', '\n'};
-    private static final byte[] LAST_CHUNK = {'0', '\r', '\n', '\r', '\n'};
 
     private final Response response;
     private final GzipOutputFilter gzip = new GzipOutputFilter();
@@ -79,6 +75,10 @@ final class ResponseOutput implements HttpOutputBuffer {
         return framing == Framing.CHUNKED;
     }
 
+    boolean isEnded() {
+        return isEnded;
+    }
+
     /// Discards whatever is written from now on.
     void discardContent() {
         isEnded = true;
@@ -120,7 +120,7 @@ final class ResponseOutput implements HttpOutputBuffer {
     }
 
     private void write(ByteBuffer chunk) throws IOException {
-        if (isEnded || framing == Framing.NONE) {
+        if (isEnded || framing == Framing.NONE || framing == Framing.FILE) {
             chunk.position(chunk.limit());
         } else if (isCompressed) {
             gzip.doWrite(chunk);
@@ -134,9 +134,7 @@ final class ResponseOutput implements HttpOutputBuffer {
         if (length == 0) {
             return;
         }
-        if (framing == Framing.CHUNKED) {
-            writeChunk(chunk);
-        } else if (remaining < 0) {
+        if (framing == Framing.CHUNKED || remaining < 0) {
             BufferWriter.write(exchange(), chunk, isBlocking());
         } else {
             length = (int) Math.min(length, remaining);
@@ -146,24 +144,6 @@ final class ResponseOutput implements HttpOutputBuffer {
             chunk.limit(end).position(end);
         }
         written += length;
-        exchange().sent(length);
-    }
-
-    private void writeChunk(ByteBuffer content) throws IOException {
-        int length = content.remaining();
-        String size = Integer.toHexString(length) + "\r\n";
-        byte[] head = size.getBytes(StandardCharsets.US_ASCII);
-        if (exchange().isShared() && length <= SINGLE_WRITE_MAX) {
-            // What threads other than workers write is sent at once: so it is one write, not four.
-            byte[] whole = Arrays.copyOf(head, head.length + length + CRLF.length);
-            content.get(whole, head.length, length);
-            System.arraycopy(CRLF, 0, whole, head.length + length, CRLF.length);
-            exchange().write(whole, 0, whole.length, isBlocking());
-            return;
-        }
-        exchange().write(head, 0, head.length, isBlocking());
-        BufferWriter.write(exchange(), content, isBlocking());
-        exchange().write(CRLF, 0, CRLF.length, isBlocking());
     }
 
     @Override
@@ -189,30 +169,26 @@ final class ResponseOutput implements HttpOutputBuffer {
             gzip.end();
         }
         isEnded = true;
-        if (framing == Framing.CHUNKED) {
-            String trailers = trailers();
-            byte[] lastChunk =
-                    trailers.isEmpty()
-                            ? LAST_CHUNK
-                            : ("0\r\n" + trailers + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
-            exchange().write(lastChunk, 0, lastChunk.length, isBlocking());
+        if (framing != Framing.FILE && !isIncomplete()) {
+            exchange().endContent(trailers(), isBlocking());
         }
     }
 
-    private String trailers() {
+    private Headers trailers() {
         var supplier = response.getTrailerFields();
         Map<String, String> headers = supplier == null ? null : supplier.get();
         if (headers == null) {
-            return "";
+            return Headers.EMPTY;
         }
-        var lines = new StringBuilder();
+        var pairs = new ArrayList<String>();
         for (Map.Entry<String, String> trailer : headers.entrySet()) {
             String value = HeaderText.sanitize(trailer.getValue());
             if (value != null && FieldSyntax.isToken(trailer.getKey())) {
-                lines.append(trailer.getKey()).append(": ").append(value).append("\r\n");
+                pairs.add(trailer.getKey());
+                pairs.add(value);
             }
         }
-        return lines.toString();
+        return Headers.of(pairs.toArray(String[]::new));
     }
 
     /// The output of the compressor.

@@ -89,17 +89,22 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     @Override
     public void serve(ContainerExchange exchange) {
         if (!isRunning()) {
+            exchange.refuse();
             return; // a connection that was open when the connector was stopped: it is closed
         }
-        TandemSocket socket;
-        if (exchange.attachment() instanceof TandemSocket current) {
-            socket = current;
-            socket.startRequest(exchange);
-        } else {
-            socket = new TandemSocket(exchange, this);
-            exchange.attach(socket);
+        processEvent(socketOf(exchange), SocketEvent.OPEN_READ);
+    }
+
+    /// Returns the connection's socket; one of its own for each stream.
+    private TandemSocket socketOf(ContainerExchange exchange) {
+        if (exchange.isMultiplexed()) {
+            Object connection = exchange.attachment(() -> new StreamConnection(exchange));
+            return new TandemSocket(exchange, this, (StreamConnection) connection);
         }
-        processEvent(socket, SocketEvent.OPEN_READ);
+        var socket =
+                (TandemSocket) exchange.attachment(() -> new TandemSocket(exchange, this, null));
+        socket.startRequest(exchange);
+        return socket;
     }
 
     @Override
@@ -124,7 +129,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             switch (getHandler().process(socket, event)) {
                 case OPEN -> endRequest(socket, exchange);
                 case CLOSED -> {
-                    exchange.keep(false);
+                    if (!exchange.isMultiplexed()) {
+                        exchange.keep(false);
+                    }
                     if (exchange.isShared()) {
                         socket.close();
                     }
@@ -153,6 +160,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         exchange.share();
         socket.suspend(isAsync);
         connections.put(exchange, socket);
+        exchange.awaitReset(socket::reset);
         if (exchange.isOver()) {
             connections.remove(exchange); // closed meanwhile because the connector is stopping
         }

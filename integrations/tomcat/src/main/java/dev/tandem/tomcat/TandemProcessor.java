@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.engine.container.ContainerExchange;
-import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.RequestHead;
 import jakarta.servlet.ServletConnection;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -82,7 +82,9 @@ final class TandemProcessor extends AbstractProcessor {
         exchange = open;
         input.start(open);
         output.start(open);
-        isKeepAlive = open.mayKeep() && !protocol.isPaused() && isBelowKeepAliveMax(socket);
+        isKeepAlive =
+                open.isMultiplexed()
+                        || open.mayKeep() && !protocol.isPaused() && isBelowKeepAliveMax(socket);
         info.setStage(Constants.STAGE_PREPARE);
         prepareRequest(open);
         serve(info); // rejected requests, too: Catalina writes and logs their error pages
@@ -99,7 +101,7 @@ final class TandemProcessor extends AbstractProcessor {
         if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
-        Http1RequestHead head = open.head();
+        RequestHead head = open.head();
         boolean isAllowed = RequestFiller.fill(request, head, protocol.getHttpParser());
         MessageBytes host = request.getMimeHeaders().getValue("host");
         if (!isAllowed || !RequestFiller.matchesHost(head, host)) {
@@ -190,6 +192,10 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_NOW, e);
             LOG.error("a response could not be completed", e);
         }
+        if (exchange().isMultiplexed()) {
+            exchange().keep(!protocol.isPaused());
+            return;
+        }
         isKeepAlive &=
                 !protocol.isPaused() && !isBodyWithheld() && !isError() && !output.isIncomplete();
         exchange().keep(isKeepAlive);
@@ -197,8 +203,8 @@ final class TandemProcessor extends AbstractProcessor {
 
     /// @return whether the start of the next request can be found
     private boolean swallow() throws IOException {
-        if (input.isComplete()) {
-            return true;
+        if (input.isComplete() || exchange().isMultiplexed()) {
+            return true; // what is left of a stream's body is no other request's concern
         }
         if (!swallowsInput || isError() || isBodyWithheld()) {
             return false;
@@ -296,10 +302,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void earlyHints() throws IOException {
-        if (!exchange().head().isHttp09()
-                && exchange().head().minorVersion() > 0) { // RFC 9110, 15.2
-            exchange().interim(head.earlyHints(exchange()));
-        }
+        exchange().interim(head.earlyHints(exchange()));
     }
 
     @Override
@@ -335,7 +338,9 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     protected boolean isTrailerFieldsSupported() {
         return exchange().head().minorVersion() > 0
-                && (!response.isCommitted() || output.isChunked());
+                && (!response.isCommitted()
+                        || output.isChunked()
+                        || exchange().isMultiplexed() && !output.isEnded());
     }
 
     // ---- The request.
@@ -390,7 +395,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected boolean isTrailerFieldsReady() {
-        return !exchange().head().isChunked() || input.isEnded();
+        return !exchange().mayHaveTrailers() || input.isEnded();
     }
 
     @Override
@@ -401,7 +406,13 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected ServletConnection getServletConnection() {
-        return Objects.requireNonNull(getSocketWrapper()).getServletConnection("http/1.1", "");
+        return ((TandemSocket) Objects.requireNonNull(getSocketWrapper())).servletConnection();
+    }
+
+    @Override
+    protected String getProtocolRequestId() {
+        ContainerExchange open = exchange;
+        return open == null || !open.isMultiplexed() ? "" : Integer.toString(open.streamId());
     }
 
     // ---- Async requests and upgrades.
@@ -419,6 +430,10 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void doHttpUpgrade(UpgradeToken token) {
+        if (exchange().isMultiplexed()) {
+            throw new UnsupportedOperationException(
+                    "a request over HTTP/2 cannot be upgraded (RFC 9113, section 8.6)");
+        }
         upgradeToken = token;
     }
 

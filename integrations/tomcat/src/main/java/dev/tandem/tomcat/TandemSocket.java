@@ -2,6 +2,7 @@ package dev.tandem.tomcat;
 
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.TlsSessionInfo;
+import jakarta.servlet.ServletConnection;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,6 +31,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     private static final int LOOKAHEAD_SIZE = 8192;
 
     private final TandemEndpoint endpoint;
+    private final @Nullable StreamConnection connection;
 
     /// Bytes read to find out whether input is available.
     private byte[] lookahead = EMPTY;
@@ -46,9 +48,14 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// not.
     private volatile long asyncSince;
 
-    TandemSocket(ContainerExchange exchange, TandemEndpoint endpoint) {
+    /// @param connection of the stream; null if the exchange has all of its connection
+    TandemSocket(
+            ContainerExchange exchange,
+            TandemEndpoint endpoint,
+            @Nullable StreamConnection connection) {
         super(exchange, endpoint);
         this.endpoint = endpoint;
+        this.connection = connection;
         setKeepAliveLeft(endpoint.getMaxKeepAliveRequests());
         resetTimeouts();
     }
@@ -71,6 +78,18 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         writeDeadline = 0;
         asyncSince = 0;
         reset(null);
+    }
+
+    /// Returns what servlets see of the connection.
+    ServletConnection servletConnection() {
+        StreamConnection shared = connection;
+        return shared == null ? getServletConnection("http/1.1", "") : shared;
+    }
+
+    /// The client has reset the stream: the application is notified as of any other I/O error.
+    void reset() {
+        setError(new EOFException("the client has reset the stream"));
+        endpoint.processEvent(this, SocketEvent.ERROR);
     }
 
     /// @param isAsync false if the connection has been upgraded

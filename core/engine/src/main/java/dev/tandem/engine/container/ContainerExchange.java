@@ -1,16 +1,16 @@
 package dev.tandem.engine.container;
 
 import dev.tandem.http.Headers;
+import dev.tandem.http.RequestHead;
 import dev.tandem.http.TlsSessionInfo;
-import dev.tandem.http.h1.Http1RequestHead;
-import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A request that a [Container] owns, and its response: the head as received bytes, a response that
-/// the container frames, and a life that may be longer than the call that began it.
+/// A request that a [Container] owns, and its response, with any protocol: a life that may be
+/// longer than the call that began it. Over HTTP/1.1 it has the connection, over HTTP/2 a stream.
 ///
 /// Confined to the thread that [Container#serve] is called on, until [#share()]. From then on any
 /// thread may use it, and no thread is held for it. One may read while another waits for a client
@@ -26,8 +26,16 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public interface ContainerExchange {
 
-    /// Returns the request's head, with bytes of its own.
-    Http1RequestHead head();
+    /// Returns the request's head. Over HTTP/1.1 it is a [dev.tandem.http.h1.Http1RequestHead] with
+    /// bytes of its own, over HTTP/2 a [dev.tandem.http.h2.Http2RequestHead].
+    RequestHead head();
+
+    /// Whether the connection has other requests at the same time: HTTP/2. Then the request has a
+    /// stream, which alone ends where the documentation says that the connection is closed.
+    boolean isMultiplexed();
+
+    /// Returns the number of the stream; 0 if the connection has none.
+    int streamId();
 
     SocketAddress remote();
 
@@ -36,10 +44,11 @@ public interface ContainerExchange {
     /// Returns the parameters of the TLS session; null if the connection is not over TLS.
     @Nullable TlsSessionInfo security();
 
-    /// Attaches an object of the container to the connection, for all requests over it.
-    @Nullable Object attachment();
-
-    void attach(Object attachment);
+    /// Returns the container's object of the connection, for all requests over it; safe for use by
+    /// any thread if the connection is multiplexed.
+    ///
+    /// @param maker creates it at the first call
+    Object attachment(Supplier<Object> maker);
 
     /// Whether another request may follow: the client intends to send one, and the server is not
     /// stopping.
@@ -62,7 +71,10 @@ public interface ContainerExchange {
     /// Whether the body is read to its end.
     boolean isBodyOver();
 
-    /// Returns the trailers of a chunked body; empty until it is read to its end.
+    /// Whether trailers may follow the body.
+    boolean mayHaveTrailers();
+
+    /// Returns the trailers of the body; empty until it is read to its end.
     Headers trailers();
 
     /// Sends 100 Continue to a client that waits for it (RFC 9110, section 10.1.1). Reading does
@@ -71,22 +83,19 @@ public interface ContainerExchange {
 
     // ---- The response.
 
-    /// Returns a writer for heads. It is the thread's own, and valid until the next use of this
-    /// exchange.
-    ResponseHeadWriter headWriter();
-
-    /// Returns the `Date` line of this second, with its CRLF.
-    byte[] dateLine();
+    /// Returns the beginning of a head.
+    ///
+    /// @param status of a final or an interim response; what the protocol cannot send becomes 500
+    ContainerHead newHead(int status);
 
     /// Sends the response's head, together with what is written next.
-    ///
-    /// @param status the final one
-    void begin(int status, ResponseHeadWriter head) throws IOException;
+    void begin(ContainerHead head) throws IOException;
 
-    /// Sends an interim response (RFC 9110, section 15.2).
-    void interim(ResponseHeadWriter head) throws IOException;
+    /// Sends an interim response (RFC 9110, section 15.2), if the client knows them.
+    void interim(ContainerHead head) throws IOException;
 
-    /// Writes bytes, already framed. They are copied or sent when it returns.
+    /// Writes content, which is framed as the head says; after [#upgrade()], raw bytes. They are
+    /// copied or sent when it returns.
     ///
     /// @param waits whether to wait while the client does not read; else the bytes are kept in
     ///     memory, and [#isHeldUp()]
@@ -101,20 +110,29 @@ public interface ContainerExchange {
     /// Whether some of what was written waits for the client.
     boolean isHeldUp();
 
-    /// Sends a range of a file as the last part of the response, by sendfile where possible. It
-    /// continues when the request is over.
-    void sendFile(Path file, long offset, long length) throws IOException;
+    /// Ends the content. Not called for a response that is incomplete, nor for a file.
+    ///
+    /// @param trailers empty for none; those of a response that is not chunked are not sent over
+    ///     HTTP/1.1
+    void endContent(Headers trailers, boolean waits) throws IOException;
 
-    /// Counts content that was sent, for the server's access log.
-    void sent(long bytes);
+    /// Sends a range of a file as the whole content, by sendfile where possible. It continues when
+    /// the request is over.
+    void sendFile(Path file, long offset, long length) throws IOException;
 
     /// Reports that the response sets a cookie, which may begin a session.
     ///
     /// @param line the value of a `Set-Cookie` field
     void cookieSet(String line);
 
-    /// Sets whether the connection is kept when the request is over; false by default.
+    /// Sets whether the connection is kept when the request is over; false by default. A connection
+    /// that is multiplexed is kept by default; if not, GOAWAY has its client use another,
+    /// and its running requests are completed.
     void keep(boolean isKept);
+
+    /// Reports that the request was not processed: over HTTP/2 the client may repeat it
+    /// (REFUSED_STREAM).
+    void refuse();
 
     /// Sets how long a thread waits for a client that sends nothing, from now on.
     ///
@@ -154,6 +172,11 @@ public interface ContainerExchange {
     /// Runs a step when all that was written is taken, or the client has disconnected, once.
     void awaitOutput(Step step);
 
+    /// Runs a step when the client has reset the request or its connection is closed, before the
+    /// response has ended, once; it replaces the steps that wait for input or output. HTTP/1.1
+    /// notices that only where something is read or written, and never runs it.
+    void awaitReset(Step step);
+
     /// Has a worker run a task, once, when the client takes some of what is held up, when nothing
     /// is, or when the client has disconnected: concurrently to steps.
     void whenTaken(Runnable task);
@@ -163,6 +186,8 @@ public interface ContainerExchange {
 
     /// Switches to raw bytes: from now on they are read and written unframed. The response was
     /// sent; the connection will be closed in the end.
+    ///
+    /// @throws UnsupportedOperationException if the connection is multiplexed
     void upgrade();
 
     /// A part of the work for a request.

@@ -1,25 +1,20 @@
 package dev.tandem.engine.http1;
 
-import dev.tandem.AccessLog;
 import dev.tandem.engine.AdmittedRequest;
 import dev.tandem.engine.ClientGoneException;
+import dev.tandem.engine.ContainerRun;
 import dev.tandem.engine.DateLine;
 import dev.tandem.engine.DetachedRequest;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.Events;
 import dev.tandem.engine.FileTail;
 import dev.tandem.engine.IoContext;
-import dev.tandem.engine.LoggedResponse;
-import dev.tandem.engine.ResponseHeaders;
-import dev.tandem.engine.RunningExchange;
-import dev.tandem.engine.ServerExchange;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.engine.container.ContainerHead;
 import dev.tandem.engine.site.Resolved;
-import dev.tandem.engine.site.RouteCounts;
-import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.Headers;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.http.h1.Http1RequestHead;
@@ -33,8 +28,10 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A container's request over HTTP/1.1. Each call uses an I/O context: that of the worker that has
@@ -43,9 +40,14 @@ import org.jspecify.annotations.Nullable;
 /// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. A
 /// thread that waits for the client (but for more of a body) does so without the lock: others may
 /// read meanwhile.
-final class Http1Container implements ContainerExchange, RunningExchange, DetachedRequest {
+final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest {
     /// Stands for the end, behind the last step.
     private static final ContainerExchange.Step OVER = () -> {};
+
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int STATUS_MAX = 599;
+    private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] LAST_CHUNK = {'0', '\r', '\n', '\r', '\n'};
 
     private final Engine engine;
     private final Connection connection;
@@ -53,10 +55,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     private final UnreadInput unread;
     private final Http1Connection http;
     private final Http1Exchange io;
-    private final Resolved resolved;
-    private final Container container;
-    private final long beginNanos;
-    private final ResponseHeaders headers = new ResponseHeaders();
+    private final ContainerRun run;
 
     /// Fair: a thread that writes without a pause must not keep input from being read.
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -67,17 +66,12 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     private @Nullable Thread holder;
 
     private @Nullable IoContext holderContext;
-    private @Nullable String id;
-    private int status = 200;
-    private long bodyBytes;
-
-    /// When the container was called, by [System#nanoTime()]; 0 before.
-    private long runNanos;
-
     private long readNanos;
     private long writeNanos;
-    private boolean hasResponse;
-    private boolean isBroken;
+
+    /// Whether what is written is sent in chunks.
+    private boolean isChunked;
+
     private boolean isShared;
     private boolean isRaw;
     private boolean isKept;
@@ -97,9 +91,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         this.unread = http.input();
         this.http = http;
         this.io = io;
-        this.resolved = resolved;
-        this.container = container;
-        this.beginNanos = beginNanos;
+        this.run = new ContainerRun(engine, io, resolved, container, this, beginNanos);
         this.steps =
                 new ContainerSteps(connection, output, engine.workers(), http, io::context, lock);
         this.writeNanos = engine.timeouts().writeStall();
@@ -107,63 +99,27 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     // ---- The run.
 
-    /// Calls the container, or runs the steps that have become due since.
+    /// Returns what runs it.
+    ContainerRun run() {
+        return run;
+    }
+
     @Override
-    public boolean run(IoContext context) throws IOException {
-        boolean isDone = true;
-        hold(context);
-        try {
-            if (runNanos == 0) {
-                runNanos = System.nanoTime();
-                ServerExchange.checkBodyLength(engine, io);
-                container.serve(this);
-            }
-            isDone = !isShared || doSteps();
-            if (isDone) {
-                conclude();
-            }
-        } catch (Throwable e) {
-            failed(e);
-        } finally {
-            if (isDone) {
-                finish();
-            }
-        }
-        return isDone;
+    public void conclude(IoContext context) throws IOException {
+        output.flush(context);
     }
 
-    /// Sends what the container has not flushed.
-    private void conclude() throws IOException {
-        if (!isShared) {
-            resolved.timing().ran(System.nanoTime() - runNanos);
-        }
-        output.flush(io.context());
-    }
-
-    /// Shows an error page if the container has not begun to respond.
-    private void failed(Throwable e) throws IOException {
-        var page = ServerExchange.ofFailure(engine, io, resolved, this, isBroken, io.context());
-        page.failed(e);
-        status = page.status();
-        hasResponse = page.isCommitted();
-        isBroken = page.isBroken();
-    }
-
-    private void finish() {
+    @Override
+    public boolean finish(boolean isBroken) {
         end(false);
         io.keep(isKept && !isRaw);
-        isBroken |= isAborted;
-        io.finish(isBroken);
-        long nanos = System.nanoTime() - beginNanos;
-        timing().counts().responded(isBroken ? RouteCounts.INCOMPLETE : status, nanos);
-        AccessLog log = engine.accessLog();
-        if (log != null) {
-            new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);
-        }
+        boolean isIncomplete = isBroken || isAborted;
+        io.finish(isIncomplete);
+        return isIncomplete;
     }
 
-    /// Gives it to the calling worker.
-    private void hold(IoContext context) {
+    @Override
+    public void hold(IoContext context) {
         lock.lock();
         try {
             holder = Thread.currentThread();
@@ -259,7 +215,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     private void waitDetached(IoContext context, int operation, long nanos) throws IOException {
         detach(context);
         try {
-            engine.waits().await(this, nanos, each -> steps.waitFor(operation, each));
+            engine.waits().await(run, nanos, each -> steps.waitFor(operation, each));
         } finally {
             if (!isOver) {
                 attach(context);
@@ -270,10 +226,8 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
     }
 
-    /// Runs the steps that are due.
-    ///
-    /// @return whether the request is over; if not, no thread has it now
-    private boolean doSteps() throws Exception {
+    @Override
+    public boolean runSteps() throws Exception {
         ContainerExchange.Step step = next();
         while (step != null && step != OVER) {
             step.run();
@@ -330,78 +284,9 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         return isRaw;
     }
 
-    // ---- What others know of it.
-
-    @Override
-    public String id() {
-        String known = id;
-        if (known == null) {
-            known = engine.ids().next();
-            id = known;
-        }
-        return known;
-    }
-
-    @Override
-    public String method() {
-        return io.head().method();
-    }
-
-    @Override
-    public String target() {
-        return io.head().target().raw();
-    }
-
-    @Override
-    public String routePattern() {
-        return resolved.route().pattern();
-    }
-
-    @Override
-    public int status() {
-        return status;
-    }
-
-    @Override
-    public boolean hasResponse() {
-        return hasResponse;
-    }
-
-    @Override
-    public ResponseHeaders responseHeaders() {
-        return headers;
-    }
-
-    @Override
-    public long runNanos() {
-        return runNanos;
-    }
-
-    @Override
-    public RouteTiming timing() {
-        return resolved.timing();
-    }
-
     @Override
     public AdmittedRequest admission() {
         return http.admission();
-    }
-
-    @Override
-    public boolean isFailed() {
-        return isBroken || status >= 500;
-    }
-
-    @Override
-    public boolean isLongLived() {
-        return false;
-    }
-
-    @Override
-    public double bytesPerSecond(long nowNanos) {
-        Http1Body body = io.body();
-        long moved = bodyBytes + (body == null ? 0 : body.received());
-        return moved * 1e9 / Math.max(1, nowNanos - runNanos);
     }
 
     @Override
@@ -432,13 +317,23 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     @Override
-    public @Nullable Object attachment() {
-        return http.attachment;
+    public boolean isMultiplexed() {
+        return false;
     }
 
     @Override
-    public void attach(Object attachment) {
-        http.attachment = attachment;
+    public int streamId() {
+        return 0;
+    }
+
+    @Override
+    public Object attachment(Supplier<Object> maker) {
+        Object known = http.attachment;
+        if (known == null) {
+            known = maker.get();
+            http.attachment = known;
+        }
+        return known;
     }
 
     @Override
@@ -513,6 +408,11 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     @Override
+    public boolean mayHaveTrailers() {
+        return io.head().isChunked();
+    }
+
+    @Override
     public Headers trailers() {
         return io.body() instanceof Http1Body body ? body.trailers() : Headers.EMPTY;
     }
@@ -541,47 +441,93 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     // ---- The response.
 
-    /// A writer of its own once it is shared, so that no other head is written in between.
+    /// With a writer of its own once it is shared, so that no other head is written in between.
     @Override
-    public ResponseHeadWriter headWriter() {
+    public ContainerHead newHead(int status) {
         return isShared
-                ? new ResponseHeadWriter()
-                : Http1Codec.of(io.context(), engine).headWriter().reset();
+                ? new Http1ContainerHead(
+                        new ResponseHeadWriter(), status, () -> new DateLine().line())
+                : new Http1ContainerHead(
+                        Http1Codec.of(io.context(), engine).headWriter().reset(),
+                        status,
+                        io.context()::dateLine);
     }
 
     @Override
-    public byte[] dateLine() {
-        return isShared ? new DateLine().line() : io.context().dateLine();
-    }
-
-    @Override
-    public void begin(int status, ResponseHeadWriter head) throws IOException {
-        hasResponse = true;
-        this.status = status;
+    public void begin(ContainerHead head) throws IOException {
+        var written = (Http1ContainerHead) head;
+        run.responds(Math.clamp(written.status(), SWITCHING_PROTOCOLS, STATUS_MAX));
         io.responds();
         if (!isShared) {
             Events.responds(io.context());
         }
-        write(head.bytes(), 0, head.length(), true);
+        if (!io.head().isHttp09()) {
+            write(written.end());
+        }
+        isChunked = written.isChunked();
     }
 
     @Override
-    public void interim(ResponseHeadWriter head) throws IOException {
-        write(head.bytes(), 0, head.length(), true);
-        flush(true);
+    public void interim(ContainerHead head) throws IOException {
+        if (!io.head().isHttp09() && io.head().minorVersion() > 0) { // RFC 9110, section 15.2
+            write(((Http1ContainerHead) head).end());
+            flush(true);
+        }
+    }
+
+    private void write(ResponseHeadWriter head) throws IOException {
+        isChunked = false;
+        write(head.bytes(), 0, head.length(), true, false);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length, boolean waits) throws IOException {
+        if (length > 0) {
+            write(bytes, offset, length, waits, isChunked);
+            run.sent(isRaw ? 0 : length);
+        }
+    }
+
+    private void write(byte[] bytes, int offset, int length, boolean waits, boolean isChunk)
+            throws IOException {
         IoContext context = enter();
         try {
             checkWhole();
+            if (isChunk) {
+                byte[] head = chunkHead(length);
+                put(context, head, 0, head.length, waits);
+            }
             put(context, bytes, offset, length, waits);
+            if (isChunk) {
+                put(context, CRLF, 0, CRLF.length, waits);
+            }
         } catch (IOException e) {
             throw gone(e);
         } finally {
             leave(context);
         }
+    }
+
+    private static byte[] chunkHead(int length) {
+        return (Integer.toHexString(length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public void endContent(Headers trailers, boolean waits) throws IOException {
+        if (!isChunked) {
+            return;
+        }
+        isChunked = false;
+        byte[] last = trailers.size() == 0 ? LAST_CHUNK : lastChunk(trailers);
+        write(last, 0, last.length, waits, false);
+    }
+
+    private static byte[] lastChunk(Headers trailers) {
+        var lines = new StringBuilder("0\r\n");
+        for (int i = 0; i < trailers.size(); i++) {
+            lines.append(trailers.name(i)).append(": ").append(trailers.value(i)).append("\r\n");
+        }
+        return lines.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /// Checks that no bytes are missing: later bytes would take their place.
@@ -627,7 +573,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
         gathered.flip();
         try {
-            engine.waits().write(this, connection, context.output(), writeNanos);
+            engine.waits().write(run, connection, context.output(), writeNanos);
         } finally {
             gathered.clear();
         }
@@ -639,7 +585,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
             if (isShared) {
                 waitDetached(context, Poller.WRITE, writeNanos);
             } else {
-                engine.waits().await(this, writeNanos, connection::awaitOutput);
+                engine.waits().await(run, writeNanos, connection::awaitOutput);
             }
         }
     }
@@ -665,7 +611,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     private IOException gone(IOException e) {
         isAborted = true;
-        isBroken = true;
+        run.broken();
         return e instanceof TimeoutIOException
                 ? new SocketTimeoutException("the client took nothing for too long")
                 : e;
@@ -683,7 +629,7 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
             drain(context);
             OpenFile open = engine.network().open(file);
             output.sendTail(context, new FileTail(open, offset, length));
-            bodyBytes += length;
+            run.sent(length);
         } catch (IOException e) {
             throw gone(e);
         } finally {
@@ -692,18 +638,18 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     }
 
     @Override
-    public void sent(long bytes) {
-        bodyBytes += bytes;
-    }
-
-    @Override
     public void cookieSet(String line) {
-        headers.add("Set-Cookie", line);
+        run.cookieSet(line);
     }
 
     @Override
     public void keep(boolean isKept) {
         this.isKept = isKept;
+    }
+
+    @Override
+    public void refuse() {
+        // The client sees that its connection is closed without a response.
     }
 
     // ---- Beyond the call.
@@ -789,6 +735,11 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
     @Override
     public void awaitOutput(ContainerExchange.Step step) {
         unlessOver(() -> steps.await(Poller.WRITE, step));
+    }
+
+    @Override
+    public void awaitReset(ContainerExchange.Step step) {
+        // Not noticed; see the interface.
     }
 
     @Override

@@ -96,7 +96,7 @@ final class Http1Exchange implements ExchangeIo {
             } else {
                 var made = new Http1Container(http, this, resolved, responder, beginNanos);
                 container = made;
-                known = made;
+                known = made.run();
             }
             running = known;
         }

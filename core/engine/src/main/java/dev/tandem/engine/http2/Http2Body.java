@@ -153,6 +153,33 @@ final class Http2Body extends InputStream implements RequestBody {
 
     // ---- Called by the thread that runs the exchange.
 
+    /// Reads some of the body for a container.
+    ///
+    /// @param waits whether to wait until something is received
+    /// @param stallNanos how long to wait at most; 0: as in the options
+    /// @return number of bytes; 0 if none was received, -1 at the end
+    int read(byte[] to, int offset, int length, boolean waits, long stallNanos) throws IOException {
+        int count = take(to, offset, length);
+        if (count == 0) {
+            sendContinue();
+            if (waits) {
+                awaitMore(stallNanos > 0 ? stallNanos : deadline() - stream.nanos());
+                count = take(to, offset, length);
+            }
+        }
+        return count;
+    }
+
+    /// Whether a read returns something, the end or an error at once.
+    synchronized boolean isReadable() {
+        return isOver || isBroken || !pieces.isEmpty();
+    }
+
+    /// Whether it was read to its end.
+    synchronized boolean isRead() {
+        return isOver && pieces.isEmpty();
+    }
+
     @Override
     public int read() throws IOException {
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
@@ -166,8 +193,8 @@ final class Http2Body extends InputStream implements RequestBody {
         }
         int count = take(to, offset, length);
         if (count == 0) {
-            sayContinue();
-            await();
+            sendContinue();
+            awaitMore(deadline() - stream.nanos());
             count = take(to, offset, length);
         }
         return count;
@@ -214,19 +241,20 @@ final class Http2Body extends InputStream implements RequestBody {
         }
     }
 
-    private void sayContinue() throws IOException {
+    /// Sends 100 Continue to a client that waits for it.
+    void sendContinue() throws IOException {
         synchronized (this) {
             if (!mustSayContinue) {
                 return;
             }
             mustSayContinue = false;
         }
-        stream.sayContinue();
+        stream.sendContinue();
     }
 
-    private void await() throws IOException {
+    private void awaitMore(long nanos) throws IOException {
         try {
-            stream.awaitClient(deadline() - stream.nanos(), this::await);
+            stream.awaitClient(nanos, this::await);
         } catch (TimeoutIOException e) {
             synchronized (this) {
                 isBroken = true;

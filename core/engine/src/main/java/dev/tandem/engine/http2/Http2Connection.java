@@ -30,6 +30,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that speaks HTTP/2. It always belongs to its loop; its streams are exchanges, which
@@ -116,6 +117,9 @@ public final class Http2Connection implements Protocol, Runnable {
     private boolean hasReceived;
     private boolean hasRefused;
     private long refusedNanos;
+
+    /// Guarded by this object.
+    private @Nullable Object attachment;
 
     /// Whether a connection error has ended it; then, whether it only discards input.
     private boolean hasFailed;
@@ -253,6 +257,18 @@ public final class Http2Connection implements Protocol, Runnable {
 
     long nowNanos() {
         return connection.loop().nowNanos();
+    }
+
+    /// Returns the container's object of this connection. May be called by any thread.
+    ///
+    /// @param maker creates it at the first call
+    synchronized Object attachment(Supplier<Object> maker) {
+        Object known = attachment;
+        if (known == null) {
+            known = maker.get();
+            attachment = known;
+        }
+        return known;
     }
 
     // ---- Events of the loop.
@@ -851,9 +867,15 @@ public final class Http2Connection implements Protocol, Runnable {
         return streams.count() == 0 && running == 0;
     }
 
+    /// Has the client use another connection, and completes the running streams. May be called by
+    /// any thread.
+    void drainSoon() {
+        connection.loop().execute(this::stopping);
+    }
+
     @Override
     public void stopping() {
-        if (!isLingering) {
+        if (!isLingering && !connection.isClosed()) {
             beginDrain();
             scheduleTask();
         }

@@ -147,10 +147,6 @@ final class Http2Input implements FrameListener {
     /// @param signalled by PRIORITY_UPDATE, which counts more than the header; null for none
     private void request(
             int streamId, Http2RequestHead head, Resolved resolved, @Nullable Priority signalled) {
-        if (resolved.container() != null) {
-            http.reset(streamId, ErrorCode.HTTP_1_1_REQUIRED, Http2Counters.Result.REFUSED);
-            return;
-        }
         http.engine().arrivals().count(streamId == 1);
         PreparedResponse prepared = head.hasBody() ? null : resolved.preparedResponse(head);
         var stream = new Http2Stream(http, streamId, head.copy(), resolved, http.peerWindow());
@@ -210,6 +206,7 @@ final class Http2Input implements FrameListener {
             streamError(streamId, ErrorCode.PROTOCOL_ERROR, "Content-Length differs from content");
             return;
         }
+        stream.inputCame();
         if (streams().state(streamId).isClosed()) {
             http.closed(stream, Http2Counters.Result.COMPLETED);
         } else {
@@ -273,6 +270,7 @@ final class Http2Input implements FrameListener {
             streamError(stream.id(), ErrorCode.PROTOCOL_ERROR, "more content than Content-Length");
             return;
         }
+        stream.inputCame();
         int padding = flowControlled - size;
         if (padding > 0) {
             update(stream, own.consume(padding));

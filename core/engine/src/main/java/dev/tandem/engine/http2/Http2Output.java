@@ -299,6 +299,12 @@ final class Http2Output {
             }
         }
         http.consumed(stream);
+        sent(stream);
+    }
+
+    /// Some of a stream's output was sent. Called without its monitor.
+    private void sent(Http2Stream stream) {
+        stream.outputSent();
         if (stream.isResponseSent()) {
             http.responseSent(stream);
         }
@@ -330,7 +336,9 @@ final class Http2Output {
             return;
         }
         HeadWriter writer = http.loop().writer().start(encoder).status(head.status());
-        writer.prepared(http.loop().date());
+        if (!head.hasDate()) {
+            writer.prepared(http.loop().date());
+        }
         write(head.headers(), writer);
         if (output.length() >= 0 && Status.allowsContent(head.status())) {
             writer.contentLength(output.length());
@@ -417,9 +425,7 @@ final class Http2Output {
                 ready.rotate(stream);
             }
         }
-        if (stream.isResponseSent()) {
-            http.responseSent(stream);
-        }
+        sent(stream);
         return sent;
     }
 

@@ -1,6 +1,7 @@
 package dev.tandem.engine.http2;
 
 import dev.tandem.engine.Engine;
+import dev.tandem.engine.container.Container;
 import dev.tandem.engine.site.Hosts;
 import dev.tandem.engine.site.Resolution;
 import dev.tandem.engine.site.Resolved;
@@ -59,7 +60,8 @@ final class Http2Resolver {
                 head.target(target);
                 Resolved resolved = site.resolve(method, target);
                 boolean isOrigin = target.form() == RequestTarget.Form.ORIGIN;
-                if (isOrigin && path.length() <= PATH_MAX && resolved.container() == null) {
+                boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
+                if (isOrigin && isKnown && path.length() <= PATH_MAX) {
                     entries[place] = new Entry(site, method, path, resolved);
                 }
                 yield resolved;

@@ -13,7 +13,9 @@ import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.ResponseHead;
 import dev.tandem.engine.ResponseHeaders;
 import dev.tandem.engine.ResponseTail;
+import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.ServerExchange;
+import dev.tandem.engine.container.Container;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.tls.TlsSocket;
@@ -69,6 +71,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     private @Nullable Http2Body body;
     private @Nullable RequestAdmission admission;
     private @Nullable ServerExchange exchange;
+
+    /// The container's request; null if a handler responds, or it has not begun.
+    private volatile @Nullable Http2Container container;
+
     private @Nullable PreparedResponse prepared;
     private Priority priority = Priority.DEFAULT;
     private boolean isRoundRobin = true;
@@ -90,6 +96,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
 
     /// Whether the stream is closed, so that nothing of it is sent or awaited; written by the loop.
     private volatile boolean isClosed;
+
+    /// Whether a thread has begun to run it.
+    private boolean hasBegun;
 
     /// Whether its handler has ended, so that nothing reads its body any more.
     private volatile boolean isFinished;
@@ -121,6 +130,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
 
     int id() {
         return id;
+    }
+
+    Http2Connection connection() {
+        return http;
     }
 
     Resolved resolved() {
@@ -261,6 +274,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         if (phase == Phase.ADMITTED && admission != null && admission.cancel()) {
             phase = Phase.OVER;
         }
+        Http2Container running = container;
+        if (running != null) {
+            running.closed();
+        }
         if (open != null && phase != Phase.ADMITTED) {
             open.discard();
         }
@@ -278,29 +295,27 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     public void run(IoContext context) {
         RequestAdmission admitted = admission();
         boolean isOver = true;
-        http.begun();
         try {
-            if (isClosed) {
-                admitted.skip();
-                return;
+            if (!hasBegun) {
+                hasBegun = true;
+                http.begun();
+                if (isClosed) {
+                    admitted.skip();
+                    return;
+                }
             }
             if (Thread.currentThread() instanceof LoopThread inPlace) {
                 inPlace.runs(timing());
             }
-            isOver = admitted.run(exchange(), context);
+            isOver = admitted.run(running(), context);
         } catch (IOException e) {
             announce(output.finish(ErrorCode.CANCEL));
         } catch (RuntimeException | Error e) {
             announce(output.finish(ErrorCode.INTERNAL_ERROR));
             Log.LOG.log(Level.ERROR, "a stream failed", e);
         } finally {
-            phase = Phase.OVER;
-            http.ended();
-            Http2Body rest = body;
-            if (rest != null) {
-                rest.discard();
-            }
             if (isOver) {
+                ended();
                 freeRequest();
             }
             engine().dispatcher().startNextAtEnd();
@@ -311,6 +326,45 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     void freeRequest() {
         exchange = null;
         head.freeHeaders();
+    }
+
+    private void ended() {
+        phase = Phase.OVER;
+        http.ended();
+        Http2Body rest = body;
+        if (rest != null) {
+            rest.discard();
+        }
+    }
+
+    /// Returns what runs: the container's request, or the exchange of a handler.
+    private RunningExchange running() {
+        Container responder = resolved().container();
+        if (responder == null) {
+            return exchange();
+        }
+        Http2Container known = container;
+        if (known == null) {
+            known = new Http2Container(this, responder, beginNanos);
+            container = known;
+        }
+        return known.run();
+    }
+
+    /// Some of the body was received, or its end. Called on the loop.
+    void inputCame() {
+        Http2Container running = container;
+        if (running != null) {
+            running.inputCame();
+        }
+    }
+
+    /// Some of the response was sent. Called on the loop.
+    void outputSent() {
+        Http2Container running = container;
+        if (running != null) {
+            running.outputSent();
+        }
     }
 
     /// Runs a handler that does not block. Called on the loop.
@@ -402,7 +456,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         announce(output.notice());
     }
 
-    void sayContinue() throws IOException {
+    void sendContinue() throws IOException {
         announce(output.interim(new StreamOutput.Interim(100, new ResponseHeaders())));
     }
 
@@ -427,6 +481,24 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
             tail.close();
             throw e;
         }
+        startFilling(isReadNow);
+    }
+
+    /// Sends the content of a response that was begun.
+    ///
+    /// @param tail closed in any case
+    void sendContent(ResponseTail tail) throws IOException {
+        boolean isReadNow;
+        try {
+            isReadNow = output.content(tail);
+        } catch (IOException | RuntimeException e) {
+            tail.close();
+            throw e;
+        }
+        startFilling(isReadNow);
+    }
+
+    private void startFilling(boolean isReadNow) throws IOException {
         if (!isReadNow) {
             announce(output.flush());
         } else if (Thread.currentThread() instanceof ContextThread here) {
@@ -469,12 +541,19 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     /// Waits for the client, with the place for others and the loop for another thread.
     void awaitClient(long nanos, ClientWaits.Waiting wait) throws IOException {
         http.connection().beforeBlocking();
-        engine().waits().await(exchange(), nanos, wait);
+        engine().waits().await(running(), nanos, wait);
     }
 
     @Override
     public void flush() throws IOException {
         announce(output.flush());
+    }
+
+    /// Has the loop send what a container has written.
+    ///
+    /// @param isDue whether to do so if it is less than a frame
+    void sendBuffered(boolean isDue) throws IOException {
+        announce(output.send(isDue));
     }
 
     @Override
@@ -524,6 +603,12 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     }
 
     // ---- The end.
+
+    /// The request was not processed: its client may repeat it.
+    void finishRefused() {
+        isFinished = true;
+        announce(output.finish(ErrorCode.REFUSED_STREAM));
+    }
 
     /// The loop is notified only if there is something for it to do: the client does not see
     /// otherwise that the response is incomplete, or still sends a body that is not read.

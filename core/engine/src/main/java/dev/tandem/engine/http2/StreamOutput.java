@@ -22,6 +22,9 @@ final class StreamOutput {
     /// streams of a connection hold 6.4 MiB at most.
     static final int BUFFERED_MAX = 65_536;
 
+    /// Content of a container that is not flushed is sent when it is this much: 16 KiB, a frame.
+    private static final int FRAME_BYTES = 16_384;
+
     /// Whether the stream is in the connection's list of streams with news for the loop.
     private boolean isAnnounced;
 
@@ -133,26 +136,41 @@ final class StreamOutput {
         return grantTail();
     }
 
-    /// Copies content into the buffer, and waits until some of it fits.
+    /// Sends content that is read by this thread first, then by others, after [#begin].
+    ///
+    /// @return as [#tail]
+    synchronized boolean content(ResponseTail content) throws IOException {
+        checkOpen();
+        tail = content;
+        hasTail = true;
+        return grantTail();
+    }
+
+    /// Copies content into the buffer, without having it sent.
+    ///
+    /// @param isLimited whether only as much as there is room for; else all of it
+    /// @return how many bytes were copied
+    synchronized int append(byte[] bytes, int offset, int length, boolean isLimited)
+            throws IOException {
+        checkOpen();
+        long room = isLimited ? Math.max(0, BUFFERED_MAX - buffered) : length;
+        int size = (int) Math.min(length, room);
+        var copy = ByteBuffer.allocate(size);
+        copy.put(bytes, offset, size).flip();
+        add(copy);
+        return size;
+    }
+
+    /// Has what is buffered sent, if it is due or as much as a frame.
+    synchronized boolean send(boolean isDue) throws IOException {
+        checkOpen();
+        return (isDue || buffered >= FRAME_BYTES) && announce();
+    }
+
+    /// Waits until there is room for content.
     ///
     /// @param nanos how long to wait at most
-    synchronized boolean write(ByteBuffer content, long nanos) throws IOException {
-        awaitRoom(nanos);
-        int size = (int) Math.min(content.remaining(), BUFFERED_MAX - buffered);
-        var copy = ByteBuffer.allocate(size);
-        copy.put(0, content, content.position(), size);
-        content.position(content.position() + size);
-        add(copy);
-        return announce();
-    }
-
-    /// Whether a piece of content would have to wait for room.
-    synchronized boolean isFull() throws IOException {
-        checkOpen();
-        return buffered >= BUFFERED_MAX;
-    }
-
-    private void awaitRoom(long nanos) throws IOException {
+    synchronized void awaitRoom(long nanos) throws IOException {
         long end = System.nanoTime() + nanos;
         while (!isAborted && buffered >= BUFFERED_MAX) {
             long left = end - System.nanoTime();
@@ -170,6 +188,35 @@ final class StreamOutput {
             }
         }
         checkOpen();
+    }
+
+    /// Whether content has to wait for room, on a stream that is open.
+    synchronized boolean isHeldUp() {
+        return !isAborted && buffered >= BUFFERED_MAX;
+    }
+
+    /// Whether there is room for more than half of what fits.
+    synchronized boolean hasRoom() {
+        return isAborted || buffered <= BUFFERED_MAX / 2;
+    }
+
+    /// Copies content into the buffer, and waits until some of it fits.
+    ///
+    /// @param nanos how long to wait at most
+    synchronized boolean write(ByteBuffer content, long nanos) throws IOException {
+        awaitRoom(nanos);
+        int size = (int) Math.min(content.remaining(), BUFFERED_MAX - buffered);
+        var copy = ByteBuffer.allocate(size);
+        copy.put(0, content, content.position(), size);
+        content.position(content.position() + size);
+        add(copy);
+        return announce();
+    }
+
+    /// Whether a piece of content would have to wait for room.
+    synchronized boolean isFull() throws IOException {
+        checkOpen();
+        return buffered >= BUFFERED_MAX;
     }
 
     synchronized boolean flush() throws IOException {

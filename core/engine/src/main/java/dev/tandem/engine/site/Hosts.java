@@ -59,13 +59,6 @@ public final class Hosts {
         return fallback;
     }
 
-    /// Whether a container responds for some host.
-    public boolean hasContainer() {
-        return fallback.isContainer()
-                || exact.values().stream().anyMatch(Site::isContainer)
-                || wild.values().stream().anyMatch(Site::isContainer);
-    }
-
     /// Returns the site of a host: one of that name, else that of the longest matching wildcard,
     /// else the fallback.
     ///

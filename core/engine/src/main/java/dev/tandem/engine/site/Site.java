@@ -137,11 +137,6 @@ public final class Site {
         return isSecure && secure != null ? secure : this;
     }
 
-    /// Whether a container responds to everything.
-    public boolean isContainer() {
-        return contained != null;
-    }
-
     public Shared shared() {
         return new Shared(admission, traffic);
     }

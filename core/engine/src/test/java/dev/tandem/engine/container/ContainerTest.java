@@ -8,8 +8,8 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.VirtualHost;
+import dev.tandem.http.Headers;
 import dev.tandem.http.RequestTarget;
-import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -72,11 +72,10 @@ class ContainerTest {
 
         void say(ContainerExchange exchange) throws IOException {
             byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-            ResponseHeadWriter head =
-                    exchange.headWriter().status(200).contentLength(bytes.length).end();
             exchange.keep(exchange.mayKeep());
-            exchange.begin(200, head);
+            exchange.begin(exchange.newHead(200).contentLength(bytes.length));
             exchange.write(bytes, 0, bytes.length, true);
+            exchange.endContent(Headers.EMPTY, true);
         }
 
         @Override

@@ -28,7 +28,7 @@ class WireOverTlsTest {
         @Override
         public void serve(ContainerExchange exchange) throws IOException {
             exchange.upgrade();
-            exchange.begin(101, exchange.headWriter().status(101).header("Upgrade", "echo").end());
+            exchange.begin(exchange.newHead(101).header("Upgrade", "echo"));
             exchange.flush(true);
             exchange.awaitInput(() -> receive(exchange));
         }

@@ -13,6 +13,10 @@ import dev.tandem.testkit.RawSite;
 import dev.tandem.testkit.RawSite.Response;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +53,7 @@ class HttpsTest {
                         "spring.ssl.bundle.pem.web.reload-on-update=true",
                         "spring.ssl.bundle.watch.file.quiet-period=100ms",
                         "server.ssl.bundle=web",
+                        "server.http2.enabled=true",
                         "spring.threads.virtual.enabled=true",
                         "tandem.data.view-connection=reject");
     }
@@ -97,6 +102,21 @@ class HttpsTest {
         Response response = get("/authors/3", "Accept: application/json");
         assertEquals(500, response.status());
         assertEquals("author 3", name(get("/db/3")));
+    }
+
+    @Test
+    @Order(2)
+    void clientChoosesHttp2() throws Exception {
+        try (HttpClient client =
+                HttpClient.newBuilder().sslContext(TestCertificate.trustingAll()).build()) {
+            URI uri = URI.create("https://localhost:" + site.port() + "/thread");
+            HttpResponse<String> response =
+                    client.send(
+                            HttpRequest.newBuilder(uri).build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertEquals(HttpClient.Version.HTTP_2, response.version());
+            assertEquals("virtual true", response.body());
+        }
     }
 
     private static String name(Response response) {

@@ -14,11 +14,14 @@ import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.spring.sample.Sample;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.TandemProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +48,7 @@ class SampleTest {
                         "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1",
                         "spring.datasource.hikari.maximum-pool-size=4",
                         "server.compression.enabled=true",
+                        "server.http2.enabled=true",
                         "server.max-http-request-header-size=4KB",
                         "server.tomcat.accesslog.enabled=true",
                         "server.tomcat.accesslog.buffered=false",
@@ -64,6 +68,22 @@ class SampleTest {
         var tomcat = (TomcatWebServer) Objects.requireNonNull(site.context.getWebServer());
         return assertInstanceOf(
                 TandemProtocol.class, tomcat.getTomcat().getConnector().getProtocolHandler());
+    }
+
+    /// By prior knowledge (RFC 9113, section 3.3): the server begins with SETTINGS, a frame of type
+    /// 4 on stream 0.
+    @Test
+    void http2IsSpokenWithoutTls() throws IOException {
+        try (var socket = new Socket("127.0.0.1", site.port())) {
+            socket.setSoTimeout(RawClient.PATIENCE_MILLIS);
+            var hello = ByteBuffer.allocate(33);
+            hello.put("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            hello.put(27, (byte) 4);
+            socket.getOutputStream().write(hello.array());
+            byte[] frame = socket.getInputStream().readNBytes(9);
+            assertEquals(4, frame[3]);
+            assertEquals(0, ByteBuffer.wrap(frame).getInt(5));
+        }
     }
 
     private static Server server() {

@@ -48,6 +48,7 @@ public final class Applications implements AutoCloseable {
         connector.setProperty("address", host);
         connector.setPort(port);
         connector.setThrowOnFailure(true);
+        connector.setProperty("http2", "true");
         tomcat.setConnector(connector);
         tomcat.enableNaming();
         tomcat.getHost().setAutoDeploy(false);

@@ -28,7 +28,7 @@ final class ConnectorOptions {
 
     private ConnectorOptions() {}
 
-    static Options of(AbstractEndpoint<?, ?> endpoint, AbstractHttp11Protocol<?> protocol) {
+    static Options of(AbstractEndpoint<?, ?> endpoint, TandemProtocol protocol) {
         int head = Math.clamp(protocol.getMaxHttpRequestHeaderSize(), HEAD_MIN, HEAD_MAX);
         int headers = protocol.getMaxHeaderCount();
         int trailers = Math.max(limitToMib(protocol.getMaxTrailerSize()), TRAILERS_MIN);
@@ -41,6 +41,7 @@ final class ConnectorOptions {
         Duration timeout = timeout(endpoint.getConnectionTimeout());
         int threads = endpoint.getMaxThreads();
         return Options.DEFAULT
+                .withHttp2(protocol.http2().options())
                 .withLimits(
                         l ->
                                 l.withConnectionsMax(connectionsMax(endpoint))

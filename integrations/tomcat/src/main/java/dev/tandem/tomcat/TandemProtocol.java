@@ -4,13 +4,17 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.engine.container.ContainerExchange;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.catalina.LifecycleException;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http2.Http2Protocol;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +43,9 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private final TandemEndpoint endpoint;
     private volatile int asyncRequestsMax;
     private boolean hasLenientHeads = true;
+    private boolean isHttp2;
+    private boolean isHttp2ClearText;
+    private @Nullable Http2Protocol stockHttp2;
     private String manage = "";
     private @Nullable String manageToken;
     private @Nullable String unixDomainSocketPath;
@@ -68,17 +75,34 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
                     "the Tandem connector does not support useInheritedChannel: set address and"
                             + " port");
         }
-        for (UpgradeProtocol other : findUpgradeProtocols()) {
-            String name = other.getHttpUpgradeName(isSSLEnabled());
+        for (UpgradeProtocol other : super.findUpgradeProtocols()) {
             LOG.warn(
-                    "the Tandem connector speaks HTTP/1.1 and ignores "
-                            + (name == null ? other.getAlpnName() : name)
-                            + ": remove <UpgradeProtocol> (Spring Boot: server.http2.enabled)"
-                            + " to avoid this warning");
+                    "the Tandem connector speaks HTTP/1.1 and HTTP/2, and ignores "
+                            + other.getClass().getName()
+                            + ": remove <UpgradeProtocol> to avoid this warning");
+        }
+        Http2Protocol stock = stockHttp2;
+        if (stock != null) {
+            logStock(http2(), stock);
         }
         warnOfRejected("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
         warnOfRejected("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
         super.init();
+    }
+
+    private static void logStock(Http2Attributes http2, Http2Protocol stock) {
+        String line =
+                "<UpgradeProtocol className=\""
+                        + stock.getClass().getName()
+                        + "\">: HTTP/2 is the Tandem connector's own, with at most "
+                        + http2.options().streamsMax()
+                        + " concurrent streams of a connection";
+        List<String> ignored = Http2Attributes.ignored(stock);
+        if (ignored.isEmpty()) {
+            LOG.info(line);
+        } else {
+            LOG.warn(line + "; ignored: " + String.join(", ", ignored));
+        }
     }
 
     private static void warnOfRejected(String attribute, @Nullable String wanted, String accepted) {
@@ -97,6 +121,26 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
                             + accepted
                             + ": clients must percent-encode the others");
         }
+    }
+
+    /// The stock HTTP/2 protocol stands for this connector's own, and is not used otherwise.
+    @Override
+    public void addUpgradeProtocol(UpgradeProtocol protocol) {
+        if (protocol instanceof Http2Protocol stock) {
+            stockHttp2 = stock;
+        } else {
+            super.addUpgradeProtocol(protocol);
+        }
+    }
+
+    @Override
+    public UpgradeProtocol[] findUpgradeProtocols() {
+        Stream<UpgradeProtocol> others = Arrays.stream(super.findUpgradeProtocols());
+        return Stream.concat(Stream.ofNullable(stockHttp2), others).toArray(UpgradeProtocol[]::new);
+    }
+
+    Http2Attributes http2() {
+        return new Http2Attributes(isHttp2, isHttp2ClearText, stockHttp2);
     }
 
     @Override
@@ -180,6 +224,28 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     /// @param isLenient read when the connector is bound
     public void setLenientHeads(boolean isLenient) {
         hasLenientHeads = isLenient;
+    }
+
+    /// Returns whether clients may use HTTP/2, as with a stock `<UpgradeProtocol>`; false by
+    /// default, as in the stock connectors.
+    public boolean getHttp2() {
+        return isHttp2;
+    }
+
+    /// @param isOn read when the connector is bound. Without TLS it is for clients at loopback
+    ///     addresses, unless [#setHttp2ClearText] allows others
+    public void setHttp2(boolean isOn) {
+        isHttp2 = isOn;
+    }
+
+    /// Returns whether clients of other machines may use HTTP/2 without TLS; false by default.
+    public boolean getHttp2ClearText() {
+        return isHttp2ClearText;
+    }
+
+    /// @param isAllowed read when the connector is bound
+    public void setHttp2ClearText(boolean isAllowed) {
+        isHttp2ClearText = isAllowed;
     }
 
     /// Returns the management address (`/metrics`, `/explain`, the console); empty, the default,

@@ -86,6 +86,24 @@ class ApplicationsTest {
                 .formatted(folder);
     }
 
+    /// The file is long enough for sendfile.
+    @Test
+    void filesAreServedOverHttp2() throws Exception {
+        Path pages = Files.createDirectory(folder.resolve("pages"));
+        String text = "0123456789".repeat(10_000);
+        Files.writeString(pages.resolve("a.txt"), text);
+        try (var site = new Applications(HOST, 0)) {
+            site.add("/", pages);
+            site.start();
+            try (var client = new StreamClient(site.port())) {
+                StreamClient.Response response = client.fetch("/a.txt");
+                assertEquals(text, response.text());
+                assertEquals("100000", response.headers.first("content-length"));
+                assertEquals(404, client.fetch("/nowhere").status);
+            }
+        }
+    }
+
     @Test
     void redeployKeepsRunningRequestsAndSessions() throws Exception {
         Path shop = folder.resolve("shop.war");

@@ -27,7 +27,13 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
-import org.apache.coyote.http2.Http2Protocol;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Processor;
+import org.apache.coyote.Request;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http11.upgrade.InternalHttpUpgradeHandler;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,14 +182,51 @@ class ConnectorLifecycleTest {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
     }
 
+    /// A protocol that is not HTTP/2.
+    private static final class OtherProtocol implements UpgradeProtocol {
+        @Override
+        public @Nullable String getHttpUpgradeName(boolean isSecure) {
+            return null;
+        }
+
+        @Override
+        public byte[] getAlpnIdentifier() {
+            return new byte[] {'x'};
+        }
+
+        @Override
+        public String getAlpnName() {
+            return "x";
+        }
+
+        @Override
+        public @Nullable Processor getProcessor(SocketWrapperBase<?> socket, Adapter adapter) {
+            return null;
+        }
+
+        @Override
+        public @Nullable InternalHttpUpgradeHandler getInternalUpgradeHandler(
+                SocketWrapperBase<?> socket, Adapter adapter, Request request) {
+            return null;
+        }
+
+        @Override
+        public boolean accept(Request request) {
+            return false;
+        }
+    }
+
     @Test
     void ignoredUpgradeProtocolIsLogged() {
         var connector = new Connector(TandemProtocol.class.getName());
         connector.setProperty("SSLEnabled", "true");
-        connector.addUpgradeProtocol(new Http2Protocol());
+        connector.addUpgradeProtocol(new OtherProtocol());
         try (var log = LogCapture.of(TandemProtocol.class.getName())) {
             assertThrows(Exception.class, connector.getProtocolHandler()::init); // no certificate
-            assertEquals(1, log.messages(m -> m.contains("ignores h2")).size(), "" + log.lines());
+            assertEquals(
+                    1,
+                    log.messages(m -> m.contains("ignores dev.tandem.tomcat")).size(),
+                    "" + log.lines());
         }
     }
 

@@ -29,6 +29,7 @@ public final class ServletTarget implements AutoCloseable {
         connector.setProperty("address", host);
         connector.setPort(port);
         connector.setThrowOnFailure(true);
+        protocol.setHttp2(true);
         tomcat.setConnector(connector);
         var pages = new ErrorReportValve();
         pages.setShowReport(false); // traces are for the log

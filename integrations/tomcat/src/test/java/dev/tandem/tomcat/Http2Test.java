@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Timeout;
 /// Servlets over HTTP/2.
 @Timeout(120)
 class Http2Test {
+    private static final String CIPHER_SUITE = "jakarta.servlet.request.cipher_suite";
     private static final byte[] LARGE = new byte[3_000_000];
 
     static {
@@ -367,6 +368,28 @@ class Http2Test {
                             request(site, "/what").build(), HttpResponse.BodyHandlers.ofString());
             assertEquals(HttpClient.Version.HTTP_2, response.version());
             assertEquals("HTTP/2.0 https true 127.0.0.1 /what null h2 1", response.body());
+        }
+    }
+
+    @Test
+    void servletSeesTheTlsSession() throws Exception {
+        try (TestTomcat site =
+                        withTls(site())
+                                .with(
+                                        "/tls",
+                                        servlet(
+                                                (q, s) ->
+                                                        s.getWriter()
+                                                                .print(
+                                                                        q.getAttribute(
+                                                                                CIPHER_SUITE))))
+                                .start();
+                HttpClient client = tlsClient()) {
+            HttpResponse<String> response =
+                    client.send(
+                            request(site, "/tls").build(), HttpResponse.BodyHandlers.ofString());
+            assertEquals(HttpClient.Version.HTTP_2, response.version());
+            assertTrue(response.body().startsWith("TLS_"), response.body());
         }
     }
 

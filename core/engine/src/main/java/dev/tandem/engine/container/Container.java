@@ -2,9 +2,9 @@ package dev.tandem.engine.container;
 
 import dev.tandem.http.RequestTarget;
 
-/// Handles all requests, and frames its responses itself: a servlet container, for example. It
-/// takes the place of routes, filters and error pages; see [dev.tandem.Tandem#container]. Safe for
-/// use by any thread.
+/// Handles all requests, over HTTP/1.1 and HTTP/2: a servlet container, for example. It takes the
+/// place of routes, filters and error pages; see [dev.tandem.Tandem#container]. Safe for use by any
+/// thread.
 public interface Container {
     /// A name that [#routeOf] returns as long as the route is unknown: it is called again for the
     /// target.
@@ -13,8 +13,9 @@ public interface Container {
     /// Handles a request, in blocking style, on a worker; or begins to, having called
     /// [ContainerExchange#share()], and continues later.
     ///
-    /// @throws Exception on any failure: the connection is closed, since it is unknown how much of
-    ///     the response was sent
+    /// @throws Exception on any failure. Before the response has begun, an error page is sent;
+    ///     afterwards the connection is closed, or the stream reset, since the response is
+    ///     incomplete
     void serve(ContainerExchange exchange) throws Exception;
 
     /// Returns the route of requests for `target`, by which their times are learned. Called on the

@@ -14,8 +14,8 @@ final class Http2ContainerHead implements ContainerHead, ResponseHead {
 
     private static final int ERROR = 500;
 
-    /// What a header takes in addition to its text (RFC 9113, section 6.5.2).
-    private static final int OVERHEAD = 32;
+    /// What a header line takes in addition to its text, as over HTTP/1.1.
+    private static final int OVERHEAD = 4;
 
     private static final int LENGTH_DIGITS = 19;
 

@@ -32,6 +32,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -248,6 +249,95 @@ class Http2Test {
             assertNote(client, "complete");
             client.until("the end", () -> site.openCount() == 0);
             assertEquals("hello", client.fetch("/hello").text());
+        }
+    }
+
+    /// Writes without an end, as the client takes it.
+    private final class Endless implements WriteListener {
+        private final ServletOutputStream out;
+        private final AsyncContext context;
+
+        Endless(AsyncContext context, ServletOutputStream out) {
+            this.context = context;
+            this.out = out;
+        }
+
+        @Override
+        public void onWritePossible() throws IOException {
+            while (out.isReady()) {
+                out.write(LARGE, 0, 8192);
+            }
+            notes.add("not ready");
+        }
+
+        @Override
+        public void onError(Throwable e) {
+            notes.add("error");
+            context.complete();
+        }
+    }
+
+    @Test
+    void resetIsAnErrorOfTheWriteListener() throws Exception {
+        try (TestTomcat site =
+                        site().with(
+                                        "/endless",
+                                        servlet(
+                                                (q, s) -> {
+                                                    AsyncContext context = q.startAsync();
+                                                    ServletOutputStream out = s.getOutputStream();
+                                                    out.setWriteListener(new Endless(context, out));
+                                                }))
+                                .start();
+                var client = new StreamClient(site.port())) {
+            client.keepWindows();
+            int id = client.get("/endless");
+            client.until("its window", () -> client.expect(id).content.size() == 65_535);
+            client.until("a writer that waits", () -> notes.contains("not ready"));
+            assertFalse(notes.contains("error"));
+            client.reset(id);
+            client.until("the error", () -> notes.contains("error"));
+            client.until("the end", () -> site.openCount() == 0);
+        }
+    }
+
+    @Test
+    void asyncRequestsThatAreResetLeaveNothing() throws Exception {
+        try (TestTomcat site =
+                        site().with(
+                                        "/async",
+                                        servlet(
+                                                (q, s) -> {
+                                                    AsyncContext context = q.startAsync();
+                                                    context.addListener(new Noting());
+                                                    context.start(
+                                                            () -> completeQuietly(context, s));
+                                                }))
+                                .start();
+                var client = new StreamClient(site.port())) {
+            for (int round = 0; round < 20; round++) {
+                List<Integer> ids = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    ids.add(client.get("/async"));
+                }
+                for (int i = 0; i < 20; i += 2) {
+                    client.reset(ids.get(i));
+                }
+                for (int i = 1; i < 20; i += 2) {
+                    assertEquals("late", client.response(ids.get(i)).text());
+                }
+            }
+            client.until("the end of all", () -> site.openCount() == 0);
+            assertEquals("hello", client.fetch("/hello").text());
+        }
+    }
+
+    private static void completeQuietly(AsyncContext context, HttpServletResponse s) {
+        try {
+            s.getWriter().print("late");
+            context.complete();
+        } catch (IOException | IllegalStateException e) {
+            // The stream was reset, and the listener has completed the request.
         }
     }
 

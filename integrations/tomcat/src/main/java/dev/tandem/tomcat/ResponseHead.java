@@ -135,7 +135,7 @@ final class ResponseHead {
     private ResponseOutput.Framing framing(MimeHeaders headers, boolean isKeepAlive)
             throws IOException {
         boolean isUnknown = response.getContentLengthLong() < 0;
-        boolean hasTrailers = response.getTrailerFields() != null;
+        boolean hasTrailers = response.getTrailerFields() != null && !isHttp2();
         boolean canChunk = !isBeforeHttp11() && hasContent() && !isHeadRequest();
         if (canChunk && (hasTrailers || isUnknown && !hasConnectionToken(headers, "close"))) {
             return ResponseOutput.Framing.CHUNKED;

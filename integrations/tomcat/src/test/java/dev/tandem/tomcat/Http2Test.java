@@ -581,6 +581,26 @@ class Http2Test {
     }
 
     @Test
+    void trailersFollowContentOfKnownLength() throws Exception {
+        try (TestTomcat site =
+                        site().with(
+                                        "/trailers",
+                                        servlet(
+                                                (_, s) -> {
+                                                    s.setTrailerFields(() -> Map.of("x-a", "b"));
+                                                    s.setContentLength(3);
+                                                    s.getOutputStream().print("abc");
+                                                }))
+                                .start();
+                var client = new StreamClient(site.port())) {
+            StreamClient.Response response = client.fetch("/trailers");
+            assertEquals("abc", response.text());
+            assertEquals("3", response.headers.first("content-length"));
+            assertEquals("b", response.trailers.first("x-a"));
+        }
+    }
+
+    @Test
     void continueAndHintsPrecedeTheResponse() throws Exception {
         try (TestTomcat site =
                         site().with(

@@ -33,7 +33,10 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
     private final ContainerRun run;
     private final StreamSteps steps;
 
-    /// Of the worker that has it; for recordings.
+    /// The worker that has it; null while none has. What it writes is sent when its step ends.
+    private volatile @Nullable Thread holder;
+
+    /// Of that worker; for recordings.
     private @Nullable IoContext context;
 
     private volatile long readNanos;
@@ -96,16 +99,27 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
     @Override
     public void hold(IoContext context) {
         this.context = context;
+        holder = Thread.currentThread();
     }
 
     @Override
     public boolean runSteps() throws Exception {
-        ContainerExchange.Step step = steps.next();
+        ContainerExchange.Step step = next();
         while (step != null && step != StreamSteps.OVER) {
+            holder = Thread.currentThread();
             step.run();
-            step = steps.next();
+            step = next();
         }
         return step != null;
+    }
+
+    /// Sends what the previous step has written, and returns the next.
+    private ContainerExchange.@Nullable Step next() {
+        if (run.hasResponse()) {
+            stream.sendBufferedIfOpen();
+        }
+        holder = null;
+        return steps.next();
     }
 
     /// What is written is sent at the end of the response; if that is missing, the stream is reset.
@@ -289,7 +303,7 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
                     stream.awaitClient(writeNanos, output::awaitRoom);
                 }
             }
-            stream.sendBuffered(isShared);
+            stream.sendBuffered(holder != Thread.currentThread());
             run.sent(length);
         } catch (IOException e) {
             throw gone(e);

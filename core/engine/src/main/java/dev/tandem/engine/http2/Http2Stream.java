@@ -604,6 +604,11 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
 
     // ---- The end.
 
+    /// As [#sendBuffered], and does nothing if the stream is closed.
+    void sendBufferedIfOpen() {
+        announce(output.sendIfOpen());
+    }
+
     /// The request was not processed: its client may repeat it.
     void finishRefused() {
         isFinished = true;

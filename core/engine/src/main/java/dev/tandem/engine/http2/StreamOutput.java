@@ -167,6 +167,11 @@ final class StreamOutput {
         return (isDue || buffered >= FRAME_BYTES) && announce();
     }
 
+    /// Has what is buffered sent, unless the stream is closed or all of it is on its way.
+    synchronized boolean sendIfOpen() {
+        return !isAborted && (head != null || buffered > 0) && announce();
+    }
+
     /// Waits until there is room for content.
     ///
     /// @param nanos how long to wait at most

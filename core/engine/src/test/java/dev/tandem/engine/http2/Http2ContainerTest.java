@@ -599,6 +599,38 @@ class Http2ContainerTest {
         client.until("its end", () -> server.engine().detached().isEmpty());
     }
 
+    /// The end comes with the content, and not in a frame of its own.
+    @Test
+    void stepsOutputIsSentWhenTheStepEnds() throws IOException {
+        serve = ContainerExchange::share;
+        int id = client.get("/");
+        ContainerExchange x = shared(id);
+        x.resume(
+                () -> {
+                    respond(x, "from a step");
+                    x.end();
+                });
+        assertEquals("from a step", client.response(id).text());
+        assertEquals(
+                List.of(id + ":11"),
+                client.events().stream().filter(e -> e.startsWith(id + ":")).toList());
+    }
+
+    @Test
+    void unfinishedOutputOfAStepIsSent() throws IOException {
+        serve = ContainerExchange::share;
+        int id = client.get("/");
+        ContainerExchange x = shared(id);
+        x.resume(
+                () -> {
+                    x.begin(x.newHead(200));
+                    x.write(new byte[] {'a'}, 0, 1, true);
+                });
+        client.until("a piece", () -> client.expect(id).text().equals("a"));
+        assertFalse(client.expect(id).isOver());
+        x.close();
+    }
+
     @Test
     void sharedRequestHoldsNoWorker() throws IOException {
         serve = ContainerExchange::share;

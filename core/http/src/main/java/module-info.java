@@ -5,4 +5,5 @@ module dev.tandem.http {
     exports dev.tandem.http;
     exports dev.tandem.http.h1;
     exports dev.tandem.http.h2;
+    exports dev.tandem.http.websocket;
 }

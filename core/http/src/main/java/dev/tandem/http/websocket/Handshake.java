@@ -1,0 +1,93 @@
+package dev.tandem.http.websocket;
+
+import dev.tandem.http.Headers;
+import dev.tandem.http.HttpException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+
+/// A client's request to begin a session (RFC 6455, sections 4.1 and 4.2).
+///
+/// @param accept the value of the response's `Sec-WebSocket-Accept`
+/// @param protocols subprotocols that the client offers, the preferred one first
+/// @param extensions that the client offers, joined by commas
+public record Handshake(String accept, List<String> protocols, String extensions) {
+    private static final String VERSION = "13";
+
+    /// Appended to the client's key, so that the response cannot come from a server that does not
+    /// know the protocol.
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+    private static final int KEY_BYTES = 16;
+
+    /// Whether a request asks for a session: with `Connection: upgrade` and `Upgrade: websocket`.
+    public static boolean isRequested(Headers headers) {
+        return headers.hasToken("upgrade", "websocket")
+                && headers.hasToken("connection", "upgrade");
+    }
+
+    /// Reads a request over HTTP/1.1.
+    ///
+    /// @throws HttpException 426 if the version is another, 400 if the key is invalid
+    public static Handshake of(Headers headers) throws HttpException {
+        List<String> versions = headers.all("sec-websocket-version");
+        if (!versions.equals(List.of(VERSION))) {
+            throw new HttpException(426, "Sec-WebSocket-Version must be 13, was " + versions);
+        }
+        List<String> keys = headers.all("sec-websocket-key");
+        if (keys.size() != 1 || !isKey(keys.getFirst().strip())) {
+            throw new HttpException(400, "Sec-WebSocket-Key must be 16 bytes in base64");
+        }
+        return new Handshake(
+                accept(keys.getFirst().strip()),
+                elements(headers, "sec-websocket-protocol"),
+                String.join(",", headers.all("sec-websocket-extensions")));
+    }
+
+    private static boolean isKey(String key) {
+        try {
+            return Base64.getDecoder().decode(key).length == KEY_BYTES;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /// Returns the response to a key.
+    public static String accept(String key) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-1")
+                            .digest((key + GUID).getBytes(StandardCharsets.US_ASCII));
+            return Base64.getEncoder().encodeToString(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
+    }
+
+    /// Whether a page of an origin may begin a session, if the handler names none: pages of the
+    /// same host only, since browsers send cookies with requests from any page.
+    ///
+    /// @param origin the request's `Origin`; empty if there is none, as from programs
+    /// @param host the request's host, with its port if it has one
+    public static boolean isSameOrigin(String origin, String host) {
+        if (origin.isEmpty()) {
+            return true;
+        }
+        int scheme = origin.indexOf("://");
+        return scheme > 0
+                && origin.substring(scheme + 3)
+                        .toLowerCase(Locale.ROOT)
+                        .equals(host.toLowerCase(Locale.ROOT));
+    }
+
+    private static List<String> elements(Headers headers, String name) {
+        return headers.all(name).stream()
+                .flatMap(value -> List.of(value.split(",", -1)).stream())
+                .map(String::strip)
+                .filter(element -> !element.isEmpty())
+                .toList();
+    }
+}

@@ -1,0 +1,346 @@
+package dev.tandem.http.websocket;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes the frames of a session, and the messages that they make up (RFC 6455, section 5).
+///
+///     HEADER --complete--> PAYLOAD --whole--> HEADER
+///       any --close frame or error--> OVER
+///
+/// Content is passed on as it comes, unmasked in the input itself; only a control frame's payload
+/// and an incomplete header are kept, and a compressed message until it is complete ([Inflation]).
+/// Between messages a decoder has no buffer. The events do not depend on how the input is split,
+/// except that there are more pieces of content.
+///
+/// Confined to its session's owner.
+public final class MessageDecoder {
+    private enum State {
+        HEADER,
+        PAYLOAD,
+        OVER
+    }
+
+    /// Two bytes, a length of eight and a mask of four.
+    private static final int HEADER_MAX = 14;
+
+    private static final int CONTROL_MAX = 125;
+    private static final byte[] NOTHING = {};
+    private static final int COMPRESSED = 0x40;
+
+    private final boolean isServer;
+    private final MessageLimits limits;
+    private final @Nullable Inflation inflation;
+    private final Utf8Validator utf8 = new Utf8Validator();
+
+    private State state = State.HEADER;
+    private byte[] header = NOTHING;
+    private int headerLength;
+
+    // ---- The current frame.
+
+    private Opcode opcode = Opcode.CONTINUATION;
+    private boolean isLast;
+    private int mask;
+    private long remaining;
+
+    /// How many bytes of the payload were unmasked, modulo 4.
+    private int maskAt;
+
+    /// The payload of a control frame.
+    private byte[] control = NOTHING;
+
+    private int controlLength;
+
+    // ---- The current message.
+
+    private boolean isInMessage;
+    private boolean isText;
+    private boolean isCompressed;
+    private long messageLength;
+    private int fragments;
+
+    /// @param isServer whether the peer is a client, whose frames must be masked; a server's must
+    ///     not be
+    /// @param inflation of compressed messages; null if compression was not negotiated
+    public MessageDecoder(boolean isServer, MessageLimits limits, @Nullable Inflation inflation) {
+        this.isServer = isServer;
+        this.limits = limits;
+        this.inflation = inflation;
+    }
+
+    /// Decodes at most one frame, or one piece of a frame, and reports its events. The caller
+    /// repeats the call until the result is false.
+    ///
+    /// @param in big endian; what was decoded is consumed, and unmasked in place. If the result is
+    ///     false, all of it was, unless the session is over
+    /// @return whether to call again: false if more input is needed, and when the session is over
+    public boolean decode(ByteBuffer in, MessageListener listener) {
+        assert in.order() == ByteOrder.BIG_ENDIAN : "input is not big endian";
+        if (state == State.HEADER && !readHeader(in, listener)) {
+            return false;
+        }
+        if (state == State.PAYLOAD) {
+            readPayload(in, listener);
+        }
+        return state != State.OVER && in.hasRemaining();
+    }
+
+    /// Returns whether the input has ended between messages: the peer owes nothing.
+    public boolean isBetweenMessages() {
+        return state == State.HEADER && headerLength == 0 && !isInMessage;
+    }
+
+    /// Returns whether a close frame or an error has ended the session's input.
+    public boolean isOver() {
+        return state == State.OVER;
+    }
+
+    // ---- Frames.
+
+    /// @return whether the header is complete and valid
+    private boolean readHeader(ByteBuffer in, MessageListener listener) {
+        ByteBuffer from = in;
+        if (headerLength > 0) {
+            while (headerLength < headerSize(header, headerLength) && in.hasRemaining()) {
+                header[headerLength++] = in.get();
+            }
+            if (headerLength < headerSize(header, headerLength)) {
+                return false;
+            }
+            from = ByteBuffer.wrap(header, 0, headerLength);
+        } else {
+            int available = in.remaining();
+            boolean isWhole =
+                    available >= 2 && available >= headerSize(in.get(in.position() + 1) & 0xFF);
+            if (!isWhole) {
+                header = header == NOTHING ? new byte[HEADER_MAX] : header;
+                headerLength = available;
+                in.get(header, 0, available);
+                return false;
+            }
+        }
+        boolean isValid = parseHeader(from, listener);
+        headerLength = 0;
+        header = NOTHING;
+        return isValid;
+    }
+
+    private static int headerSize(byte[] header, int length) {
+        return length < 2 ? 2 : headerSize(header[1] & 0xFF);
+    }
+
+    /// @param second byte of the header
+    private static int headerSize(int second) {
+        int length = second & 0x7F;
+        return 2 + (length == 126 ? 2 : length == 127 ? 8 : 0) + (second >= 0x80 ? 4 : 0);
+    }
+
+    private boolean parseHeader(ByteBuffer in, MessageListener listener) {
+        int first = in.get() & 0xFF;
+        int second = in.get() & 0xFF;
+        isLast = first >= 0x80;
+        int length = second & 0x7F;
+        remaining = length < 126 ? length : length == 126 ? in.getShort() & 0xFFFF : in.getLong();
+        boolean isMasked = second >= 0x80;
+        mask = isMasked ? in.getInt() : 0;
+        maskAt = 0;
+        Opcode kind = Opcode.of(first & 0x0F);
+        if (kind == null) {
+            return fail(listener, CloseReason.PROTOCOL_ERROR, "unknown opcode");
+        }
+        if (isMasked != isServer) {
+            return fail(
+                    listener,
+                    CloseReason.PROTOCOL_ERROR,
+                    isServer ? "frame without a mask" : "frame with a mask");
+        }
+        boolean isMinimal = length < 126 || remaining > (length == 126 ? 125 : 0xFFFF);
+        if (remaining < 0 || !isMinimal) {
+            return fail(listener, CloseReason.PROTOCOL_ERROR, "length is not in its shortest form");
+        }
+        opcode = kind;
+        state = State.PAYLOAD;
+        int reserved = first & 0x70;
+        return kind.isControl() ? beginControl(reserved, listener) : beginData(reserved, listener);
+    }
+
+    private boolean beginControl(int reserved, MessageListener listener) {
+        if (!isLast || remaining > CONTROL_MAX || reserved != 0) {
+            return fail(
+                    listener, CloseReason.PROTOCOL_ERROR, "control frame too long or fragmented");
+        }
+        control = remaining == 0 ? NOTHING : new byte[(int) remaining];
+        controlLength = 0;
+        return true;
+    }
+
+    private boolean beginData(int reserved, MessageListener listener) {
+        boolean isContinuation = opcode == Opcode.CONTINUATION;
+        if (isContinuation != isInMessage) {
+            return fail(
+                    listener,
+                    CloseReason.PROTOCOL_ERROR,
+                    isInMessage ? "message within another" : "continuation of no message");
+        }
+        boolean mayCompress = inflation != null && !isContinuation;
+        if (reserved != 0 && !(reserved == COMPRESSED && mayCompress)) {
+            return fail(listener, CloseReason.PROTOCOL_ERROR, "reserved bit");
+        }
+        if (!isContinuation) {
+            isInMessage = true;
+            isText = opcode == Opcode.TEXT;
+            isCompressed = reserved != 0;
+            messageLength = 0;
+            fragments = 0;
+            utf8.reset();
+        }
+        messageLength += remaining;
+        fragments++;
+        if (messageLength > limits.messageMax() || messageLength < 0) {
+            return fail(listener, CloseReason.TOO_LARGE, "message too large");
+        }
+        if (fragments > limits.fragmentsMax()) {
+            return fail(listener, CloseReason.POLICY, "too many fragments");
+        }
+        if (!isContinuation) {
+            listener.begin(isText);
+        }
+        return true;
+    }
+
+    private void readPayload(ByteBuffer in, MessageListener listener) {
+        int count = (int) Math.min(remaining, in.remaining());
+        if (count > 0) {
+            int end = in.position() + count;
+            unmask(in, end);
+            ByteBuffer piece = in.duplicate().limit(end);
+            in.position(end);
+            remaining -= count;
+            if (opcode.isControl()) {
+                piece.get(control, controlLength, count);
+                controlLength += count;
+            } else {
+                data(piece, listener);
+            }
+        }
+        if (remaining == 0 && state == State.PAYLOAD) {
+            state = State.HEADER;
+            if (opcode.isControl()) {
+                endControl(listener);
+            } else if (isLast) {
+                endMessage(listener);
+            }
+        }
+    }
+
+    /// Unmasks the bytes from the position to an end, eight at a time.
+    private void unmask(ByteBuffer in, int end) {
+        if (mask == 0) {
+            return;
+        }
+        int rotated = Integer.rotateLeft(mask, 8 * maskAt);
+        long wide = (rotated & 0xFFFF_FFFFL) << 32 | rotated & 0xFFFF_FFFFL;
+        int at = in.position();
+        for (; at <= end - 8; at += 8) {
+            in.putLong(at, in.getLong(at) ^ wide);
+        }
+        for (int i = 0; at < end; at++, i++) {
+            in.put(at, (byte) (in.get(at) ^ wide >>> 56 - 8 * i));
+        }
+        maskAt = (maskAt + end - in.position()) & 3;
+    }
+
+    // ---- Messages.
+
+    private void data(ByteBuffer piece, MessageListener listener) {
+        if (isCompressed && inflation != null) {
+            inflation.add(piece);
+        } else {
+            content(piece, listener);
+        }
+    }
+
+    private void content(ByteBuffer piece, MessageListener listener) {
+        if (isText && !utf8.accept(piece)) {
+            fail(listener, CloseReason.INVALID_CONTENT, "text is not UTF-8");
+        } else {
+            listener.content(piece);
+        }
+    }
+
+    private void endMessage(MessageListener listener) {
+        if (isCompressed && inflation != null && !inflate(inflation, listener)) {
+            return;
+        }
+        isInMessage = false;
+        if (isText && !utf8.isComplete()) {
+            fail(listener, CloseReason.INVALID_CONTENT, "text ends within a character");
+        } else {
+            listener.end();
+        }
+    }
+
+    private boolean inflate(Inflation compressed, MessageListener listener) {
+        Inflation.Result result =
+                compressed.inflate(
+                        limits.messageMax(),
+                        piece -> {
+                            content(piece, listener);
+                            return state != State.OVER;
+                        });
+        return switch (result) {
+            case DONE -> true;
+            case STOPPED -> false;
+            case TOO_LARGE -> fail(listener, CloseReason.TOO_LARGE, "message too large");
+            case MALFORMED -> fail(listener, CloseReason.INVALID_CONTENT, "not deflated");
+        };
+    }
+
+    private void endControl(MessageListener listener) {
+        byte[] payload = control;
+        control = NOTHING;
+        switch (opcode) {
+            case PING -> listener.ping(payload);
+            case PONG -> listener.pong(payload);
+            default -> close(payload, listener);
+        }
+    }
+
+    private void close(byte[] payload, MessageListener listener) {
+        if (payload.length == 0) {
+            over();
+            listener.closed(CloseReason.of(CloseReason.NONE));
+            return;
+        }
+        int code = payload.length == 1 ? 0 : (payload[0] & 0xFF) << 8 | payload[1] & 0xFF;
+        if (!CloseReason.isAllowed(code)) {
+            fail(listener, CloseReason.PROTOCOL_ERROR, "invalid close code");
+            return;
+        }
+        byte[] text = Arrays.copyOfRange(payload, 2, payload.length);
+        var validator = new Utf8Validator();
+        if (!validator.accept(ByteBuffer.wrap(text)) || !validator.isComplete()) {
+            fail(listener, CloseReason.INVALID_CONTENT, "close reason is not UTF-8");
+            return;
+        }
+        over();
+        listener.closed(new CloseReason(code, new String(text, StandardCharsets.UTF_8)));
+    }
+
+    private void over() {
+        state = State.OVER;
+        if (inflation != null) {
+            inflation.drop();
+        }
+    }
+
+    private boolean fail(MessageListener listener, int code, String text) {
+        over();
+        listener.failed(new CloseReason(code, text));
+        return false;
+    }
+}

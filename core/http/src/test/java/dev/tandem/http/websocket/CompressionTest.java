@@ -1,0 +1,179 @@
+package dev.tandem.http.websocket;
+
+import static dev.tandem.http.websocket.Frames.frame;
+import static dev.tandem.http.websocket.Frames.hex;
+import static dev.tandem.http.websocket.Frames.join;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Random;
+import java.util.zip.Inflater;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompressionTest {
+    private static String events(byte[] input, int... cuts) {
+        return Recorder.events(input, MessageLimits.DEFAULT, true, cuts);
+    }
+
+    /// RFC 7692, sections 7.2.3.1 to 7.2.3.6: in one frame, in two, without compression, with a
+    /// final block, and in two blocks.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "f248cdc9c90700",
+                "000500faff48656c6c6f00",
+                "f348cdc9c9070000",
+                "f248050000 00ffffcac9c90700"
+            })
+    void hellosOfTheRfc(String hex) {
+        byte[] input = frame(0xC1, hex(hex));
+        assertEquals("text 'Hello'\nbetween\n", events(input));
+        for (int cut = 1; cut < input.length; cut++) {
+            assertEquals("text 'Hello'\nbetween\n", events(input, cut));
+        }
+    }
+
+    @Test
+    void fragmentsAreOneCompressedMessage() {
+        byte[] input =
+                join(frame(0x41, hex("f248cd")), frame(0x89, ""), frame(0x80, hex("c9c90700")));
+        assertEquals("ping ''\ntext 'Hello'\nbetween\n", events(input));
+    }
+
+    @Test
+    void messageMayBeUncompressedAllTheSame() {
+        assertEquals("text 'Hello'\nbetween\n", events(frame(0x81, "Hello")));
+    }
+
+    @Test
+    void reservedBitOfAContinuationIsAnError() {
+        byte[] input = join(frame(0x41, hex("f248cd")), frame(0xC0, hex("c9c90700")));
+        assertTrue(events(input).startsWith("failed 1002"), events(input));
+    }
+
+    @Test
+    void contentThatIsNotDeflatedIsAnError() {
+        String events = events(frame(0xC1, hex("ffffffff")));
+        assertTrue(events.startsWith("failed 1007"), events);
+    }
+
+    @Test
+    void decompressedTextMustBeUtf8() {
+        byte[] deflated = deflate(hex("61c328"), 15);
+        String events = events(frame(0xC1, deflated));
+        assertTrue(events.startsWith("failed 1007"), events);
+    }
+
+    /// 100 MB of zeros in 100 KB: the session ends at the limit, and no more is decompressed.
+    @Test
+    void bombIsStoppedAtTheLimit() {
+        byte[] bomb = deflate(new byte[100_000_000], 15);
+        assertTrue(bomb.length < 500_000, bomb.length + " bytes");
+        String events = events(frame(0xC2, bomb));
+        assertTrue(events.startsWith("failed 1009"), events);
+    }
+
+    private static byte[] deflate(byte[] message, int windowBits) {
+        try (var deflation = new Deflation(6)) {
+            return deflation.deflate(ByteBuffer.wrap(message), windowBits);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 15",
+        "1, 15",
+        "100, 15",
+        "70000, 15",
+        "70000, 10",
+        "70000, 8",
+        "256, 8",
+        "257, 8"
+    })
+    void compressedMessageComesBack(int length, int windowBits) {
+        var message = new byte[length];
+        var random = new Random(length);
+        for (int i = 0; i < length; i++) {
+            message[i] = (byte) (random.nextInt(4) + 'a');
+        }
+        byte[] deflated = deflate(message, windowBits);
+        assertArrayEquals(message, inflate(deflated));
+        assertTrue(length < 100 || deflated.length < length, deflated.length + " bytes");
+        var joined = new ByteArrayOutputStream();
+        try (var tools = new Inflation.Tools()) {
+            var inflation = new Inflation(tools);
+            inflation.add(ByteBuffer.wrap(deflated));
+            inflation.inflate(
+                    100_000,
+                    piece -> {
+                        joined.writeBytes(Frames.bytes(piece));
+                        return true;
+                    });
+        }
+        assertArrayEquals(message, joined.toByteArray());
+    }
+
+    /// By the JDK alone.
+    private static byte[] inflate(byte[] deflated) {
+        var inflater = new Inflater(true);
+        inflater.setInput(join(deflated, hex("0000ffff")));
+        var out = new ByteArrayOutputStream();
+        var buffer = new byte[1000];
+        try {
+            for (int count = inflater.inflate(buffer);
+                    count > 0;
+                    count = inflater.inflate(buffer)) {
+                out.write(buffer, 0, count);
+            }
+        } catch (java.util.zip.DataFormatException e) {
+            throw new AssertionError(e);
+        } finally {
+            inflater.end();
+        }
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "permessage-deflate | 15",
+                "permessage-deflate; client_max_window_bits | 15",
+                "permessage-deflate; client_max_window_bits=10 | 15",
+                "permessage-deflate; server_max_window_bits=10 | 10",
+                "permessage-deflate; server_max_window_bits=\"9\" | 9",
+                "permessage-deflate; server_no_context_takeover; client_no_context_takeover | 15",
+                "x-webkit-deflate-frame, permessage-deflate | 15",
+                "permessage-deflate; server_max_window_bits=16, permessage-deflate | 15",
+            })
+    void offerIsAccepted(String offers, int windowBits) {
+        DeflateTerms terms = Objects.requireNonNull(DeflateTerms.of(offers));
+        assertEquals(windowBits, terms.windowBits());
+        assertEquals(windowBits < 15, terms.response().contains("server_max_window_bits"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x-webkit-deflate-frame",
+                "permessage-deflate; server_max_window_bits",
+                "permessage-deflate; server_max_window_bits=7",
+                "permessage-deflate; server_max_window_bits=08",
+                "permessage-deflate; client_max_window_bits=99",
+                "permessage-deflate; server_no_context_takeover=1",
+                "permessage-deflate; server_no_context_takeover; server_no_context_takeover",
+                "permessage-deflate; unknown",
+            })
+    void offerIsDeclined(String offers) {
+        assertNull(DeflateTerms.of(offers));
+    }
+}

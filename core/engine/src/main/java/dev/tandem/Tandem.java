@@ -15,6 +15,8 @@ import dev.tandem.engine.site.Traffic;
 import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
+import dev.tandem.http.WebSocketHandler;
+import dev.tandem.http.WebSocketOptions;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.tls.TlsSettings;
@@ -181,6 +183,15 @@ public final class Tandem {
 
     public Tandem delete(String pattern, Handler handler) {
         return route("DELETE", pattern, handler);
+    }
+
+    /// Adds a route whose clients begin WebSocket sessions.
+    public Tandem webSocket(String pattern, WebSocketHandler handler) {
+        return webSocket(pattern, handler, WebSocketOptions.DEFAULT);
+    }
+
+    public Tandem webSocket(String pattern, WebSocketHandler handler, WebSocketOptions options) {
+        return get(pattern, x -> x.webSocket(handler, options));
     }
 
     /// Adds a health check: it has a lane of its own, so that it gets a response under any load,

@@ -104,6 +104,14 @@ public interface ExchangeIo {
     void upgrade(String protocol, ResponseHead head, UpgradedConnection.UpgradeHandler talk)
             throws IOException;
 
+    /// Begins a WebSocket session on this exchange's connection or stream: sends the head, calls
+    /// the handler, and takes over what follows the request when the exchange is over.
+    ///
+    /// @throws UnsupportedOperationException if the protocol has no sessions
+    default void webSocket(ResponseHead head, SessionTerms terms) throws IOException {
+        throw new UnsupportedOperationException("no sessions");
+    }
+
     // ---- The client.
 
     /// Whether the client is seen to have disconnected. May cost a system call. May be called by

@@ -73,6 +73,11 @@ public final class ResponseHeaders {
         }
     }
 
+    /// Adds a header that handlers may not set.
+    void addOwn(String name, String value) {
+        append(name, value);
+    }
+
     /// Adds a header to those of that name.
     public void add(String name, String value) {
         if (!takesLength(name, value)) {

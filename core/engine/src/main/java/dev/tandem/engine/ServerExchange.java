@@ -14,6 +14,8 @@ import dev.tandem.http.Request;
 import dev.tandem.http.Status;
 import dev.tandem.http.StorageException;
 import dev.tandem.http.UpgradedConnection;
+import dev.tandem.http.WebSocketHandler;
+import dev.tandem.http.WebSocketOptions;
 import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -617,6 +619,20 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         isCommitted = true;
         status = 101;
         io.upgrade(protocol, this, talk);
+    }
+
+    @Override
+    public void webSocket(WebSocketHandler handler, WebSocketOptions options) throws IOException {
+        checkUncommitted();
+        checkWorker();
+        if (!io.canUpgrade()) {
+            throw new HttpException(501, "this version of HTTP has no sessions here");
+        }
+        SessionTerms terms = SessionTerms.of(this, handler, options);
+        terms.addTo(headers);
+        isCommitted = true;
+        status = 101;
+        io.webSocket(this, terms);
     }
 
     @Override

@@ -110,6 +110,24 @@ public interface Exchange {
     /// @throws UnsupportedOperationException if the connection cannot switch protocols
     void upgrade(String protocol, UpgradedConnection.UpgradeHandler handler) throws IOException;
 
+    /// Begins a WebSocket session (RFC 6455): responds with 101; or with an error, if the request
+    /// asks for none (426), its key is invalid (400), or its page may not (403). When the route's
+    /// handler has returned, no thread is held.
+    ///
+    /// @param handler called before this method returns
+    /// @throws HttpException as above; 501 if the request's version of HTTP has no sessions
+    /// @throws IOException if the client has disconnected
+    /// @throws IllegalStateException if the response is already committed
+    /// @throws UnsupportedOperationException if the exchange has no connection
+    default void webSocket(WebSocketHandler handler, WebSocketOptions options) throws IOException {
+        throw new UnsupportedOperationException("no connection");
+    }
+
+    /// Begins a WebSocket session with the default options.
+    default void webSocket(WebSocketHandler handler) throws IOException {
+        webSocket(handler, WebSocketOptions.DEFAULT);
+    }
+
     /// Returns whether the client is known to have disconnected, which makes further work on the
     /// response useless. Checks the connection, which costs a system call, so a few times a second
     /// are enough; no response can be sent after it returned true.

@@ -105,6 +105,11 @@ public abstract class ExchangeWrapper implements Exchange {
     }
 
     @Override
+    public void webSocket(WebSocketHandler handler, WebSocketOptions options) throws IOException {
+        wrapped.webSocket(handler, options);
+    }
+
+    @Override
     public void upgrade(String protocol, UpgradedConnection.UpgradeHandler handler)
             throws IOException {
         wrapped.upgrade(protocol, handler);

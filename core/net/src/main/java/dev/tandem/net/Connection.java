@@ -97,6 +97,12 @@ public final class Connection implements Poller.ReadinessListener {
         return loop;
     }
 
+    /// Returns whether the loop owns the connection. Called by the loop, for which it stays so
+    /// until it hands the connection over.
+    public boolean isOwnedByLoop() {
+        return state == LOOP;
+    }
+
     /// Switches to another protocol, for example a negotiated one. Called by the owner.
     public void setProtocol(Protocol next) {
         protocol = next;

@@ -7,12 +7,14 @@ import dev.tandem.engine.LingeringClose;
 import dev.tandem.engine.LoopThread;
 import dev.tandem.engine.QueuedRequest;
 import dev.tandem.engine.RequestAdmission;
+import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.http2.Http2Connection;
 import dev.tandem.engine.site.Resolution;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.engine.websocket.SessionConnection;
 import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.h1.Http1RequestHead;
@@ -55,6 +57,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// What a container has attached.
     @Nullable Object attachment;
+
+    /// The session that the connection has become; it takes over when the exchange is over.
+    private @Nullable SessionConnection session;
 
     /// Whether the connection is closed once all output is sent.
     private boolean mustClose;
@@ -571,9 +576,23 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         hasRequested = true;
     }
 
+    /// Makes the connection a WebSocket session's. Called by the thread that runs the exchange.
+    SessionConnection becomeSession(SessionTerms terms) {
+        var next =
+                new SessionConnection(
+                        connection,
+                        engine(),
+                        loop.context(),
+                        terms,
+                        new SessionConnection.Http(output, input, this::ended));
+        session = next;
+        connection.setProtocol(next);
+        return next;
+    }
+
     /// Whether another response can be sent now.
     boolean canRespondAgain() {
-        return !output.isHeldUp() && !mustClose;
+        return !output.isHeldUp() && !mustClose && session == null;
     }
 
     /// Whether another request may follow on the connection.
@@ -583,7 +602,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decides whether the connection is kept after an exchange.
     void afterExchange(Http1Exchange x) {
-        if (!x.isConnectionUsable()) {
+        if (session == null && !x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
             closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);
         }
@@ -591,6 +610,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Returns the connection to its loop: idle, or with something left to do.
     void returnToLoop() throws IOException {
+        if (session != null) {
+            session.handled();
+            return;
+        }
         if (mustClose && !mustLinger && !output.isHeldUp()) {
             connection.close();
             return;
@@ -703,6 +726,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     @Override
     public void closed() {
+        ended();
+    }
+
+    private void ended() {
         output.close();
         dropExchange();
         admission.close();

@@ -8,6 +8,7 @@ import dev.tandem.engine.ResponseHeaders;
 import dev.tandem.engine.ResponseTail;
 import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.ServerExchange;
+import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.site.Resolved;
@@ -351,6 +352,17 @@ final class Http1Exchange implements ExchangeIo {
         var tunnel = new Http1Tunnel(connection(), http.input(), context().input(), stall);
         tunnel.write(writer.bytes(), 0, writer.length());
         talk.handle(tunnel);
+    }
+
+    @Override
+    public void webSocket(ResponseHead response, SessionTerms terms) throws IOException {
+        ResponseHeadWriter writer = headWriter().reset();
+        writer.status(response.status()).date(context().dateLine());
+        write(response.headers(), writer);
+        writer.header("Upgrade", "websocket").header("Connection", "upgrade").end();
+        http.output().put(context(), writer.bytes(), writer.length(), false);
+        http.output().flush(context());
+        http.becomeSession(terms).open(context());
     }
 
     // ---- The client.

@@ -2,6 +2,7 @@ package dev.tandem.http.websocket;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
@@ -22,7 +23,7 @@ public final class Inflation {
     private static final byte[] NOTHING = {};
     private static final int HELD_MIN = 256;
 
-    private final Tools tools;
+    private final Supplier<Tools> tools;
     private byte[] held = NOTHING;
     private int length;
 
@@ -54,8 +55,8 @@ public final class Inflation {
         boolean take(ByteBuffer piece);
     }
 
-    /// @param tools of the thread that has the session
-    public Inflation(Tools tools) {
+    /// @param tools of the thread that calls
+    public Inflation(Supplier<Tools> tools) {
         this.tools = tools;
     }
 
@@ -83,18 +84,19 @@ public final class Inflation {
         byte[] input = held;
         int end = length;
         drop();
-        Inflater inflater = tools.inflater;
+        Tools own = tools.get();
+        Inflater inflater = own.inflater;
         inflater.reset();
         inflater.setInput(input, 0, end);
         long total = 0;
         try {
             while (true) {
-                int count = inflater.inflate(tools.output);
+                int count = inflater.inflate(own.output);
                 total += count;
                 if (total > most) {
                     return Result.TOO_LARGE;
                 }
-                if (count > 0 && !receiver.take(ByteBuffer.wrap(tools.output, 0, count))) {
+                if (count > 0 && !receiver.take(ByteBuffer.wrap(own.output, 0, count))) {
                     return Result.STOPPED;
                 }
                 if (inflater.needsDictionary()) {

@@ -109,7 +109,7 @@ class CompressionTest {
         assertTrue(length < 100 || deflated.length < length, deflated.length + " bytes");
         var joined = new ByteArrayOutputStream();
         try (var tools = new Inflation.Tools()) {
-            var inflation = new Inflation(tools);
+            var inflation = new Inflation(() -> tools);
             inflation.add(ByteBuffer.wrap(deflated));
             inflation.inflate(
                     100_000,

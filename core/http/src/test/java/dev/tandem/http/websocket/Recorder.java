@@ -16,7 +16,8 @@ final class Recorder implements MessageListener {
         var recorder = new Recorder();
         try (var tools = new Inflation.Tools()) {
             var decoder =
-                    new MessageDecoder(true, limits, isCompressed ? new Inflation(tools) : null);
+                    new MessageDecoder(
+                            true, limits, isCompressed ? new Inflation(() -> tools) : null);
             int from = 0;
             for (int i = 0; i <= cuts.length; i++) {
                 int to = i < cuts.length ? cuts[i] : input.length;

@@ -1,0 +1,73 @@
+package dev.tandem.engine;
+
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Headers;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.Request;
+import dev.tandem.http.WebSocketHandler;
+import dev.tandem.http.WebSocketOptions;
+import dev.tandem.http.websocket.DeflateTerms;
+import dev.tandem.http.websocket.Handshake;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a client and a handler have agreed on for a WebSocket session.
+///
+/// @param exchange the request that begins it
+/// @param handshake of the client
+/// @param protocol the chosen subprotocol; empty if there is none
+/// @param deflate null if messages are not compressed
+/// @param timing of the route, whose messages are timed as its requests are
+public record SessionTerms(
+        Exchange exchange,
+        WebSocketHandler handler,
+        WebSocketOptions options,
+        Handshake handshake,
+        String protocol,
+        @Nullable DeflateTerms deflate,
+        RouteTiming timing) {
+
+    /// @throws HttpException 426, 400 or 403 if no session can begin
+    static SessionTerms of(ServerExchange x, WebSocketHandler handler, WebSocketOptions options) {
+        Request request = x.request();
+        Headers headers = request.headers();
+        if (!Handshake.isRequested(headers)) {
+            x.responseHeaders().addOwn("Upgrade", "websocket");
+            throw new HttpException(426, "this is for WebSocket clients");
+        }
+        Handshake handshake = Handshake.of(headers);
+        checkOrigin(headers, options);
+        String protocol =
+                handshake.protocols().stream()
+                        .filter(options.protocols()::contains)
+                        .findFirst()
+                        .orElse("");
+        DeflateTerms deflate =
+                options.isCompressed() ? DeflateTerms.of(handshake.extensions()) : null;
+        return new SessionTerms(x, handler, options, handshake, protocol, deflate, x.timing());
+    }
+
+    private static void checkOrigin(Headers headers, WebSocketOptions options) {
+        String origin = headers.joined("origin");
+        List<String> allowed = options.origins();
+        boolean isAllowed =
+                allowed.isEmpty()
+                        ? Handshake.isSameOrigin(origin, headers.joined("host"))
+                        : origin.isEmpty() || allowed.contains("*") || allowed.contains(origin);
+        if (!isAllowed) {
+            throw new HttpException(403, "pages of " + origin + " may not begin a session");
+        }
+    }
+
+    /// Adds what the response says of it.
+    void addTo(ResponseHeaders headers) {
+        headers.set("Sec-WebSocket-Accept", handshake.accept());
+        if (!protocol.isEmpty()) {
+            headers.set("Sec-WebSocket-Protocol", protocol);
+        }
+        if (deflate != null) {
+            headers.set("Sec-WebSocket-Extensions", deflate.response());
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package dev.tandem.engine.websocket;
+
+import dev.tandem.engine.SessionTerms;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.WebSocket;
+import dev.tandem.http.WebSocketMessage;
+import dev.tandem.http.websocket.CloseReason;
+import dev.tandem.http.websocket.FrameEncoder;
+import dev.tandem.http.websocket.Opcode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A session as its handler sees it, and what waits to be sent. Any thread may send: frames are
+/// queued under this object's lock, and sent by the thread that handles a message of this session,
+/// else by the loop.
+final class Session implements WebSocket {
+    /// What is called; replaced by the handler at any time.
+    record Handlers(
+            @Nullable TextHandler text,
+            @Nullable BinaryHandler binary,
+            @Nullable CloseHandler close) {
+        static final Handlers NONE = new Handlers(null, null, null);
+    }
+
+    private final SessionConnection io;
+    private final String protocol;
+    private final int unsentMax;
+
+    /// Of compressed messages; 0 for none.
+    private final int windowBits;
+
+    private final long stallNanos;
+
+    private @Nullable Exchange exchange;
+    private volatile Handlers handlers = Handlers.NONE;
+
+    // ---- Guarded by this.
+
+    private @Nullable ArrayDeque<ByteBuffer> queue;
+    private long unsent;
+
+    /// Whether a close frame is queued or sent.
+    private boolean isClosing;
+
+    private boolean isOver;
+
+    /// Whether the loop will send what is queued.
+    private boolean isScheduled;
+
+    Session(SessionConnection io, SessionTerms terms, long stallNanos) {
+        this.io = io;
+        this.protocol = terms.protocol();
+        this.unsentMax = terms.options().unsentMax();
+        this.windowBits = terms.deflate() == null ? 0 : terms.deflate().windowBits();
+        this.stallNanos = stallNanos;
+        this.exchange = terms.exchange();
+    }
+
+    // ---- What the handler calls.
+
+    @Override
+    public Exchange exchange() {
+        Exchange own = exchange;
+        if (own == null) {
+            throw new IllegalStateException("the session is open: its request is over");
+        }
+        return own;
+    }
+
+    void forgetExchange() {
+        exchange = null;
+    }
+
+    @Override
+    public String protocol() {
+        return protocol;
+    }
+
+    @Override
+    public synchronized void onText(TextHandler handler) {
+        handlers = new Handlers(handler, handlers.binary, handlers.close);
+    }
+
+    @Override
+    public synchronized void onBinary(BinaryHandler handler) {
+        handlers = new Handlers(handlers.text, handler, handlers.close);
+    }
+
+    @Override
+    public synchronized void onClose(CloseHandler handler) {
+        handlers = new Handlers(handlers.text, handlers.binary, handler);
+    }
+
+    Handlers handlers() {
+        return handlers;
+    }
+
+    @Override
+    public void send(WebSocketMessage message) throws IOException {
+        ByteBuffer frame = frame(message);
+        if (io.isOwner()) {
+            synchronized (this) {
+                checkOpen();
+                add(frame);
+            }
+            io.sendAsOwner(true);
+            return;
+        }
+        synchronized (this) {
+            awaitRoom();
+            checkOpen();
+            add(frame);
+            schedule();
+        }
+    }
+
+    private ByteBuffer frame(WebSocketMessage message) {
+        ByteBuffer compressed = windowBits == 0 ? null : Deflations.frame(message, windowBits);
+        return compressed == null ? message.frame() : compressed;
+    }
+
+    private void checkOpen() throws IOException {
+        if (isClosing || isOver) {
+            throw new IOException("the session has ended");
+        }
+    }
+
+    /// Waits until the client has taken enough.
+    private void awaitRoom() throws IOException {
+        long deadline = System.nanoTime() + stallNanos;
+        while (unsent > unsentMax && !isClosing && !isOver) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                io.drop();
+                throw new IOException("the client takes nothing");
+            }
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+    }
+
+    @Override
+    public boolean trySend(WebSocketMessage message) {
+        ByteBuffer frame = frame(message);
+        synchronized (this) {
+            if (isClosing || isOver || unsent > unsentMax) {
+                return false;
+            }
+            add(frame);
+            if (!io.isOwner()) {
+                schedule();
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close(CloseReason reason) {
+        synchronized (this) {
+            if (isClosing || isOver) {
+                return;
+            }
+            add(FrameEncoder.close(reason));
+            isClosing = true;
+            notifyAll();
+            if (!io.isOwner()) {
+                schedule();
+            }
+        }
+    }
+
+    @Override
+    public synchronized boolean isOpen() {
+        return !isClosing && !isOver;
+    }
+
+    // ---- What waits to be sent.
+
+    private void add(ByteBuffer frame) {
+        if (queue == null) {
+            queue = new ArrayDeque<>(2);
+        }
+        queue.add(frame);
+        unsent += frame.remaining();
+    }
+
+    private void schedule() {
+        if (!isScheduled) {
+            isScheduled = true;
+            io.scheduleSending();
+        }
+    }
+
+    /// Queues a pong, or a ping of the server's own.
+    synchronized void control(Opcode opcode, byte[] payload) {
+        if (!isClosing && !isOver) {
+            add(FrameEncoder.message(opcode, ByteBuffer.wrap(payload)));
+        }
+    }
+
+    /// The loop begins to send.
+    synchronized void sending() {
+        isScheduled = false;
+    }
+
+    /// Takes the next frame; null if none is queued.
+    synchronized @Nullable ByteBuffer next() {
+        ByteBuffer frame = queue == null ? null : queue.poll();
+        if (frame == null) {
+            queue = null;
+            return null;
+        }
+        unsent -= frame.remaining();
+        if (unsent <= unsentMax) {
+            notifyAll();
+        }
+        return frame;
+    }
+
+    synchronized boolean isEmpty() {
+        return queue == null || queue.isEmpty();
+    }
+
+    /// Whether more waits than the client may leave unread.
+    synchronized boolean isFull() {
+        return unsent > unsentMax;
+    }
+
+    synchronized boolean isClosing() {
+        return isClosing;
+    }
+
+    /// The connection is closed.
+    synchronized void over() {
+        isOver = true;
+        queue = null;
+        unsent = 0;
+        notifyAll();
+    }
+}

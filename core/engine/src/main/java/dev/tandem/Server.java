@@ -129,6 +129,12 @@ public final class Server implements AutoCloseable {
         listeners.pause(true);
     }
 
+    /// Has clients that speak HTTP/2 use other connections for further requests (GOAWAY); running
+    /// ones are completed. Connections of HTTP/1.1 are not affected.
+    public void drainStreams() {
+        loops.forEach(Loop::announceEnd);
+    }
+
     /// Resumes accepting.
     public void resume() {
         listeners.pause(false);

@@ -454,6 +454,13 @@ public final class Connection implements Poller.ReadinessListener {
         cancelDeadline();
     }
 
+    /// See [Protocol#announceEnd()]. Called by the loop.
+    void announceEnd() {
+        if (state == LOOP) {
+            protocol.announceEnd();
+        }
+    }
+
     /// Notifies the protocol that the server is stopping. Called by the loop.
     void stopping() {
         if (state == LOOP) {

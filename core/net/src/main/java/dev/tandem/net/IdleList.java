@@ -88,6 +88,12 @@ final class IdleList {
         return evicted;
     }
 
+    void announceEnd() {
+        for (Connection c = oldest; c != null; c = c.younger) {
+            c.announceEnd();
+        }
+    }
+
     void announceStop() {
         for (Connection c = oldest; c != null; c = c.younger) {
             c.stopping();

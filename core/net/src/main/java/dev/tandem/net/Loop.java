@@ -221,6 +221,12 @@ public final class Loop implements AutoCloseable {
         execute(connections::announceStop);
     }
 
+    /// Has the peers of all connections use others, where protocols can; see
+    /// [Protocol#announceEnd()]. May be called from any thread.
+    public void announceEnd() {
+        execute(connections::announceEnd);
+    }
+
     // ---- Used by connections.
 
     Baton baton() {

@@ -32,6 +32,10 @@ public interface Protocol {
         return isIdle();
     }
 
+    /// Has the peer use another connection for further requests, if the protocol has a message for
+    /// that; running requests are completed.
+    default void announceEnd() {}
+
     /// The server is stopping: an idle connection closes itself.
     void stopping();
 

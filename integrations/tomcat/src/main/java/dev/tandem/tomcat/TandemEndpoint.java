@@ -259,6 +259,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         if (running && !paused && current != null) {
             paused = true;
             current.pause();
+            current.drainStreams();
             getHandler().pause();
         }
     }

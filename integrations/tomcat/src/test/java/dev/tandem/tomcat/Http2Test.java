@@ -801,6 +801,21 @@ class Http2Test {
     }
 
     @Test
+    void idleConnectionOfAPausedConnectorIsDrained() throws Exception {
+        try (TestTomcat site = site().start();
+                var client = new StreamClient(site.port());
+                RawClient other = site.client()) {
+            assertEquals("hello", client.fetch("/hello").text());
+            String hello = "GET /hello HTTP/1.1\nHost: h\n\n";
+            assertEquals("hello", other.send(hello).response().text());
+            site.connector.pause();
+            client.until("GOAWAY", () -> client.goAway() != null);
+            assertEquals(ErrorCode.NO_ERROR, client.goAway());
+            assertEquals("hello", other.send(hello).response().text());
+        }
+    }
+
+    @Test
     void streamsOfAConnectionHaveItsId() throws Exception {
         try (TestTomcat site =
                         site().with(

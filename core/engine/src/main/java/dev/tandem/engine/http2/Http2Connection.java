@@ -874,6 +874,11 @@ public final class Http2Connection implements Protocol, Runnable {
     }
 
     @Override
+    public void announceEnd() {
+        stopping();
+    }
+
+    @Override
     public void stopping() {
         if (!isLingering && !connection.isClosed()) {
             beginDrain();

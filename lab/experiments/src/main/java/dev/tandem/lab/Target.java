@@ -7,6 +7,9 @@ import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.WebSocket;
+import dev.tandem.http.WebSocketOptions;
+import dev.tandem.http.websocket.MessageLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// | `/cpu?us=N` | computes for about N microseconds, 0 to 1,000,000; 1,000 by default |
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
+/// | `/ws` | each message of a WebSocket session, text or binary |
 /// | `/cgi-bin/NAME` | the output of the program of that name, if there is a folder of them |
 /// | anything else | the file of that path |
 ///
@@ -43,6 +47,10 @@ public final class Target implements AutoCloseable {
 
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
+
+    /// Programs that test servers send up to 16 MiB, in as many frames as they like.
+    private static final WebSocketOptions MESSAGES =
+            WebSocketOptions.DEFAULT.withLimits(new MessageLimits(16 << 20, 1 << 20));
 
     private final Path root;
     private final @Nullable Cgi cgi;
@@ -75,6 +83,7 @@ public final class Target implements AutoCloseable {
                 .get("/cpu", Target::cpu)
                 .get("/db", this::row)
                 .route("*", "/echo", Target::echo)
+                .webSocket("/ws", Target::echoMessages, MESSAGES)
                 .get("/{path...}", Folder.of(root));
     }
 
@@ -84,6 +93,11 @@ public final class Target implements AutoCloseable {
         if (cgi != null) {
             cgi.close();
         }
+    }
+
+    private static void echoMessages(WebSocket session) {
+        session.onText(session::send);
+        session.onBinary(session::send);
     }
 
     static void hello(Exchange x) throws IOException {

@@ -11,6 +11,7 @@ import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The target's WebSocket, `/ws`. Its classes are public for Catalina alone.
@@ -42,14 +43,26 @@ final class TargetWebSockets {
                     new MessageHandler.Whole<String>() {
                         @Override
                         public void onMessage(String text) {
-                            send(client, text);
+                            send(() -> client.sendText(text));
+                        }
+                    });
+            session.addMessageHandler(
+                    new MessageHandler.Whole<ByteBuffer>() {
+                        @Override
+                        public void onMessage(ByteBuffer content) {
+                            send(() -> client.sendBinary(content));
                         }
                     });
         }
 
-        private static void send(RemoteEndpoint.Basic client, String text) {
+        @FunctionalInterface
+        private interface Sending {
+            void run() throws IOException;
+        }
+
+        private static void send(Sending message) {
             try {
-                client.sendText(text);
+                message.run();
             } catch (IOException e) {
                 throw new IllegalStateException(e); // Catalina closes it
             }

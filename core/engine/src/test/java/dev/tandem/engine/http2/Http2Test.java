@@ -507,9 +507,12 @@ class Http2Test {
     @Test
     void responsesWithoutPriorityShareTheConnection() throws IOException {
         client.keepWindows();
-        FrameWriter.windowUpdate(client.out(), 0, 1_000_000);
         int first = client.write("GET", "/large", true);
         int second = client.write("GET", "/large", true);
+        client.flush();
+        // Only when both have content: a worker that starts late must not miss its turns.
+        client.until("both heads", () -> hasHead(first) && hasHead(second));
+        FrameWriter.windowUpdate(client.out(), 0, 1_000_000);
         FrameWriter.windowUpdate(client.out(), first, 500_000);
         FrameWriter.windowUpdate(client.out(), second, 500_000);
         client.flush();
@@ -523,6 +526,10 @@ class Http2Test {
             last = stream;
         }
         assertTrue(changes > 10, client.events().toString());
+    }
+
+    private boolean hasHead(int id) {
+        return client.expect(id).status > 0;
     }
 
     // ---- Resets.

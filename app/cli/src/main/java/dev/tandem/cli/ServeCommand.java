@@ -217,10 +217,13 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
     private static String describe(Configuration configuration) {
         var phrases = new ArrayList<String>();
         for (SiteSettings.Location place : configuration.sites().getFirst().allLocations()) {
-            switch (place.service().orElseThrow()) {
-                case Service.CgiPrograms(Path folder, var _) -> phrases.add("and runs " + folder);
-                case Service.StaticFiles(Path folder, var _) -> phrases.add("serves " + folder);
-                default -> throw new IllegalStateException("no flag is for " + place);
+            Service service = place.service().orElseThrow();
+            if (service instanceof Service.StaticFiles(Path folder, var _)) {
+                phrases.add("serves " + folder);
+            } else if (service instanceof Service.CgiPrograms(Path folder, var _)) {
+                phrases.add("and runs " + folder);
+            } else {
+                throw new IllegalStateException("no flag is for " + place);
             }
         }
         return String.join(", ", phrases);

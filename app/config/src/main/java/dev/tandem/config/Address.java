@@ -20,6 +20,11 @@ public sealed interface Address {
     /// @param port 0 to 65,535; 0 for a free one
     record Inet(String host, int port) implements Address {
         @Override
+        public SocketAddress socket() {
+            return new InetSocketAddress(host, port);
+        }
+
+        @Override
         public String toString() {
             return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
         }
@@ -27,6 +32,11 @@ public sealed interface Address {
 
     /// A Unix-domain socket.
     record Unix(Path path) implements Address {
+        @Override
+        public SocketAddress socket() {
+            return UnixDomainSocketAddress.of(path);
+        }
+
         @Override
         public String toString() {
             return "unix:" + path;
@@ -68,12 +78,7 @@ public sealed interface Address {
     ///
     /// @throws IllegalStateException if only the inherited socket knows it
     default SocketAddress socket() {
-        return switch (this) {
-            case Inet(String host, int port) -> new InetSocketAddress(host, port);
-            case Unix(Path path) -> UnixDomainSocketAddress.of(path);
-            case Inherited(String name) ->
-                    throw new IllegalStateException("socket " + name + " has an address itself");
-        };
+        throw new IllegalStateException("socket " + this + " has an address itself");
     }
 }
 

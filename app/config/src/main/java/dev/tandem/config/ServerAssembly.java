@@ -76,17 +76,16 @@ record ServerAssembly(
         if (manage.tokenFile().isPresent()) {
             tandem.manageToken(TokenFile.read(manage.tokenFile().get()));
         }
-        switch (manage.address()) {
-            case Address.Unix(Path socket) -> tandem.manage(socket);
-            case Address.Inet(String host, int port) -> {
-                if (manage.isOpen()) {
-                    tandem.manageOpenly(host, port);
-                } else {
-                    tandem.manage(host, port);
-                }
+        if (manage.address() instanceof Address.Unix(Path socket)) {
+            tandem.manage(socket);
+        } else if (manage.address() instanceof Address.Inet(String host, int port)) {
+            if (manage.isOpen()) {
+                tandem.manageOpenly(host, port);
+            } else {
+                tandem.manage(host, port);
             }
-            case Address.Inherited named ->
-                    throw new IllegalStateException("management is not at " + named);
+        } else {
+            throw new IllegalStateException("management is not at " + manage.address());
         }
     }
 
@@ -195,13 +194,14 @@ record ServerAssembly(
 
     /// @param root the folder that the site's `/` serves, if there is one
     private void add(Service service, String path, @Nullable Path root, Routes routes) {
-        switch (service) {
-            case Service.StaticFiles(Path folder, var options) ->
-                    routes.add("GET", path + SUBTREE, folders.of(folder, options));
-            case Service.CgiPrograms _, Service.ReverseProxy _, Service.FastCgiScripts _ ->
-                    routes.add("*", path + SUBTREE, backends.apply(service, root));
-            case Service.Redirect redirect -> addBoth(path, redirect(redirect), routes);
-            case Service.FixedResponse response -> addBoth(path, fixedResponse(response), routes);
+        if (service instanceof Service.StaticFiles(Path folder, var options)) {
+            routes.add("GET", path + SUBTREE, folders.of(folder, options));
+        } else if (service instanceof Service.Redirect redirect) {
+            addBoth(path, redirect(redirect), routes);
+        } else if (service instanceof Service.FixedResponse response) {
+            addBoth(path, fixedResponse(response), routes);
+        } else {
+            routes.add("*", path + SUBTREE, backends.apply(service, root));
         }
     }
 

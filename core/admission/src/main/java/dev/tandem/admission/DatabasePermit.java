@@ -75,10 +75,12 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
     }
 
     private static void report(Decision decision, AdmissionTask task) {
-        switch (decision) {
-            case Decision.Run _ -> task.run();
-            case Decision.Reject rejection -> task.reject(rejection);
-            case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
+        if (decision instanceof Decision.Run) {
+            task.run();
+        } else if (decision instanceof Decision.Reject rejection) {
+            task.reject(rejection);
+        } else {
+            throw new IllegalStateException("no request waits twice");
         }
     }
 

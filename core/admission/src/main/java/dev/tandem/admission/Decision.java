@@ -1,6 +1,8 @@
 package dev.tandem.admission;
 
-/// Result of an admission decision. Sealed: a new case must break every caller's `switch`.
+/// Result of an admission decision. Sealed: these are all cases. Callers on the path of a request
+/// use `instanceof`: a `switch` over types would be linked at each start
+/// (docs/decisions/0006-start-up.md).
 public sealed interface Decision {
 
     /// The request runs now. The caller closes the permit on every path.

@@ -95,23 +95,21 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
                                 : DatabasePermit.Kind.NEW_SESSION,
                         this::connectionDecided);
         connection = requested;
-        return switch (requested.request(now)) {
-            case Decision.Run _ -> startConnected(requested, now);
-            case Decision.Wait wait -> wait;
-            case Decision.Reject rejection -> rejectConnecting(rejection);
-        };
+        return continueConnected(requested, requested.request(now), now);
+    }
+
+    private Decision continueConnected(DatabasePermit requested, Decision decided, long now) {
+        if (decided instanceof Decision.Run) {
+            return startConnected(requested, now);
+        }
+        return decided instanceof Decision.Reject rejection ? rejectConnecting(rejection) : decided;
     }
 
     /// The lane has decided about a request that waited. By the thread that released a connection;
     /// no other has the request.
     private void connectionDecided(Decision decided, long now) {
         DatabasePermit requested = Objects.requireNonNull(connection);
-        Decision then =
-                switch (decided) {
-                    case Decision.Run _ -> startConnected(requested, now);
-                    case Decision.Wait wait -> wait;
-                    case Decision.Reject rejection -> rejectConnecting(rejection);
-                };
+        Decision then = continueConnected(requested, decided, now);
         if (!(then instanceof Decision.Wait)) {
             report(then);
         }
@@ -138,13 +136,13 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
 
     /// Reports the decision about a request that waited to its owner.
     void report(Decision decided) {
-        switch (decided) {
-            case Decision.Run _ -> task.run();
-            case Decision.Reject rejection -> {
-                releaseUnusedConnection();
-                task.reject(rejection);
-            }
-            case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
+        if (decided instanceof Decision.Run) {
+            task.run();
+        } else if (decided instanceof Decision.Reject rejection) {
+            releaseUnusedConnection();
+            task.reject(rejection);
+        } else {
+            throw new IllegalStateException("no request waits twice");
         }
     }
 

@@ -62,12 +62,13 @@ public final class HandshakeWorkers {
     /// Runs handshakes of a lane as long as some are queued.
     private void work(HandshakeLane lane) {
         for (int i = 0; i < RUNS; i++) {
-            switch (admission.next(lane, means.clock.nanos())) {
-                case HandshakeStep.Run run -> run(lane, run);
-                case HandshakeStep.Pause(long nanos) -> means.pause.accept(nanos);
-                case HandshakeStep.Done _ -> {
-                    return;
-                }
+            HandshakeStep step = admission.next(lane, means.clock.nanos());
+            if (step instanceof HandshakeStep.Run run) {
+                run(lane, run);
+            } else if (step instanceof HandshakeStep.Pause(long nanos)) {
+                means.pause.accept(nanos);
+            } else {
+                return;
             }
         }
         means.workers.execute(() -> work(lane));

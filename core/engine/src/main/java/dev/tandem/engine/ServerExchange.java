@@ -194,20 +194,14 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     /// Responds to what was thrown by the handler, or instead of it.
     public void failed(Throwable e) throws IOException {
-        switch (e) {
-            case HttpException rejected ->
-                    fail(
-                            rejected.status(),
-                            rejected.getMessage() == null ? "" : rejected.getMessage());
-            case ClientGoneException _ -> isBroken = true;
-            case ResponseOverException _ -> {
-                // Everything requested was sent.
-            }
-            default -> {
-                if (!isBroken) { // else a handler wrapped the exception of a client that is gone
-                    failInternal(e);
-                }
-            }
+        if (e instanceof HttpException rejected) {
+            fail(rejected.status(), rejected.getMessage() == null ? "" : rejected.getMessage());
+        } else if (e instanceof ClientGoneException) {
+            isBroken = true;
+        } else if (e instanceof ResponseOverException) {
+            return; // everything requested was sent
+        } else if (!isBroken) { // else a handler wrapped the exception of a client that is gone
+            failInternal(e);
         }
     }
 
@@ -476,15 +470,17 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public void send(Body body) throws IOException {
-        switch (body) {
-            case Body.Empty _ -> sendBytes(NOTHING, 0);
-            case Body.Bytes(byte[] bytes) -> sendBytes(bytes, bytes.length);
-            case Body.FileRegion region -> {
-                checkWorker();
-                sendTail(new FileTail(engine.open(region), region.offset(), region.length()));
-            }
-            case Body.Segmented pieced -> sendTail(new PiecesTail(pieced));
-            case Body.Stream(long length, Body.Writer writer) -> sendStream(length, writer);
+        if (body instanceof Body.Empty) {
+            sendBytes(NOTHING, 0);
+        } else if (body instanceof Body.Bytes(byte[] bytes)) {
+            sendBytes(bytes, bytes.length);
+        } else if (body instanceof Body.FileRegion region) {
+            checkWorker();
+            sendTail(new FileTail(engine.open(region), region.offset(), region.length()));
+        } else if (body instanceof Body.Segmented pieced) {
+            sendTail(new PiecesTail(pieced));
+        } else if (body instanceof Body.Stream(long length, Body.Writer writer)) {
+            sendStream(length, writer);
         }
     }
 

@@ -23,13 +23,12 @@ final class RouteNode {
     RouteNode add(RoutePattern pattern) {
         RouteNode node = this;
         for (RoutePattern.Segment segment : pattern.segments()) {
-            node =
-                    switch (segment) {
-                        case RoutePattern.Segment.Literal(String text) ->
-                                node.literals.computeIfAbsent(text, _ -> new RouteNode());
-                        case RoutePattern.Segment.Parameter _ -> node.parameter();
-                        case RoutePattern.Segment.Wildcard _ -> node.wildcard();
-                    };
+            if (segment instanceof RoutePattern.Segment.Literal(String text)) {
+                node = node.literals.computeIfAbsent(text, _ -> new RouteNode());
+            } else {
+                boolean isParameter = segment instanceof RoutePattern.Segment.Parameter;
+                node = isParameter ? node.parameter() : node.wildcard();
+            }
         }
         return node;
     }

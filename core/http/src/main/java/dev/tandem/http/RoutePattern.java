@@ -8,6 +8,8 @@ import java.util.List;
 /// @param segments the parts between slashes; a trailing slash adds an empty last one
 record RoutePattern(List<Segment> segments) {
 
+    /// Not distinguished by `switch`: it would be linked at each start
+    /// (docs/decisions/0006-start-up.md).
     sealed interface Segment {
 
         record Literal(String text) implements Segment {}
@@ -30,15 +32,15 @@ record RoutePattern(List<Segment> segments) {
         for (int i = 0; i < texts.length; i++) {
             boolean isLast = i == texts.length - 1;
             Segment segment = segment(pattern, texts[i]);
-            switch (segment) {
-                case Segment.Literal(String text) -> checkLiteral(pattern, text, isLast);
-                case Segment.Parameter(String name) -> addName(pattern, names, name);
-                case Segment.Wildcard(String name) -> {
-                    if (!isLast) {
-                        throw wrong(pattern, "has {" + name + "...} before its end");
-                    }
-                    addName(pattern, names, name);
+            if (segment instanceof Segment.Literal(String text)) {
+                checkLiteral(pattern, text, isLast);
+            } else if (segment instanceof Segment.Parameter(String name)) {
+                addName(pattern, names, name);
+            } else if (segment instanceof Segment.Wildcard(String name)) {
+                if (!isLast) {
+                    throw wrong(pattern, "has {" + name + "...} before its end");
                 }
+                addName(pattern, names, name);
             }
             segments.add(segment);
         }
@@ -49,10 +51,10 @@ record RoutePattern(List<Segment> segments) {
     List<String> parameters() {
         var names = new ArrayList<String>();
         for (Segment segment : segments) {
-            switch (segment) {
-                case Segment.Literal _ -> {}
-                case Segment.Parameter(String name) -> names.add(name);
-                case Segment.Wildcard(String name) -> names.add(name);
+            if (segment instanceof Segment.Parameter(String name)) {
+                names.add(name);
+            } else if (segment instanceof Segment.Wildcard(String name)) {
+                names.add(name);
             }
         }
         return names;

@@ -66,16 +66,15 @@ final class FileResponse {
         // when joined, and are ignored.
         boolean mayBePart = x.method().equals("GET") && headers.contains("Range");
         String field = mayBePart ? headers.joined("Range") : null;
-        return switch (ByteRanges.parse(field, size())) {
-            case ByteRanges.Ignored _ -> sendWhole();
-            case ByteRanges.Unsatisfiable none -> {
-                x.status(416).header("Content-Range", none.contentRange()).send();
-                yield true;
-            }
-            case ByteRanges.Parts(List<ByteRange> ranges) when ranges.size() == 1 ->
-                    sendPart(ranges.getFirst());
-            case ByteRanges.Parts(List<ByteRange> ranges) -> sendParts(ranges);
-        };
+        ByteRanges parsed = ByteRanges.parse(field, size());
+        if (parsed instanceof ByteRanges.Parts(List<ByteRange> ranges)) {
+            return ranges.size() == 1 ? sendPart(ranges.getFirst()) : sendParts(ranges);
+        }
+        if (parsed instanceof ByteRanges.Unsatisfiable none) {
+            x.status(416).header("Content-Range", none.contentRange()).send();
+            return true;
+        }
+        return sendWhole();
     }
 
     private boolean sendWhole() throws IOException {

@@ -3,7 +3,6 @@ package dev.tandem.files;
 import dev.tandem.files.FileLookup.Document;
 import dev.tandem.files.FileLookup.Forbidden;
 import dev.tandem.files.FileLookup.ListableFolder;
-import dev.tandem.files.FileLookup.MissingSlash;
 import dev.tandem.files.FileLookup.NotFound;
 import dev.tandem.files.ResolvedFiles.ResolvedFile;
 import dev.tandem.http.Exchange;
@@ -204,34 +203,28 @@ public final class Folder implements PreparedResponseHandler {
         long now = nanoTime.getAsLong();
         long timeOfDay = timeOfDayNanos.getAsLong();
         LookupResult search = lookUp(x, tail);
-        return switch (search.found()) {
-            case Document document -> {
-                String control = cacheControl(search.tail());
-                var plain = FileMetadata.of(document, timeOfDay).withCacheControl(control);
-                ResolvedFile file =
-                        withVariants(new ResolvedFile(search.tail(), document, plain, now));
-                resolved.put(file);
-                yield send(x, file);
-            }
-            case MissingSlash _ -> {
-                remove(tail);
-                x.status(301).redirect(x.request().target().withTrailingSlash());
-                yield true;
-            }
-            case ListableFolder folder -> {
-                remove(tail);
-                Listing.send(x, FolderEntries.of(folder, tail, tree, options.listingMax()));
-                yield true;
-            }
-            case NotFound _ -> {
-                remove(tail);
-                throw new HttpException(404, "there is no such file");
-            }
-            case Forbidden _ -> {
-                remove(tail);
-                throw new HttpException(403, "this file may not be read");
-            }
-        };
+        if (search.found() instanceof Document document) {
+            String control = cacheControl(search.tail());
+            var plain = FileMetadata.of(document, timeOfDay).withCacheControl(control);
+            ResolvedFile file = withVariants(new ResolvedFile(search.tail(), document, plain, now));
+            resolved.put(file);
+            return send(x, file);
+        }
+        remove(tail);
+        sendNoFile(x, tail, search.found());
+        return true;
+    }
+
+    private void sendNoFile(Exchange x, String tail, FileLookup found) throws IOException {
+        if (found instanceof NotFound) {
+            throw new HttpException(404, "there is no such file");
+        } else if (found instanceof Forbidden) {
+            throw new HttpException(403, "this file may not be read");
+        } else if (found instanceof ListableFolder folder) {
+            Listing.send(x, FolderEntries.of(folder, tail, tree, options.listingMax()));
+        } else {
+            x.status(301).redirect(x.request().target().withTrailingSlash());
+        }
     }
 
     /// The result of a look-up.

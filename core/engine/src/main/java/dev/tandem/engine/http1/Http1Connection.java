@@ -324,14 +324,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             connection.awaitInput(); // so that a disconnect is seen while it is queued
         }
         connection.handOver();
-        switch (admission.decide(x.timing(), x.head())) {
-            case Decision.Run _ -> start(x);
-            case Decision.Wait _ -> {} // the thread that releases a permit starts it
-            case Decision.Reject rejection -> {
-                connection.cancelHandOver();
-                respondRejected(rejection.retryAfterSeconds());
-            }
-        }
+        Decision decision = admission.decide(x.timing(), x.head());
+        if (decision instanceof Decision.Run) {
+            start(x);
+        } else if (decision instanceof Decision.Reject rejection) {
+            connection.cancelHandOver();
+            respondRejected(rejection.retryAfterSeconds());
+        } // else the thread that releases a permit starts it
     }
 
     /// Runs the exchange on this thread if its route is known to be short, else on a worker.

@@ -49,23 +49,23 @@ final class Http1Resolver {
             head.target(known.target());
             return known;
         }
-        return switch (parsed(head)) {
-            case ParsedTarget.Invalid(MalformedMessage bad) -> new Resolution.Rejected(bad);
-            case RequestTarget target -> {
-                head.target(target);
-                String authority = target.authority();
-                if (authority != null) { // which goes before Host (RFC 9112, section 3.2.2)
-                    Site meant = hosts.named(authority).over(isSecure);
-                    yield meant.resolve(head.method(), target);
-                }
-                Resolved resolved = site.resolve(head.method(), target);
-                boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
-                if (isKnown && !head.isHttp09()) {
-                    cache.put(head, resolved);
-                }
-                yield resolved;
-            }
-        };
+        ParsedTarget parsed = parsed(head);
+        if (parsed instanceof ParsedTarget.Invalid(MalformedMessage bad)) {
+            return new Resolution.Rejected(bad);
+        }
+        var target = (RequestTarget) parsed;
+        head.target(target);
+        String authority = target.authority();
+        if (authority != null) { // which goes before Host (RFC 9112, section 3.2.2)
+            Site meant = hosts.named(authority).over(isSecure);
+            return meant.resolve(head.method(), target);
+        }
+        Resolved resolved = site.resolve(head.method(), target);
+        boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
+        if (isKnown && !head.isHttp09()) {
+            cache.put(head, resolved);
+        }
+        return resolved;
     }
 
     private ParsedTarget parsed(Http1RequestHead head) {

@@ -75,14 +75,11 @@ final class Http1Worker {
     /// Decides whether a pipelined request may run at once; if not, the connection no longer
     /// belongs to this thread.
     private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
-        return switch (http.admission().decide(x.timing(), x.head())) {
-            case Decision.Run _ -> true;
-            case Decision.Wait _ -> false;
-            case Decision.Reject rejection -> {
-                http.reject(rejection.retryAfterSeconds());
-                yield false;
-            }
-        };
+        Decision decision = http.admission().decide(x.timing(), x.head());
+        if (decision instanceof Decision.Reject rejection) {
+            http.reject(rejection.retryAfterSeconds());
+        }
+        return decision instanceof Decision.Run;
     }
 
     /// Returns the next pipelined request, ready to run, if it is complete; what is incomplete or

@@ -487,17 +487,16 @@ public final class Http2Connection implements Protocol, Runnable {
             stream.runImmediate(context());
             return true;
         }
-        switch (stream.admission().decide(stream.timing(), stream.head())) {
-            case Decision.Run _ -> {
-                if (stream.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
-                    connection.loop().runInline(stream);
-                    return connection.loop().isHeld();
-                }
-                engine().workers().submit(stream);
+        Decision decision = stream.admission().decide(stream.timing(), stream.head());
+        if (decision instanceof Decision.Run) {
+            if (stream.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
+                connection.loop().runInline(stream);
+                return connection.loop().isHeld();
             }
-            case Decision.Wait _ -> {} // the thread that gives a place back starts it
-            case Decision.Reject rejection -> reject(stream, rejection.retryAfterSeconds());
-        }
+            engine().workers().submit(stream);
+        } else if (decision instanceof Decision.Reject rejection) {
+            reject(stream, rejection.retryAfterSeconds());
+        } // else the thread that gives a place back starts it
         return true;
     }
 

@@ -119,10 +119,10 @@ final class Http2Input implements FrameListener {
                 bad == null
                         ? http.loop().resolver().resolve(head, http.isSecure())
                         : new Resolution.Rejected(bad);
-        switch (resolution) {
-            case Resolution.Rejected(MalformedMessage error) ->
-                    refuse(streamId, headers, bad != null, error);
-            case Resolved resolved -> request(streamId, head, resolved, signalled);
+        if (resolution instanceof Resolution.Rejected(MalformedMessage error)) {
+            refuse(streamId, headers, bad != null, error);
+        } else {
+            request(streamId, head, (Resolved) resolution, signalled);
         }
         head.clear();
     }

@@ -54,19 +54,19 @@ final class Http2Resolver {
             head.target(known.resolved.target());
             return known.resolved;
         }
-        return switch (head.parseTarget(isLenient)) {
-            case ParsedTarget.Invalid(MalformedMessage bad) -> new Resolution.Rejected(bad);
-            case RequestTarget target -> {
-                head.target(target);
-                Resolved resolved = site.resolve(method, target);
-                boolean isOrigin = target.form() == RequestTarget.Form.ORIGIN;
-                boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
-                if (isOrigin && isKnown && path.length() <= PATH_MAX) {
-                    entries[place] = new Entry(site, method, path, resolved);
-                }
-                yield resolved;
-            }
-        };
+        ParsedTarget parsed = head.parseTarget(isLenient);
+        if (parsed instanceof ParsedTarget.Invalid(MalformedMessage bad)) {
+            return new Resolution.Rejected(bad);
+        }
+        var target = (RequestTarget) parsed;
+        head.target(target);
+        Resolved resolved = site.resolve(method, target);
+        boolean isOrigin = target.form() == RequestTarget.Form.ORIGIN;
+        boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
+        if (isOrigin && isKnown && path.length() <= PATH_MAX) {
+            entries[place] = new Entry(site, method, path, resolved);
+        }
+        return resolved;
     }
 
     private static int place(String path) {

@@ -169,32 +169,27 @@ public final class Site {
         if (redirectPort >= 0) {
             return builtIn(target, this::redirect);
         }
-        return switch (router.match(method, target.path())) {
-            case Router.Found found -> found(target, found);
-            case Router.MethodNotAllowed(String allow) when method.equals("OPTIONS") ->
-                    builtIn(target, x -> x.status(204).header("Allow", allow).send());
-            case Router.MethodNotAllowed(String allow) ->
-                    builtIn(
-                            target,
-                            x -> {
-                                x.header("Allow", allow);
-                                throw new HttpException(405, "this path takes " + allow);
-                            });
-            case Router.NotImplemented _ ->
-                    builtIn(
-                            target,
-                            _ -> {
-                                throw new HttpException(501, "no such method is known here");
-                            });
-            case Router.MissingSlash _ ->
-                    builtIn(target, x -> x.status(308).redirect(target.withTrailingSlash()));
-            case Router.NotFound _ ->
-                    builtIn(
-                            target,
-                            _ -> {
-                                throw new HttpException(404, "nothing is here");
-                            });
-        };
+        Router.Match match = router.match(method, target.path());
+        return match instanceof Router.Found found
+                ? found(target, found)
+                : builtIn(target, x -> respondWithoutRoute(x, target, match));
+    }
+
+    private static void respondWithoutRoute(Exchange x, RequestTarget target, Router.Match match)
+            throws IOException {
+        if (match instanceof Router.MethodNotAllowed(String allow)) {
+            x.header("Allow", allow);
+            if (!x.method().equals("OPTIONS")) {
+                throw new HttpException(405, "this path takes " + allow);
+            }
+            x.status(204).send();
+        } else if (match instanceof Router.MissingSlash) {
+            x.status(308).redirect(target.withTrailingSlash());
+        } else if (match instanceof Router.NotImplemented) {
+            throw new HttpException(501, "no such method is known here");
+        } else {
+            throw new HttpException(404, "nothing is here");
+        }
     }
 
     private Resolved found(RequestTarget target, Router.Found found) {

@@ -7,7 +7,6 @@ import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -57,7 +56,7 @@ public final class Commands {
         switch (first) {
             case "--help", "-h", "help" -> print(overview());
             case "--version", "-V" -> print(Version.lines());
-            case TRAINING_RUN -> new TrainingRun(this::train, this::providers).run();
+            case TRAINING_RUN -> new TrainingRun(this::train, this::providers, lifecycle).run();
             default -> executeCommand(words);
         }
     }
@@ -99,9 +98,14 @@ public final class Commands {
 
     /// Returns the command whose name matches most of the words, if there is one.
     private static Optional<Command> find(List<Command> commands, List<String> words) {
-        return commands.stream()
-                .filter(command -> beginsWith(words, command.words()))
-                .max(Comparator.comparingInt(command -> command.words().size()));
+        Command best = null;
+        for (Command command : commands) {
+            if (beginsWith(words, command.words())
+                    && (best == null || command.words().size() > best.words().size())) {
+                best = command;
+            }
+        }
+        return Optional.ofNullable(best);
     }
 
     private static List<String> remainingWords(Command command, List<String> words) {

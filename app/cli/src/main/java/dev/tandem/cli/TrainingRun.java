@@ -1,42 +1,51 @@
 package dev.tandem.cli;
 
 import dev.tandem.Server;
+import dev.tandem.cli.certificate.LocalCertificate;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.OperatedServer;
 import dev.tandem.cli.serving.ServerLifecycle;
-import java.io.BufferedInputStream;
+import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/// A training run for the JVM's AOT cache: starts the server as users do and sends typical first
-/// requests. The launcher runs it once, for the JVM to record what was loaded, linked and called
-/// most (JEP 483, 514 and 515). Ends by itself: it fails if the server does not respond within
-/// [#TIMEOUT_MILLIS].
+/// A training run for the JVM's AOT cache: starts the server as users do, and has a
+/// [TrainingClient] send what servers get. The launcher runs it once, for the JVM to record what
+/// was loaded, linked and called most (JEP 483, 514 and 515). Ends by itself: it fails if the
+/// client does not end within [#TIMEOUT_SECONDS].
+///
+/// The client is another process: the cache should have neither its classes nor its profiles.
 final class TrainingRun implements ServerLifecycle {
-    private static final int TIMEOUT_MILLIS = 5_000;
+    private static final int TIMEOUT_SECONDS = 120;
 
-    /// Enough for the JVM to profile methods; well under a second in all.
-    private static final int REPETITIONS = 300;
+    /// The files that are requested, and their sizes in bytes: in one write with the head, in
+    /// several records of TLS, and more than a socket takes at once.
+    private static final List<String> FILES = List.of("file.bin", "page.html", "large.bin");
 
-    /// One minute of an open console, whose first readings would otherwise cost as much as all
-    /// later ones, because they are not compiled yet.
-    private static final int CONSOLE_REPETITIONS = 60;
+    private static final int[] SIZES = {1024, 24_000, 600_000};
 
-    private static final String FILE = "file.bin";
+    /// Time limit for requests that run when the client has ended: none does.
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final CommandExecutor executor;
     private final Supplier<Iterable<CommandProvider>> providers;
+    private final ServerLifecycle process;
 
     /// Runs a command line.
     @FunctionalInterface
@@ -47,117 +56,134 @@ final class TrainingRun implements ServerLifecycle {
 
     /// @param executor of the commands that are run
     /// @param providers whose commands are run, too
-    TrainingRun(CommandExecutor executor, Supplier<Iterable<CommandProvider>> providers) {
+    /// @param process what servers have otherwise, to be trained, too
+    TrainingRun(
+            CommandExecutor executor,
+            Supplier<Iterable<CommandProvider>> providers,
+            ServerLifecycle process) {
         this.executor = executor;
         this.providers = providers;
+        this.process = process;
     }
 
     /// @throws Failure if the server could not be started or did not respond
     void run() {
         try {
-            Path root = Files.createTempDirectory("tandem-rehearsal-");
+            Path folder = Files.createTempDirectory("tandem-rehearsal-");
             try {
-                Files.write(root.resolve(FILE), new byte[1024]);
-                train(List.of("serve", root.toString(), "--manage", "127.0.0.1:0"));
-                for (CommandProvider provider : providers.get()) {
-                    provider.trainingRuns(root).forEach(this::train);
-                }
+                trainIn(folder);
             } finally {
-                Files.deleteIfExists(root.resolve(FILE));
-                Files.delete(root);
+                delete(folder);
             }
-        } catch (IOException e) {
-            throw Failure.failed("cannot write to the temporary folder: " + e.getMessage());
+        } catch (IOException | GeneralSecurityException e) {
+            throw Failure.failed("the training run cannot be prepared: " + e.getMessage());
         }
     }
 
-    @Override
-    public void awaitStop(Server server) {
-        Signals.exitOnFirstHaltOnSecond();
-        try {
-            request(server.port(), REPETITIONS, TrainingRun::requestAll);
-            if (server.managementAddress() instanceof InetSocketAddress management) {
-                request(management.getPort(), CONSOLE_REPETITIONS, TrainingRun::requestConsole);
-            }
-        } catch (IOException e) {
-            throw Failure.failed("the training run got no response: " + e.getMessage());
+    private void trainIn(Path folder) throws IOException, GeneralSecurityException {
+        LocalCertificate.makeIn(folder);
+        Path root = Files.createDirectory(folder.resolve("root"));
+        for (int i = 0; i < SIZES.length; i++) {
+            Files.writeString(root.resolve(FILES.get(i)), "a".repeat(SIZES[i]));
+        }
+        var command = new ArrayList<>(List.of("serve", root.toString()));
+        command.addAll(List.of("--manage", "127.0.0.1:0"));
+        train(command, folder);
+        for (CommandProvider provider : providers.get()) {
+            provider.trainingRuns(root).forEach(words -> train(words, folder));
         }
     }
 
-    @FunctionalInterface
-    private interface RequestSender {
-        void send(OutputStream out, InputStream in) throws IOException;
-    }
-
-    private static void request(int port, int times, RequestSender sender) throws IOException {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.setTcpNoDelay(true);
-            var in = new BufferedInputStream(socket.getInputStream());
-            for (int i = 0; i < times; i++) {
-                sender.send(socket.getOutputStream(), in);
-            }
-        }
-    }
-
-    private void train(List<String> command) {
+    private void train(List<String> command, Path certificate) {
         var silent =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         var words = new ArrayList<>(command);
-        words.addAll(List.of("--listen", "127.0.0.1:0"));
+        words.addAll(List.of("--listen", "127.0.0.1:0", "--tls", "127.0.0.1:0"));
+        words.addAll(List.of("--cert", certificate.resolve("cert.pem").toString()));
+        words.addAll(List.of("--key", certificate.resolve("key.pem").toString()));
         int status = executor.execute(new Terminal(silent, System.err, false), this, words);
         if (status != 0) {
             throw Failure.failed("the training run of " + String.join(" ", words) + " failed");
         }
     }
 
-    /// `serve` has only the file, and responds with 404 to the others, which are trained, too. Not
-    /// `/db`: everything loaded here is loaded by every start, and a database has a thousand
-    /// classes.
-    private static void requestAll(OutputStream out, InputStream in) throws IOException {
-        for (String path : new String[] {"/hello", "/hello-loop", "/block?ms=0", "/" + FILE}) {
-            request("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", out, in);
-        }
-        request("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi", out, in);
+    @Override
+    public void awaitStop(Server server) {
+        awaitClient(server, () -> process.awaitStop(server));
     }
 
-    private static void requestConsole(OutputStream out, InputStream in) throws IOException {
-        for (String path : new String[] {"/console/state", "/explain", "/metrics"}) {
-            request(
-                    "GET "
-                            + path
-                            + " HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n",
-                    out,
-                    in);
-        }
+    @Override
+    public void awaitStop(OperatedServer operated) {
+        awaitClient(operated.server(), () -> process.awaitStop(operated));
     }
 
-    private static void request(String request, OutputStream out, InputStream in)
-            throws IOException {
-        out.write(request.getBytes(StandardCharsets.US_ASCII));
-        int length = -1;
-        for (String line = line(in); !line.isEmpty(); line = line(in)) {
-            int colon = line.indexOf(':');
-            if (colon > 0 && line.substring(0, colon).equalsIgnoreCase("Content-Length")) {
-                length = Integer.parseInt(line.substring(colon + 1).strip());
-            }
-        }
-        if (length < 0 || in.readNBytes(length).length != length) {
-            throw new IOException(
-                    "incomplete response to " + request.lines().findFirst().orElse(""));
+    /// Has the client run, and meanwhile what the process does for a server.
+    private static void awaitClient(Server server, Runnable meanwhile) {
+        var client = new FutureTask<@Nullable Void>(() -> request(server), null);
+        var thread = Thread.ofPlatform().name("tandem-rehearsal").start(client);
+        meanwhile.run();
+        try {
+            client.get();
+            thread.join();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Failure failure ? failure : new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failure.failed("the training run was interrupted");
         }
     }
 
-    private static String line(InputStream in) throws IOException {
-        var line = new StringBuilder();
-        for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0) {
-                throw new IOException("the connection was closed");
-            }
-            if (c != '\r') {
-                line.append((char) c);
+    private static void request(Server server) {
+        try {
+            runClient(clientArguments(server));
+        } catch (IOException | URISyntaxException e) {
+            throw Failure.failed("the training run has no client: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Failure.failed("the training run was interrupted");
+        } finally {
+            server.stop(GRACE);
+        }
+    }
+
+    private static List<String> clientArguments(Server server) {
+        var arguments = new ArrayList<>(List.of(String.valueOf(server.port())));
+        for (InetSocketAddress address : server.addresses()) {
+            if (address.getPort() != server.port()) {
+                arguments.add("tls:" + address.getPort());
             }
         }
-        return line.toString();
+        InetSocketAddress management = server.managementAddress();
+        if (management != null) {
+            arguments.add("management:" + management.getPort());
+        }
+        return arguments;
+    }
+
+    private static void runClient(List<String> arguments)
+            throws IOException, URISyntaxException, InterruptedException {
+        var place = TrainingClient.class.getProtectionDomain().getCodeSource().getLocation();
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", new File(place.toURI()).getPath()));
+        command.add(TrainingClient.class.getName());
+        command.addAll(arguments);
+        Process client = new ProcessBuilder(command).inheritIO().start();
+        if (!client.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            client.destroyForcibly();
+            throw Failure.failed("the training run did not end in " + TIMEOUT_SECONDS + " s");
+        }
+        if (client.exitValue() != 0) {
+            throw Failure.failed("the training run's client failed");
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (Path file : files.toList().reversed()) { // a folder after what is in it
+                Files.delete(file);
+            }
+        }
     }
 }

@@ -218,7 +218,7 @@ class CommandsTest {
 
     @Test
     void trainingRunEndsByItself() {
-        assertEquals(0, TestConsole.plain().execute("rehearse"));
+        assertEquals(0, new TestConsole(false, _ -> {}).execute("rehearse"));
     }
 
     /// Starts the command on a free port, requests each path, and stops it.

@@ -1,8 +1,6 @@
 /// BoringSSL engines, through netty-tcnative. Found at run time by `tls`; exports nothing.
 module dev.tandem.tls.boringssl {
     requires dev.tandem.tls;
-    requires io.netty.buffer;
-    requires io.netty.handler;
     requires io.netty.tcnative.classes.openssl;
     requires static transitive org.jspecify;
 

@@ -59,6 +59,7 @@ public record CertificateFiles(
     /// @throws TlsConfigException if they cannot be used; names the file and the reason
     public KeyStore.PrivateKeyEntry read() throws TlsConfigException {
         Identity identity = Identity.load(this, Instant.now());
+        identity.checkPair();
         return new KeyStore.PrivateKeyEntry(
                 identity.key(), identity.chain().toArray(X509Certificate[]::new));
     }

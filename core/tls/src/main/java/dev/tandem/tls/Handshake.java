@@ -1,9 +1,7 @@
 package dev.tandem.tls;
 
 import java.nio.ByteBuffer;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
-import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,7 @@ final class Handshake {
     private final ClientHelloReader reader = new ClientHelloReader();
     private @Nullable ClientHello hello;
     private LoadedCertificates.@Nullable ServedCertificate served;
-    private @Nullable SSLEngine engine;
+    private @Nullable TlsEngine engine;
     private @Nullable Rejection rejection;
     private int received;
     private long nanos;
@@ -48,7 +46,7 @@ final class Handshake {
         return served;
     }
 
-    @Nullable SSLEngine engine() {
+    @Nullable TlsEngine engine() {
         return engine;
     }
 
@@ -137,7 +135,7 @@ final class Handshake {
         long start = System.nanoTime();
         int before = out.position();
         try {
-            SSLEngine running = engine == null ? startEngine() : engine;
+            TlsEngine running = engine == null ? startEngine() : engine;
             for (int step = 0; step < STEPS_MAX; step++) {
                 TlsAction next = step(running, plain, out);
                 if (next != null) {
@@ -160,20 +158,19 @@ final class Handshake {
         }
     }
 
-    private SSLEngine startEngine() throws SSLException {
+    private TlsEngine startEngine() throws SSLException {
         if (served == null) {
             throw new IllegalStateException("no hello has been received");
         }
-        SSLEngine begun = served.engines().newEngine();
+        TlsEngine begun = served.engines().newEngine();
         engine = begun;
-        begun.beginHandshake();
         return begun;
     }
 
     /// Returns null if another step follows.
-    private @Nullable TlsAction step(SSLEngine running, ByteBuffer plain, ByteBuffer out)
+    private @Nullable TlsAction step(TlsEngine running, ByteBuffer plain, ByteBuffer out)
             throws SSLException {
-        return switch (running.getHandshakeStatus()) {
+        return switch (running.handshakeStatus()) {
             case NEED_TASK -> {
                 runTasks(running);
                 yield null;
@@ -195,25 +192,19 @@ final class Handshake {
         };
     }
 
-    private @Nullable TlsAction unwrap(SSLEngine running, ByteBuffer plain) throws SSLException {
+    private @Nullable TlsAction unwrap(TlsEngine running, ByteBuffer plain) throws SSLException {
         if (BufferedInput.isRecordComplete(input.bytes())) {
             check(running.unwrap(input.bytes(), plain));
-            return null;
-        }
-        // Also called without input: Netty's engine detects the end of the handshake only on such a
-        // call.
-        running.unwrap(input.bytes(), plain);
-        if (running.getHandshakeStatus() != HandshakeStatus.NEED_UNWRAP) {
             return null;
         }
         input.trim();
         return TlsAction.RECEIVE;
     }
 
-    private static void runTasks(SSLEngine running) {
-        for (Runnable task = running.getDelegatedTask();
+    private static void runTasks(TlsEngine running) {
+        for (Runnable task = running.delegatedTask();
                 task != null;
-                task = running.getDelegatedTask()) {
+                task = running.delegatedTask()) {
             task.run();
         }
     }

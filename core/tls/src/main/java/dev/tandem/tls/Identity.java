@@ -39,7 +39,7 @@ record Identity(
 
     private static final int DNS_NAME = 2;
 
-    /// Reads and validates a certificate.
+    /// Reads and validates a certificate; not that the key is its ([#checkPair]).
     ///
     /// @throws TlsConfigException with the file and the reason
     static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
@@ -121,11 +121,6 @@ record Identity(
             throw TlsConfigException.of(
                     file, "the certificate is not valid before " + leaf.getNotBefore().toInstant());
         }
-        if (!isPair(leaf.getPublicKey())) {
-            Path keyFile = files.key() == null ? file : files.key();
-            throw TlsConfigException.of(
-                    keyFile, "the key does not match the certificate in " + file);
-        }
         for (int i = 1; i < chain.size(); i++) {
             if (!chain.get(i - 1)
                     .getIssuerX500Principal()
@@ -139,7 +134,22 @@ record Identity(
         }
     }
 
-    /// Checks the key pair with a signature.
+    /// Checks with a signature that the key is the certificate's. Expensive at start, and BoringSSL
+    /// does it itself.
+    ///
+    /// @throws TlsConfigException if it is not
+    void checkPair() throws TlsConfigException {
+        if (!isPair(chain.getFirst().getPublicKey())) {
+            throw mismatch();
+        }
+    }
+
+    TlsConfigException mismatch() {
+        Path keyFile = files.key() == null ? files.chain() : files.key();
+        return TlsConfigException.of(
+                keyFile, "the key does not match the certificate in " + files.chain());
+    }
+
     private boolean isPair(PublicKey publicKey) {
         if (!publicKey.getAlgorithm().equals(key.getAlgorithm())) {
             return false;

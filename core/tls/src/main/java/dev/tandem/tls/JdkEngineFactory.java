@@ -11,9 +11,9 @@ import java.util.Set;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,8 @@ final class JdkEngineFactory implements TlsEngineFactory {
         List<X509Certificate> roots = settings.clientRoots();
         context = SSLContext.getInstance("TLS");
         KeyManager[] keys = {new OneKey(settings)};
-        context.init(keys, roots.isEmpty() ? null : trust(roots), null);
+        TrustManager[] trust = roots.isEmpty() ? null : TrustStores.managers(roots);
+        context.init(keys, trust, null);
         context.getServerSessionContext().setSessionTimeout(EngineSettings.SESSION_SECONDS);
         context.getServerSessionContext().setSessionCacheSize(EngineSettings.SESSIONS_MAX);
         parameters = parameters(settings);
@@ -51,28 +52,13 @@ final class JdkEngineFactory implements TlsEngineFactory {
         return chosen;
     }
 
-    private static TrustManager[] trust(List<X509Certificate> roots)
-            throws GeneralSecurityException {
-        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(TrustStores.of(roots));
-        return factory.getTrustManagers();
-    }
-
     @Override
-    public SSLEngine newEngine() {
+    public TlsEngine newEngine() throws SSLException {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(false);
         engine.setSSLParameters(parameters);
-        return engine;
+        return JdkEngine.begin(engine);
     }
-
-    @Override
-    public boolean throwsAfterAlert() {
-        return false;
-    }
-
-    @Override
-    public void release(SSLEngine engine) {}
 
     @Override
     public void setTicketKeys(List<TicketKey> keys) {}

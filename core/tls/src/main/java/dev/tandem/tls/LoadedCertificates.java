@@ -54,7 +54,12 @@ final class LoadedCertificates {
             ChosenEngine engine)
             throws TlsConfigException {
         try {
+            if (engine.isJdk()) {
+                identity.checkPair();
+            }
             return engine.open(EngineSettings.of(identity, roots, settings));
+        } catch (KeyMismatchException e) {
+            throw identity.mismatch();
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
             throw TlsConfigException.of(
                     identity.files().chain(), "the engine does not take it: " + e.getMessage(), e);

@@ -12,7 +12,7 @@ public enum TlsAction {
     /// Drain the output buffer, then repeat the call.
     BUFFER_FULL,
     /// The client has ended the connection with close_notify. Call [TlsSession#closeNotify], and
-    /// close: with Netty's BoringSSL engine, nothing else can be sent.
+    /// close: with TLS 1.2 the JDK's engine can send nothing else.
     CLOSED,
     /// The session has failed: send the output of [TlsSession#flush], and close.
     /// [TlsSession#failure()] is the reason.

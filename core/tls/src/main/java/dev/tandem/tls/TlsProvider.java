@@ -21,6 +21,7 @@ public interface TlsProvider {
 
     /// Creates the engine factory of one certificate.
     ///
+    /// @throws KeyMismatchException if the key is not the certificate's
     /// @throws GeneralSecurityException if the certificate or key cannot be used
     /// @throws SSLException if the library rejects them
     TlsEngineFactory open(EngineSettings settings) throws GeneralSecurityException, SSLException;

@@ -1,17 +1,13 @@
 package dev.tandem.tls;
 
 import java.nio.ByteBuffer;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /// The server side of one TLS connection: bytes in, bytes out; no socket, no thread.
@@ -58,8 +54,7 @@ public final class TlsSession implements AutoCloseable {
     /// Null after the handshake.
     private @Nullable Handshake handshake;
 
-    private @Nullable SSLEngine engine;
-    private @Nullable TlsEngineFactory engines;
+    private @Nullable TlsEngine engine;
     private String serverName = "";
     private boolean isResumed;
     private boolean isTls12;
@@ -146,8 +141,7 @@ public final class TlsSession implements AutoCloseable {
         }
     }
 
-    /// Netty's engine reports the end of the handshake only on a further call, which may already
-    /// have decrypted subsequent data.
+    /// Keeps data that an engine decrypted with the end of the handshake.
     private void keepEarly(ByteBuffer plain, int before) {
         int count = plain.position() - before;
         if (count > 0) {
@@ -160,14 +154,13 @@ public final class TlsSession implements AutoCloseable {
 
     private void keepEngine(Handshake running) {
         engine = running.engine();
-        engines = running.served() == null ? null : running.served().engines();
     }
 
     private void open(Handshake done) {
         ClientHello hello = done.hello();
         serverName = hello == null ? "" : hello.serverName();
         isResumed = done.isResumed();
-        isTls12 = engine().getSession().getProtocol().equals(TlsVersion.TLS_1_2.jdkName());
+        isTls12 = engine().protocol().equals(TlsVersion.TLS_1_2.jdkName());
         boolean isClaimed = hello != null && hello.claimsToResume();
         context.counters().handshake(isResumed, isClaimed, done.nanos());
         handshake = null;
@@ -183,7 +176,7 @@ public final class TlsSession implements AutoCloseable {
         if (handshake != null) {
             throw new IllegalStateException("the handshake is not complete");
         }
-        SSLEngine to = engine();
+        TlsEngine to = engine();
         while (plain.hasRemaining()) {
             SSLEngineResult result = to.wrap(plain, out);
             switch (result.getStatus()) {
@@ -271,47 +264,38 @@ public final class TlsSession implements AutoCloseable {
     /// Returns the negotiated application protocol, such as `http/1.1`; empty if the client offered
     /// none.
     public String applicationProtocol() {
-        String protocol = engine().getApplicationProtocol();
+        String protocol = engine().applicationProtocol();
         return protocol == null ? "" : protocol;
     }
 
     /// Returns the TLS version, such as `TLSv1.3`.
     public String version() {
-        return engine().getSession().getProtocol();
+        return engine().protocol();
     }
 
     /// Returns the cipher suite, such as `TLS_AES_128_GCM_SHA256`.
     public String cipher() {
-        return engine().getSession().getCipherSuite();
+        return engine().cipherSuite();
     }
 
     /// Returns the session id in hexadecimal digits, for the log; empty if it has none.
     public String id() {
-        byte[] id = engine().getSession().getId();
-        return id == null ? "" : HexFormat.of().formatHex(id);
+        return HexFormat.of().formatHex(engine().sessionId());
     }
 
     /// Returns the client's certificate chain, its own certificate first; empty if it presented
     /// none.
     public List<X509Certificate> clientCertificates() {
-        try {
-            var chain = new ArrayList<X509Certificate>();
-            for (Certificate certificate : engine().getSession().getPeerCertificates()) {
-                chain.add((X509Certificate) certificate);
-            }
-            return List.copyOf(chain);
-        } catch (SSLPeerUnverifiedException e) {
-            return List.of();
-        }
+        return engine().peerCertificates();
     }
 
     /// Releases the off-heap memory. No other method may be called afterwards.
     @Override
     public void close() {
-        SSLEngine closing = engine;
+        TlsEngine closing = engine;
         engine = null;
         if (closing != null) {
-            engines().release(closing);
+            closing.release();
         }
     }
 
@@ -358,8 +342,8 @@ public final class TlsSession implements AutoCloseable {
     }
 
     /// Returns whether a record may be a close_notify, which TLS 1.3 encrypts, but which is short.
-    /// If the engine processed it now, the response to preceding data could not be sent: Netty's
-    /// engine, and the JDK's with TLS 1.2, end both directions at once.
+    /// If the engine processed it now, the response to preceding data could not be sent: the JDK's
+    /// ends both directions at once with TLS 1.2, and the caller ends the connection.
     private boolean mayBeCloseNotify(ByteBuffer record) {
         return isTls12
                 ? record.get(record.position()) == ALERT_RECORD
@@ -391,10 +375,10 @@ public final class TlsSession implements AutoCloseable {
     }
 
     /// Handles messages after the handshake: a key update, which costs a hash or two and requires a
-    /// response, or a failure, which Netty's engine reports only after its alert was requested.
+    /// response, or a failure.
     private void handlePostHandshake(SSLEngineResult result) throws SSLException {
         if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
-            Runnable task = engine().getDelegatedTask();
+            Runnable task = engine().delegatedTask();
             if (task != null) {
                 task.run();
             }
@@ -436,16 +420,13 @@ public final class TlsSession implements AutoCloseable {
     /// Collects pending output of the engine. Rare, so that allocating a buffer is acceptable.
     ///
     /// @return the exception by which it failed, or null
-    private @Nullable SSLException collectOutput(SSLEngine from) {
+    private @Nullable SSLException collectOutput(TlsEngine from) {
         var buffer = ByteBuffer.allocate(BUFFER_MIN);
         SSLException failedBy = null;
         try {
             SSLEngineResult result = from.wrap(NOTHING, buffer);
             for (int step = 1; step < OUTPUT_STEPS_MAX && isWrapNeeded(result); step++) {
                 result = from.wrap(NOTHING, buffer);
-            }
-            if (engines().throwsAfterAlert()) {
-                from.wrap(NOTHING, buffer);
             }
         } catch (SSLException e) {
             failedBy = e;
@@ -461,17 +442,10 @@ public final class TlsSession implements AutoCloseable {
                 && result.getStatus() == SSLEngineResult.Status.OK;
     }
 
-    private SSLEngine engine() {
+    private TlsEngine engine() {
         if (engine == null) {
             throw new IllegalStateException("there is no engine: before the handshake, or closed");
         }
         return engine;
-    }
-
-    private TlsEngineFactory engines() {
-        if (engines == null) {
-            throw new IllegalStateException("there is no engine");
-        }
-        return engines;
     }
 }

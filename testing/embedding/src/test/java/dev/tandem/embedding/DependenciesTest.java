@@ -44,7 +44,7 @@ class DependenciesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "io.netty.handler.ssl.OpenSsl",
+                "io.netty.internal.tcnative.SSL",
                 "com.github.luben.zstd.Zstd",
                 "net.jpountz.lz4.LZ4Factory",
                 "dev.tandem.net.epoll.EpollNetwork"

@@ -3,11 +3,12 @@ package dev.tandem.tls.boringssl;
 import dev.tandem.tls.EngineSettings;
 import dev.tandem.tls.TlsEngineFactory;
 import dev.tandem.tls.TlsProvider;
+import io.netty.internal.tcnative.SSL;
 import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// Provides BoringSSL engines. Loads no Netty class before it is used.
+/// Provides BoringSSL engines. Loads no class of netty-tcnative before it is used.
 public final class BoringSslProvider implements TlsProvider {
     /// For [java.util.ServiceLoader].
     public BoringSslProvider() {}
@@ -20,7 +21,7 @@ public final class BoringSslProvider implements TlsProvider {
     @Override
     public @Nullable Throwable unavailability() {
         try {
-            return BoringSslEngineFactory.unavailability();
+            return NativeLibrary.failure();
         } catch (LinkageError e) {
             return e;
         }
@@ -28,7 +29,7 @@ public final class BoringSslProvider implements TlsProvider {
 
     @Override
     public String version() {
-        return BoringSslEngineFactory.version();
+        return SSL.versionString();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// The size and modification time of a file, which identify one state of it.
 ///
@@ -24,6 +25,21 @@ public record FileStamp(long size, long modifiedNanos, boolean isRegular, boolea
                 a.lastModifiedTime().to(TimeUnit.NANOSECONDS),
                 a.isRegularFile(),
                 a.isDirectory());
+    }
+
+    /// Written out: a record's own is linked at each start (docs/decisions/0006-start-up.md).
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FileStamp stamp
+                && size == stamp.size
+                && modifiedNanos == stamp.modifiedNanos
+                && isRegular == stamp.isRegular
+                && isDirectory == stamp.isDirectory;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(31 * size + modifiedNanos);
     }
 
     /// Returns the modification time in whole seconds, the resolution of HTTP dates.

@@ -1,6 +1,7 @@
 package dev.tandem.http;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A handler for the requests with one method and the paths of one pattern.
 ///
@@ -11,5 +12,20 @@ public record Route(String method, String pattern, Handler handler, List<String>
 
     public Route {
         parameters = List.copyOf(parameters);
+    }
+
+    /// Written out: a record's own is linked at each start (docs/decisions/0006-start-up.md).
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Route route
+                && method.equals(route.method)
+                && pattern.equals(route.pattern)
+                && handler.equals(route.handler)
+                && parameters.equals(route.parameters);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * method.hashCode() + pattern.hashCode()) + handler.hashCode();
     }
 }

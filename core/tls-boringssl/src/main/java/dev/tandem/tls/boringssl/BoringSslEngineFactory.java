@@ -133,7 +133,7 @@ final class BoringSslEngineFactory implements TlsEngineFactory {
         return digest.digest();
     }
 
-    /// Has clients be told whose certificates are accepted (RFC 8446, section 4.2.4).
+    /// Sends clients the names of the accepted issuers (RFC 8446, section 4.2.4).
     private void requestIssuers(List<X509Certificate> roots) throws Exception {
         if (roots.isEmpty()) {
             return;

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /// netty-tcnative's native library, loaded once per process.
 final class NativeLibrary {
-    /// Names a file with the library, so that it is not extracted at each start. Ignored if there
-    /// is no such file.
-    private static final String PROPERTY = "tandem.boringssl";
+    /// Names a folder with the library, so that it is not extracted at each start. Ignored if it is
+    /// not there.
+    private static final String PROPERTY = "tandem.native";
 
     /// Null if it is loaded.
     private static final @Nullable Throwable FAILURE = load();
@@ -52,12 +52,12 @@ final class NativeLibrary {
 
     @SuppressWarnings("restricted") // loading a library is what this class is for
     private static void loadFile() throws IOException {
-        Path given = Path.of(System.getProperty(PROPERTY, ""));
-        if (Files.isRegularFile(given)) {
-            System.load(given.toAbsolutePath().toString());
+        String name = name();
+        Path extracted = Path.of(System.getProperty(PROPERTY, ""), name).toAbsolutePath();
+        if (Files.isRegularFile(extracted)) {
+            System.load(extracted.toString());
             return;
         }
-        String name = name();
         Path folder = Files.createTempDirectory("tandem-tls");
         // The library finds the package of its classes by its own file's name.
         Path file = folder.resolve(name);

@@ -1,10 +1,12 @@
 package dev.tandem.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.handler.ssl.OpenSsl;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -83,6 +86,21 @@ class NativeMemoryTest {
         engine.closeOutbound();
         assertEquals(Set.of(), Set.copyOf(engine.peerCertificates()));
         engine.release();
+    }
+
+    /// Whatever uses an engine too late must not crash the process.
+    @Test
+    void releasedEngineIsClosed() throws Exception {
+        TlsEngineFactory factory = provider().open(settings());
+        TlsEngine engine = factory.newEngine();
+        engine.release();
+        factory.close();
+        ByteBuffer network = ByteBuffer.allocateDirect(32_768);
+        ByteBuffer plain = ByteBuffer.allocateDirect(16_384);
+        assertEquals(Status.CLOSED, engine.unwrap(network, plain).getStatus());
+        assertEquals(Status.CLOSED, engine.wrap(plain, network).getStatus());
+        engine.closeOutbound();
+        assertThrows(IllegalStateException.class, engine::protocol);
     }
 
     @Test

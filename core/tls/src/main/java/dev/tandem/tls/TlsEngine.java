@@ -49,6 +49,7 @@ public interface TlsEngine {
     /// none.
     List<X509Certificate> peerCertificates();
 
-    /// Releases the off-heap memory. No other method may be called afterwards.
+    /// Releases the off-heap memory. No other method should be called afterwards: it finds the
+    /// engine closed.
     void release();
 }

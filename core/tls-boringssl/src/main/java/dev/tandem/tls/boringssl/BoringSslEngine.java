@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A BoringSSL connection. The library reads and writes the caller's direct buffers; only output
 /// that comes up while there is no output buffer goes through a small one of its own.
+///
+/// Confined to its connection's owner. A lock guards it all the same, and what was released is not
+/// touched again: a mistake elsewhere must not corrupt native memory.
 final class BoringSslEngine implements TlsEngine {
     /// The size in bytes of the output buffer that each connection holds for its lifetime. Output
     /// is written directly to the destination buffer; only an alert passes through this one, with
@@ -66,7 +69,7 @@ final class BoringSslEngine implements TlsEngine {
     }
 
     @Override
-    public HandshakeStatus handshakeStatus() {
+    public synchronized HandshakeStatus handshakeStatus() {
         if (hasOutput) {
             return HandshakeStatus.NEED_WRAP;
         }
@@ -76,8 +79,9 @@ final class BoringSslEngine implements TlsEngine {
     }
 
     @Override
-    public SSLEngineResult unwrap(ByteBuffer network, ByteBuffer plain) throws SSLException {
-        if (isInputEnded || isFailed) {
+    public synchronized SSLEngineResult unwrap(ByteBuffer network, ByteBuffer plain)
+            throws SSLException {
+        if (isInputEnded || isFailed || ssl == 0) {
             return result(Status.CLOSED, 0, 0);
         }
         int length = recordLength(network);
@@ -182,7 +186,11 @@ final class BoringSslEngine implements TlsEngine {
     }
 
     @Override
-    public SSLEngineResult wrap(ByteBuffer plain, ByteBuffer network) throws SSLException {
+    public synchronized SSLEngineResult wrap(ByteBuffer plain, ByteBuffer network)
+            throws SSLException {
+        if (ssl == 0) {
+            return result(Status.CLOSED, 0, 0);
+        }
         boolean canSend = isHandshakeDone && !isFailed && !isOutputEnded;
         int length = canSend ? Math.min(plain.remaining(), PLAIN_MAX) : 0;
         if (length > 0 && network.remaining() < length + overhead) {
@@ -256,8 +264,8 @@ final class BoringSslEngine implements TlsEngine {
 
     /// Before the end of the handshake there is no close_notify (RFC 8446, section 6.1).
     @Override
-    public void closeOutbound() {
-        if (isOutputEnded) {
+    public synchronized void closeOutbound() {
+        if (isOutputEnded || ssl == 0) {
             return;
         }
         isOutputEnded = true;
@@ -270,30 +278,30 @@ final class BoringSslEngine implements TlsEngine {
     }
 
     @Override
-    public @Nullable String applicationProtocol() {
-        return SSL.getAlpnSelected(ssl);
+    public synchronized @Nullable String applicationProtocol() {
+        return SSL.getAlpnSelected(open());
     }
 
     @Override
-    public String protocol() {
-        return SSL.getVersion(ssl);
+    public synchronized String protocol() {
+        return SSL.getVersion(open());
     }
 
     @Override
-    public String cipherSuite() {
-        String name = SSL.getCipherForSSL(ssl);
+    public synchronized String cipherSuite() {
+        String name = SSL.getCipherForSSL(open());
         return SUITES.getOrDefault(name, name);
     }
 
     @Override
-    public byte[] sessionId() {
-        byte[] id = SSL.getSessionId(ssl);
+    public synchronized byte[] sessionId() {
+        byte[] id = SSL.getSessionId(open());
         return id == null ? new byte[0] : id;
     }
 
     @Override
-    public List<X509Certificate> peerCertificates() {
-        byte[] own = SSL.getPeerCertificate(ssl);
+    public synchronized List<X509Certificate> peerCertificates() {
+        byte[] own = SSL.getPeerCertificate(open());
         if (own == null) {
             return List.of();
         }
@@ -314,8 +322,16 @@ final class BoringSslEngine implements TlsEngine {
         }
     }
 
+    /// Returns the connection's address.
+    private long open() {
+        if (ssl == 0) {
+            throw new IllegalStateException("the engine was released");
+        }
+        return ssl;
+    }
+
     @Override
-    public void release() {
+    public synchronized void release() {
         if (ssl != 0) {
             SSL.freeSSL(ssl); // and its input and output
             ssl = 0;

@@ -37,16 +37,16 @@ class Utf8ValidatorTest {
     @Test
     void allBeginningsOfFourBytesAtEachCut() {
         int[] edges = {0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xED, 0xF4, 0xFF};
-        for (int first = 0xC0; first < 0x100; first++) {
-            for (int second : edges) {
-                for (int third : edges) {
-                    for (int fourth : edges) {
-                        byte[] bytes = {(byte) first, (byte) second, (byte) third, (byte) fourth};
-                        for (int cut = 0; cut <= 4; cut++) {
-                            assertEquals(isValidToJdk(bytes), isValid(bytes, cut));
-                        }
-                    }
-                }
+        int count = edges.length;
+        for (int i = 0; i < 0x40 * count * count * count; i++) {
+            byte[] bytes = {
+                (byte) (0xC0 + i / (count * count * count)),
+                (byte) edges[i / (count * count) % count],
+                (byte) edges[i / count % count],
+                (byte) edges[i % count]
+            };
+            for (int cut = 0; cut <= bytes.length; cut++) {
+                assertEquals(isValidToJdk(bytes), isValid(bytes, cut));
             }
         }
     }

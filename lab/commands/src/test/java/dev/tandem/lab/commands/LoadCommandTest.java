@@ -67,7 +67,7 @@ class LoadCommandTest {
 
     @Test
     void clientsShareConnectionsOfHttp2() {
-        String line = "load " + url + " --http2 --connections 2 --streams 3 --duration 0.3";
+        String line = "load " + url + " --http2 --connections 2 --streams 3 --duration 3";
         assertEquals(0, console.execute(line.split(" ")), console.err());
         assertTrue(console.out().contains("at most 2 at once"), console.out());
         assertTrue(console.out().contains("   6 unfinished"), console.out());

@@ -4,6 +4,7 @@
 # and launch of ./tandem, and bin/find-jdk.sh. `build` leaves in .tandem, for the part `product`:
 #   lib/            every jar of the class path
 #   lib/servlets/   Catalina and what it needs, on the class path of `run` and `demo` only
+#   native/         BoringSSL, which would else be extracted at each start with TLS
 #   stamp           has the time of the build's start: a newer source causes the next build
 #   product.aot     the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
 #   launch-product  variables that ./tandem reads: jdk, built_runtime, built_root, class_path, aot
@@ -11,6 +12,8 @@
 #   laboratory/     the jars that it has beyond the product's
 #   apps/           the auction and specweb, unpacked, so that they start at once
 #   stamp-laboratory, laboratory.aot, launch-laboratory
+# For the parts `servlets` and `laboratory_servlets`, which are the same with Catalina, it leaves only
+# an AOT cache and a file of variables.
 : "${root:?}" "${work:?}" "${log:?}" "${part:?}" "${launch:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
 
 build() {
@@ -85,6 +88,14 @@ compile_product() {
     say "built in $run_seconds s"
 }
 
+compile_servlets() {
+    compile_product
+}
+
+compile_laboratory_servlets() {
+    compile_laboratory
+}
+
 # Together with the product, if that is not built either: in one Maven call, without installing artifacts.
 compile_laboratory() {
     need_maven
@@ -110,9 +121,21 @@ package() {
 # Running servers keep the jars that they opened; only the names are removed.
 install_product() {
     cp "$root"/app/cli/target/tandem-cli-*.jar "$work/lib.new/" || build_failed
-    rm -rf "${work:?}/lib" "$work"/*.aot "$work"/launch-*
+    rm -rf "${work:?}/lib" "$work"/*.aot "$work"/launch-* "${work:?}/native"
     mv "$work/lib.new" "$work/lib" || build_failed
+    extract_native
     mv "$work/stamp.new" "$work/stamp"
+}
+
+# The one for this machine is enough, but which one that is only the JVM decides. Without it, starts
+# with TLS are only slower.
+extract_native() {
+    mkdir -p "$work/native.new" || return
+    for jar in "$work"/lib/netty-tcnative-boringssl-static-*.jar; do
+        (cd "$work/native.new" && "$jdk/bin/jar" -xf "$jar" META-INF/native) >>"$log" 2>&1
+    done
+    mv "$work/native.new/META-INF/native" "$work/native" 2>/dev/null
+    rm -rf "$work/native.new"
 }
 
 install_laboratory() {
@@ -128,7 +151,7 @@ install_laboratory() {
         done
     done
     rm -rf "${work:?}/laboratory" "${work:?}/apps" "${work:?}/lib.new" "$work/stamp.new" \
-        "$work/laboratory.aot"
+        "$work"/laboratory*.aot "$work"/launch-laboratory*
     mv "$work/laboratory.new" "$work/laboratory" || build_failed
     mv "$work/apps.new" "$work/apps" || build_failed
     mv "$work/stamp-laboratory.new" "$work/stamp-laboratory"
@@ -144,16 +167,23 @@ build_failed() {
 
 find_class_path() {
     class_path=''
-    if [ "$part" = laboratory ]; then
-        set -- "$work"/laboratory/tandem-lab-commands-*.jar "$work"/lib/tandem-net-epoll-*.jar \
-            "$work"/lib/*.jar "$work"/laboratory/*.jar
-    else
-        set -- "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar
-    fi
-    # Classes are looked up in this order, and each jar is opened when the search reaches it; a jar that is
-    # named twice is opened once.
+    # Classes are looked up in this order, and each jar is opened when the search reaches it.
+    case $part in
+        laboratory*)
+            set -- "$work"/laboratory/tandem-lab-commands-*.jar \
+                "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar "$work"/laboratory/*.jar
+            ;;
+        *) set -- "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar ;;
+    esac
+    # Only commands that need Catalina have it on the class path: others would start more slowly.
+    case $part in
+        *servlets) set -- "$@" "$work"/lib/servlets/*.jar ;;
+    esac
     for jar in "$@"; do
-        class_path=${class_path:+$class_path:}$jar
+        case :$class_path: in
+            *":$jar:"*) ;; # named already
+            *) class_path=${class_path:+$class_path:}$jar ;;
+        esac
     done
 }
 
@@ -166,7 +196,8 @@ rehearse() {
     # shellcheck disable=SC2086
     if run "preparing the AOT cache" "$jdk/bin/java" $jvm_flags \
         "-XX:AOTCacheOutput=$aot.new" -Dtandem.terminal=false \
-        -cp "$class_path" dev.tandem.cli.Main rehearse && [ -e "$aot.new" ]; then
+        "-Dtandem.home=$root" "-Dtandem.native=$work/native" \
+        -cp "$class_path" dev.tandem.cli.Main rehearse "$part" && [ -e "$aot.new" ]; then
         mv "$aot.new" "$aot"
     else
         aot=''

@@ -26,7 +26,8 @@ public interface CommandProvider {
     /// loaded and linked classes (AOT cache, JEP 514).
     ///
     /// @param root a folder of files to serve
-    default List<List<String>> trainingRuns(Path root) {
+    /// @param hasServlets whether Catalina is on the class path, for which the cache is then
+    default List<TrainingCommand> trainingRuns(Path root, boolean hasServlets) {
         return List.of();
     }
 }

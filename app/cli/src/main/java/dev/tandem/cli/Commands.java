@@ -56,7 +56,9 @@ public final class Commands {
         switch (first) {
             case "--help", "-h", "help" -> print(overview());
             case "--version", "-V" -> print(Version.lines());
-            case TRAINING_RUN -> new TrainingRun(this::train, this::providers, lifecycle).run();
+            case TRAINING_RUN ->
+                    new TrainingRun(this::train, this::providers, lifecycle)
+                            .run(words.getLast().endsWith("servlets"));
             default -> executeCommand(words);
         }
     }

@@ -50,6 +50,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         Map<String, Path> applications = applications(arguments);
         Listen listen = Listen.of(arguments, Listen.OPTION);
         CatalinaLog.quieten();
+        Applications.disableMBeans();
         try (var site = new Applications(listen.host(), listen.port())) {
             prepare(site, arguments);
             for (Map.Entry<String, Path> each : applications.entrySet()) {

@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,7 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -49,6 +54,12 @@ final class TrainingClient {
                     "HEAD /file.bin HTTP/1.1" + HOST,
                     "POST /echo HTTP/1.1" + HOST + "Content-Length: 0\r\n");
 
+    /// Links of pages on the same server.
+    private static final Pattern LINK = Pattern.compile("href=\"/([^/\"][^\"#]*)\"");
+
+    private static final int PAGES_MAX = 20;
+    private static final int PAGE_REPETITIONS = 30;
+
     private static final String LARGE = "GET /large.bin HTTP/1.1" + HOST;
     private static final String WITH_BODY = "POST /echo HTTP/1.1" + HOST + "Content-Length: 2\r\n";
     private static final String MALFORMED = "GET /file.bin HTTP/1.1\r\nno header\r\n";
@@ -66,9 +77,14 @@ final class TrainingClient {
         int port = Integer.parseInt(arguments[0]);
         try (Socket socket = connect(port)) {
             request(socket, REPETITIONS);
+            requestPages(socket);
         }
-        try (Socket socket = connect(port)) {
-            requestHttp2(socket, REPETITIONS);
+        // A servlet container responds by HTTP/1.1 only.
+        boolean hasHttp2 = speaksHttp2(port);
+        if (hasHttp2) {
+            try (Socket socket = connect(port)) {
+                requestHttp2(socket, REPETITIONS);
+            }
         }
         for (int i = 0; i < HANDSHAKES; i++) {
             try (Socket socket = connect(port)) {
@@ -80,7 +96,7 @@ final class TrainingClient {
             int colon = other.indexOf(':');
             int otherPort = Integer.parseInt(other.substring(colon + 1));
             if (other.startsWith("tls:")) {
-                requestWithTls(otherPort);
+                requestWithTls(otherPort, hasHttp2);
             } else {
                 requestConsole(otherPort);
             }
@@ -106,7 +122,8 @@ final class TrainingClient {
         }
     }
 
-    private static void requestWithTls(int port) throws IOException, GeneralSecurityException {
+    private static void requestWithTls(int port, boolean hasHttp2)
+            throws IOException, GeneralSecurityException {
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             // TLS 1.2 is rare, and only its handshake is different.
             for (int i = 0; i < (version.equals("TLSv1.3") ? HANDSHAKES : 1); i++) {
@@ -123,8 +140,10 @@ final class TrainingClient {
         try (SSLSocket socket = connectWithTls(context, port, "TLSv1.3", "http/1.1")) {
             request(socket, REPETITIONS);
         }
-        try (SSLSocket socket = connectWithTls(context, port, "TLSv1.3", "h2")) {
-            requestHttp2(socket, REPETITIONS);
+        if (hasHttp2) {
+            try (SSLSocket socket = connectWithTls(context, port, "TLSv1.3", "h2")) {
+                requestHttp2(socket, REPETITIONS);
+            }
         }
     }
 
@@ -178,6 +197,23 @@ final class TrainingClient {
         }
     }
 
+    /// Requests the pages that the first one links to: those of an application.
+    private static void requestPages(Socket socket) throws IOException {
+        var in = input(socket);
+        send(socket, "GET / HTTP/1.1" + HOST, "");
+        Matcher links = LINK.matcher(receive(in, false));
+        var pages = new LinkedHashSet<String>();
+        while (links.find() && pages.size() < PAGES_MAX) {
+            pages.add("/" + links.group(1).replace("&amp;", "&"));
+        }
+        for (int i = 0; i < PAGE_REPETITIONS; i++) {
+            for (String page : pages) {
+                send(socket, "GET " + page + " HTTP/1.1" + HOST, "");
+                receive(in, false);
+            }
+        }
+    }
+
     private static InputStream input(Socket socket) throws IOException {
         return new BufferedInputStream(socket.getInputStream());
     }
@@ -188,19 +224,37 @@ final class TrainingClient {
         out.flush();
     }
 
-    private static void receive(InputStream in, boolean isHead) throws IOException {
+    /// Returns the content.
+    private static String receive(InputStream in, boolean isHead) throws IOException {
         String status = line(in);
         boolean isEmpty = isHead || status.contains(" 304 ") || status.contains(" 204 ");
         int length = isEmpty ? 0 : -1;
+        boolean isChunked = false;
         for (String line = line(in); !line.isEmpty(); line = line(in)) {
-            int colon = line.indexOf(':');
-            if (!isEmpty && line.substring(0, colon).equalsIgnoreCase("Content-Length")) {
-                length = Integer.parseInt(line.substring(colon + 1).strip());
+            String lower = line.toLowerCase(Locale.ROOT);
+            if (!isEmpty && lower.startsWith("content-length:")) {
+                length = Integer.parseInt(line.substring("content-length:".length()).strip());
             }
+            isChunked |= !isEmpty && lower.startsWith("transfer-encoding:");
         }
-        if (length < 0 || in.readNBytes(length).length != length) {
+        if (isChunked) {
+            return chunks(in);
+        }
+        byte[] content = in.readNBytes(Math.max(length, 0));
+        if (content.length != length) {
             throw new IOException("incomplete response: " + status);
         }
+        return new String(content, StandardCharsets.ISO_8859_1);
+    }
+
+    private static String chunks(InputStream in) throws IOException {
+        var content = new StringBuilder();
+        for (int size = -1; size != 0; ) {
+            size = Integer.parseInt(line(in), 16);
+            content.append(new String(in.readNBytes(size), StandardCharsets.ISO_8859_1));
+            line(in);
+        }
+        return content.toString();
     }
 
     private static String line(InputStream in) throws IOException {
@@ -214,6 +268,15 @@ final class TrainingClient {
             }
         }
         return line.toString();
+    }
+
+    private static boolean speaksHttp2(int port) throws IOException {
+        try (Socket socket = connect(port)) {
+            requestHttp2(socket, 1);
+            return true;
+        } catch (EOFException e) {
+            return false;
+        }
     }
 
     /// Sends requests one after the other on one HTTP/2 connection (RFC 9113).

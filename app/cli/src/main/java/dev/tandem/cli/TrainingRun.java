@@ -1,7 +1,6 @@
 package dev.tandem.cli;
 
 import dev.tandem.Server;
-import dev.tandem.cli.certificate.LocalCertificate;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.OperatedServer;
@@ -15,7 +14,6 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,41 +64,46 @@ final class TrainingRun implements ServerLifecycle {
         this.process = process;
     }
 
+    /// @param hasServlets whether the cache is for commands with Catalina
     /// @throws Failure if the server could not be started or did not respond
-    void run() {
+    void run(boolean hasServlets) {
         try {
             Path folder = Files.createTempDirectory("tandem-rehearsal-");
             try {
-                trainIn(folder);
+                trainIn(folder, hasServlets);
             } finally {
                 delete(folder);
             }
-        } catch (IOException | GeneralSecurityException e) {
+        } catch (IOException e) {
             throw Failure.failed("the training run cannot be prepared: " + e.getMessage());
         }
     }
 
-    private void trainIn(Path folder) throws IOException, GeneralSecurityException {
-        LocalCertificate.makeIn(folder);
-        Path root = Files.createDirectory(folder.resolve("root"));
+    private void trainIn(Path folder, boolean hasServlets) throws IOException {
         for (int i = 0; i < SIZES.length; i++) {
-            Files.writeString(root.resolve(FILES.get(i)), "a".repeat(SIZES[i]));
+            Files.writeString(folder.resolve(FILES.get(i)), "a".repeat(SIZES[i]));
         }
-        var command = new ArrayList<>(List.of("serve", root.toString()));
-        command.addAll(List.of("--manage", "127.0.0.1:0"));
-        train(command, folder);
+        train(own(folder, hasServlets));
         for (CommandProvider provider : providers.get()) {
-            provider.trainingRuns(root).forEach(words -> train(words, folder));
+            provider.trainingRuns(folder, hasServlets).forEach(this::train);
         }
     }
 
-    private void train(List<String> command, Path certificate) {
+    private static TrainingCommand own(Path folder, boolean hasServlets) {
+        var words = new ArrayList<>(List.of(hasServlets ? "run" : "serve", folder.toString()));
+        words.addAll(List.of("--manage", "127.0.0.1:0"));
+        return new TrainingCommand(words, true);
+    }
+
+    /// The first one with TLS creates the certificate that later starts use.
+    private void train(TrainingCommand command) {
         var silent =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        var words = new ArrayList<>(command);
-        words.addAll(List.of("--listen", "127.0.0.1:0", "--tls", "127.0.0.1:0"));
-        words.addAll(List.of("--cert", certificate.resolve("cert.pem").toString()));
-        words.addAll(List.of("--key", certificate.resolve("key.pem").toString()));
+        var words = new ArrayList<>(command.words());
+        words.addAll(List.of("--listen", "127.0.0.1:0"));
+        if (command.hasTls()) {
+            words.addAll(List.of("--tls", "127.0.0.1:0"));
+        }
         int status = executor.execute(new Terminal(silent, System.err, false), this, words);
         if (status != 0) {
             throw Failure.failed("the training run of " + String.join(" ", words) + " failed");

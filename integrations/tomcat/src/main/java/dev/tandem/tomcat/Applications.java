@@ -16,6 +16,7 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.tomcat.util.modeler.Registry;
 
 /// Web applications under Catalina on the Tandem connector: what `tandem run` starts.
 ///
@@ -59,6 +60,19 @@ public final class Applications implements AutoCloseable {
         // DriverManager looks for drivers once, with the class loader of the first application that
         // uses it: the second application, and the first one's next version, would find none.
         DriverManager.getDrivers();
+    }
+
+    /// Disables the MBeans of Catalina in this JVM, if called before the first one is registered,
+    /// unless JMX is enabled by `-Dcom.sun.management.jmxremote`. For them Catalina parses
+    /// descriptors in XML, and the platform's MBean server sets up JDK Flight Recorder: together a
+    /// third of the time to the first response.
+    public static void disableMBeans() {
+        boolean isJmxEnabled =
+                System.getProperties().stringPropertyNames().stream()
+                        .anyMatch(name -> name.startsWith("com.sun.management.jmxremote"));
+        if (!isJmxEnabled) {
+            Registry.disableRegistry();
+        }
     }
 
     /// For tests.

@@ -80,6 +80,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
                 };
         Path place = place();
         CatalinaLog.quieten();
+        Applications.disableMBeans();
         try (var shop = new Applications(listen.host(), listen.port())) {
             shop.customizeServer(more).add("", place).start();
             serve(shop.server(), listen, clients);

@@ -1,6 +1,7 @@
 package dev.tandem.lab.commands;
 
 import dev.tandem.cli.CommandProvider;
+import dev.tandem.cli.TrainingCommand;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.ServerLifecycle;
@@ -33,7 +34,15 @@ public final class LabCommands implements CommandProvider {
     }
 
     @Override
-    public List<List<String>> trainingRuns(Path root) {
-        return List.of(List.of("lab", "target", "--root", root.toString()));
+    public List<TrainingCommand> trainingRuns(Path root, boolean hasServlets) {
+        var target = List.of("lab", "target", "--root", root.toString());
+        if (!hasServlets) {
+            return List.of(new TrainingCommand(target, true));
+        }
+        var servlets = new ArrayList<>(target);
+        servlets.add("--servlet");
+        return List.of(
+                new TrainingCommand(servlets, true),
+                new TrainingCommand(List.of("demo", "--manage", "127.0.0.1:0"), false));
     }
 }

@@ -16,6 +16,7 @@ import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
+import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -90,6 +91,7 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
             }
         }
         Listen listen = Listen.of(arguments, Listen.OPTION);
+        Applications.disableMBeans();
         try (var target = new ServletTarget(listen.host(), listen.port(), root)) {
             target.workers(options(arguments).threads().workersMax())
                     .prepare(

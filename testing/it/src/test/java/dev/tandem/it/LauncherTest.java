@@ -230,6 +230,17 @@ class LauncherTest {
     }
 
     @Test
+    void commandsWithServletsHaveACacheOfTheirOwn() throws Exception {
+        start("--version");
+        var ended = start("run", "shop.war");
+        assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
+        assertTrue(ended.out().contains("/.tandem/servlets.aot>"), ended.out());
+        assertTrue(start("serve").out().contains("/.tandem/product.aot>"));
+        start("run", "shop.war");
+        assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
     void productHasNoFilesOfTheLaboratory() throws Exception {
         start("demo");
         for (String command : List.of("serve", "demo files", "--help")) {

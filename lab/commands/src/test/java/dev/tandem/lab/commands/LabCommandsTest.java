@@ -156,8 +156,14 @@ class LabCommandsTest {
     }
 
     @Test
-    void rehearsalEndsByItself() {
-        assertEquals(0, Console.plain().execute("rehearse"));
+    void rehearsalEndsByItself(@TempDir Path home) throws IOException {
+        Files.createDirectory(home.resolve(".tandem"));
+        System.setProperty("tandem.home", home.toString());
+        try {
+            assertEquals(0, new Console(false, _ -> {}).execute("rehearse"));
+        } finally {
+            System.clearProperty("tandem.home");
+        }
     }
 
     /// Starts the command on a free port, requests each path, and stops it.

@@ -46,9 +46,11 @@ public record DeflateTerms(int windowBits, String response) {
             }
             bits = name.equalsIgnoreCase(SERVER_BITS) ? Integer.parseInt(value) : bits;
         }
+        // An offer of the server's bits is accepted by naming them (section 7.1.2.1).
         String response = NAME + "; server_no_context_takeover; client_no_context_takeover";
         return new DeflateTerms(
-                bits, bits == BITS_MAX ? response : response + "; " + SERVER_BITS + "=" + bits);
+                bits,
+                seen.contains(SERVER_BITS) ? response + "; " + SERVER_BITS + "=" + bits : response);
     }
 
     private static boolean isValid(String name, boolean hasValue, String value) {

@@ -4,6 +4,7 @@ import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Request;
 import dev.tandem.http.WebSocketHandler;
 import dev.tandem.http.WebSocketOptions;
@@ -32,11 +33,7 @@ public record SessionTerms(
     static SessionTerms of(ServerExchange x, WebSocketHandler handler, WebSocketOptions options) {
         Request request = x.request();
         Headers headers = request.headers();
-        if (!Handshake.isRequested(headers)) {
-            x.responseHeaders().addOwn("Upgrade", "websocket");
-            throw new HttpException(426, "this is for WebSocket clients");
-        }
-        Handshake handshake = Handshake.of(headers);
+        Handshake handshake = handshake(x, headers);
         checkOrigin(headers, options);
         String protocol =
                 handshake.protocols().stream()
@@ -46,6 +43,24 @@ public record SessionTerms(
         DeflateTerms deflate =
                 options.isCompressed() ? DeflateTerms.of(handshake.extensions()) : null;
         return new SessionTerms(x, handler, options, handshake, protocol, deflate, x.timing());
+    }
+
+    /// Reads the handshake. One that is refused with 426 gets what is asked for (RFC 6455, section
+    /// 4.2.2; RFC 9110, section 15.5.22).
+    private static Handshake handshake(ServerExchange x, Headers headers) {
+        try {
+            boolean mayUpgrade = x.method().equals("GET") && x.version() == HttpVersion.HTTP_1_1;
+            if (!mayUpgrade || !Handshake.isRequested(headers)) {
+                throw new HttpException(426, "this is for WebSocket clients");
+            }
+            return Handshake.of(headers);
+        } catch (HttpException e) {
+            if (e.status() == 426) {
+                x.responseHeaders().addOwn("Upgrade", "websocket");
+                x.responseHeaders().addOwn("Sec-WebSocket-Version", "13");
+            }
+            throw e;
+        }
     }
 
     private static void checkOrigin(Headers headers, WebSocketOptions options) {

@@ -176,6 +176,35 @@ class SessionTest {
         }
     }
 
+    /// RFC 6455, sections 4.2.1 and 4.2.2: with the version that the server knows.
+    @ParameterizedTest
+    @CsvSource({
+        "GET, 1.1, 13, 101",
+        "GET, 1.1, 8, 426",
+        "GET, 1.0, 13, 426",
+        "HEAD, 1.1, 13, 426",
+    })
+    void requestMustBeAGetOfTheVersion(String method, String http, String version, int status)
+            throws IOException {
+        try (RawClient raw = RawClient.connect(server.address())) {
+            raw.send(
+                    method
+                            + " /silent HTTP/"
+                            + http
+                            + "\nHost: a\nUpgrade: websocket\nConnection: Upgrade\n"
+                            + "Sec-WebSocket-Version: "
+                            + version
+                            + "\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n");
+            var head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                head.append((char) raw.bytes(1)[0]);
+            }
+            assertTrue(head.toString().startsWith("HTTP/1.1 " + status), head.toString());
+            boolean isNamed = head.indexOf("Sec-WebSocket-Version: 13\r\n") > 0;
+            assertEquals(status == 426, isNamed, head.toString());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/silent, http://a, 101",

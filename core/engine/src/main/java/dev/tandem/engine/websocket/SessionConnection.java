@@ -43,6 +43,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     private static final byte[] NOTHING = {};
 
+    /// A mark beyond which the peer is as soon as output waits for it.
+    private static final long NOTHING_TAKEN = -1;
+
     private enum State {
         OPEN,
         ENDING,
@@ -157,6 +160,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             handler.open(session);
         } catch (Exception e) {
             failed("a handler of sessions failed", e);
+        } catch (Error e) {
+            session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
+            throw e;
         } finally {
             session.forgetExchange();
         }
@@ -193,17 +199,29 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     private void send(IoContext context, boolean waits) throws IOException {
         putAll(context);
-        boolean isMoreSoon = context.isLoopThread() && !input.isEmpty();
+        boolean isOpened = heardAt != 0; // until then the exchange has the context's buffer, too
+        boolean isMoreSoon = isOpened && context.isLoopThread() && !input.isEmpty();
         if (!isMoreSoon) {
             output.flush(context);
         }
         while (waits && output.isHeldUp()) {
             connection.awaitOutput(engine.timeouts().writeStall());
-            if (output.writeMore(context) == WriteQueue.Next.NOTHING) {
+            if (writeMore(context)) {
                 putAll(context);
                 output.flush(context);
             }
         }
+    }
+
+    /// Sends more of what waits for the peer.
+    ///
+    /// @return whether all of it is sent: what waits next begins to be counted anew
+    private boolean writeMore(IoContext context) throws IOException {
+        if (output.writeMore(context) != WriteQueue.Next.NOTHING) {
+            return false;
+        }
+        mark = NOTHING_TAKEN;
+        return true;
     }
 
     private void putAll(IoContext context) throws IOException {
@@ -301,11 +319,15 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         ownerContext = null;
         owner = null;
         isHandedOver = false;
+        if (heardAt != 0) {
+            heardAt = Math.max(1, nanos()); // nobody listened while the message was handled
+        }
         boolean isSilent =
                 heardAt != 0
                         && input.isEmpty()
                         && session.isEmpty()
                         && !session.isClosing()
+                        && !isStalled // its deadline is to be replaced
                         && !output.isHeldUp()
                         && collector.ended() == null
                         && !engine.isStopping();
@@ -313,6 +335,11 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             connection.close();
         } else if (isSilent) {
             connection.returnToLoop();
+            if (engine.isStopping()) {
+                // It began to stop, and may have notified its connections, while the owner had this
+                // one.
+                connection.loop().announceStop();
+            }
         } else {
             connection.loop().execute(this::resume);
         }
@@ -382,6 +409,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         if (engine.isStopping()) {
             session.close(CloseReason.of(CloseReason.GOING_AWAY));
         }
+        // First, since it decides whether too much waits: nothing else handles what was received.
+        putAll(loopContext);
+        output.flush(loopContext);
         if (state == State.OPEN && !input.isEmpty() && !session.isFull()) {
             ByteBuffer in = input.view();
             input.drop();
@@ -463,6 +493,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                 isCloseTimed = true;
                 setDeadline(options.closeMax().toNanos());
             } else if (wasStalled && !isCloseTimed) {
+                heard(); // it has taken all; its input was perhaps not read meanwhile
                 setSilenceDeadline();
             }
             connection.awaitInput();
@@ -487,7 +518,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         guarded(
                 () -> {
                     if (output.isHeldUp()) {
-                        output.writeMore(loopContext);
+                        writeMore(loopContext);
                     }
                     continueOnLoop();
                 });
@@ -552,19 +583,22 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     @Override
     public void closed() {
         session.over();
-        onClosed.run();
         WebSocket.CloseHandler close = session.handlers().close();
         if (close != null) {
             CloseReason why = reason;
+            engine.open().incrementAndGet(); // a server that stops waits for the handler
             engine.workers().submit(_ -> closed(close, why));
         }
+        onClosed.run();
     }
 
-    private static void closed(WebSocket.CloseHandler close, CloseReason why) {
+    private void closed(WebSocket.CloseHandler close, CloseReason why) {
         try {
             close.handle(why);
         } catch (Exception e) {
             Log.LOG.log(Level.ERROR, "a handler of closed sessions failed", e);
+        } finally {
+            engine.open().decrementAndGet();
         }
     }
 }

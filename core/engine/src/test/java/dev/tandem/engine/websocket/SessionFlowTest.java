@@ -1,0 +1,263 @@
+package dev.tandem.engine.websocket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.engine.LoopThread;
+import dev.tandem.http.WebSocket;
+import dev.tandem.http.WebSocketMessage;
+import dev.tandem.http.WebSocketOptions;
+import dev.tandem.http.websocket.CloseReason;
+import dev.tandem.http.websocket.Opcode;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Sessions whose client reads slowly, whose handlers take long, or run on the loop's thread.
+class SessionFlowTest {
+    private static final int PATIENCE_SECONDS = 20;
+    private static final int MIB = 1 << 20;
+    private static final Duration STALL = Duration.ofSeconds(1);
+    private static final WebSocketMessage BIG = WebSocketMessage.binary(new byte[8 * MIB]);
+
+    private final Queue<WebSocket> sessions = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger handled = new AtomicInteger();
+    private final AtomicBoolean isClosing = new AtomicBoolean();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private final AtomicBoolean isOnLoop = new AtomicBoolean();
+    private final CountDownLatch release = new CountDownLatch(1);
+    private Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        WebSocketOptions options = WebSocketOptions.DEFAULT;
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .options(
+                                Options.DEFAULT
+                                        .withThreads(t -> t.withLoops(1))
+                                        .withTimeouts(t -> t.withWriteStall(STALL)))
+                        .webSocket("/flood", this::flooding, options.withUnsentMax(1024))
+                        .webSocket("/echo", this::echoing, options.withUnsentMax(64 * MIB))
+                        .webSocket(
+                                "/long",
+                                SessionFlowTest::takingLong,
+                                options.withSilenceMax(Duration.ofSeconds(1)))
+                        .webSocket("/closing", this::closing)
+                        .webSocket("/short", this::welcoming)
+                        .webSocket(
+                                "/error",
+                                _ -> {
+                                    throw new AssertionError("as a test wants");
+                                })
+                        .start();
+    }
+
+    @AfterEach
+    void stop() {
+        release.countDown();
+        server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+    }
+
+    private SessionClient open(String path) throws IOException {
+        return SessionClient.open(server.address(), path);
+    }
+
+    private static byte[] messages(int count) {
+        var all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(SessionClient.frame(Opcode.TEXT, true, new byte[] {'m'}));
+        }
+        return all.toByteArray();
+    }
+
+    private void echoing(WebSocket session) {
+        sessions.add(session);
+        session.onText(session::send);
+    }
+
+    // ---- Slow clients.
+
+    private void flooding(WebSocket session) {
+        var filler = WebSocketMessage.binary(new byte[2048]);
+        session.onText(
+                _ -> {
+                    int count = handled.incrementAndGet();
+                    if (count == 1) {
+                        session.trySend(BIG);
+                    } else if (count > 32) {
+                        session.trySend(filler);
+                    }
+                });
+    }
+
+    /// While too much waits for the client, its messages wait, too; and are handled when it has
+    /// read.
+    @Test
+    void messagesThatWaitedForTheirSlowClientAreHandled() throws IOException {
+        int count = 200;
+        try (SessionClient client = open("/flood")) {
+            client.send(messages(count));
+            Patience.until("full", () -> handled.get() > 32);
+            assertEquals(3 + 8 * MIB, client.frame().length());
+            while (handled.get() < count) {
+                assertEquals(3 + 2048, client.frame().length());
+            }
+        }
+        assertEquals(count, handled.get());
+    }
+
+    /// One that was slow once, and has read all since, stays connected.
+    @Test
+    void clientThatHasReadAllIsNotDisconnectedAsStalled() throws IOException {
+        try (SessionClient client = open("/echo")) {
+            Patience.until("open", () -> !sessions.isEmpty());
+            assertTrue(sessions.element().trySend(BIG));
+            assertTrue(sessions.element().trySend(BIG));
+            client.text("hi"); // its echo waits behind them
+            client.frame();
+            client.frame();
+            assertEquals("81 hi", client.frame());
+            long until = System.nanoTime() + 2 * STALL.toNanos();
+            while (System.nanoTime() < until) {
+                assertEquals("81 still", client.text("still").frame());
+            }
+        }
+    }
+
+    /// It takes longer than a stall may last for messages of which each is shorter than the first
+    /// one.
+    @Test
+    void clientThatReadsSlowlyIsNotDisconnectedAsStalled() throws IOException {
+        var first = WebSocketMessage.binary(new byte[32 * MIB]);
+        var second = WebSocketMessage.binary(new byte[16 * MIB]);
+        try (SessionClient client = open("/echo")) {
+            Patience.until("open", () -> !sessions.isEmpty());
+            assertTrue(sessions.element().trySend(first));
+            assertTrue(sessions.element().trySend(second));
+            client.frame();
+            int left = 10 + 16 * MIB;
+            while (left > 0) {
+                byte[] some = client.raw().bytes(Math.min(left, 65_536));
+                assertTrue(some.length > 0, "disconnected with " + left + " bytes left");
+                left -= some.length;
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            }
+            assertEquals("81 all", client.text("all").frame());
+        }
+    }
+
+    // ---- Long handlers.
+
+    private static void takingLong(WebSocket session) {
+        session.onText(
+                text -> {
+                    long until = System.nanoTime() + Duration.ofMillis(1300).toNanos();
+                    Patience.until("it was long", () -> System.nanoTime() > until);
+                    session.send(text);
+                });
+    }
+
+    /// While its message is handled, nothing of the client is read: it cannot be heard.
+    @Test
+    void clientWhoseMessageWasHandledForLongIsNotSilent() throws IOException {
+        try (SessionClient client = open("/long")) {
+            assertEquals("81 hi", client.text("hi").frame());
+            assertEquals("89 ", client.frame()); // not disconnected before it was asked
+        }
+    }
+
+    private void closing(WebSocket session) {
+        session.onClose(
+                _ -> {
+                    isClosing.set(true);
+                    assertTrue(release.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    isClosed.set(true);
+                });
+        session.close(CloseReason.of(CloseReason.NORMAL));
+    }
+
+    @Test
+    void stoppingServerWaitsForHandlersOfClosedSessions() throws Exception {
+        try (SessionClient client = open("/closing")) {
+            assertEquals("88 1000", client.frame());
+            client.close(1000);
+            Patience.until("closed", isClosing::get);
+            Duration grace = Duration.ofSeconds(PATIENCE_SECONDS);
+            Thread stopping = Thread.ofPlatform().start(() -> server.stop(grace));
+            assertFalse(stopping.join(Duration.ofMillis(300)), "it did not wait");
+            release.countDown();
+            stopping.join();
+            assertTrue(isClosed.get());
+        }
+    }
+
+    @Test
+    void errorOfTheHandlerOfSessionsClosesWith1011() throws IOException {
+        try (SessionClient client = open("/error")) {
+            assertEquals("88 1011", client.frame());
+        }
+    }
+
+    // ---- On the loop's thread.
+
+    private void welcoming(WebSocket session) throws IOException {
+        isOnLoop.set(Thread.currentThread() instanceof LoopThread);
+        session.onText(_ -> handled.incrementAndGet());
+        session.send("welcome");
+    }
+
+    /// What was gathered on the loop's thread is sent, though a part of a message follows the
+    /// request.
+    @Test
+    void welcomeFromTheLoopIsSentBeforeTheMessageIsComplete() throws IOException {
+        try (SessionClient client = open("/short")) {
+            assertEquals("81 welcome", client.frame());
+            int rounds = 0;
+            while (!isOnLoop.get()) {
+                assertTrue(++rounds < 50, "never short");
+                int before = handled.get();
+                client.send(messages(500));
+                Patience.until("handled", () -> handled.get() == before + 500);
+                byte[] begun = new byte[] {(byte) 0x81, (byte) 0x81, 0};
+                try (RawClient raw = RawClient.connect(server.address())) {
+                    raw.send(request(begun));
+                    var all = new StringBuilder();
+                    while (all.indexOf("welcome") < 0) {
+                        byte[] some = raw.bytes(1);
+                        assertEquals(1, some.length, "lost");
+                        all.append((char) some[0]);
+                    }
+                }
+            }
+        }
+    }
+
+    private static byte[] request(byte[] following) {
+        var both = new ByteArrayOutputStream();
+        both.writeBytes(
+                ("GET /short HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                                + "Sec-WebSocket-Version: 13\r\n"
+                                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+        both.writeBytes(following);
+        return both.toByteArray();
+    }
+}

@@ -7,8 +7,9 @@ import java.util.List;
 /// Options of WebSocket sessions. Derived from [#DEFAULT] by the `with` methods.
 ///
 /// @param limits what a client may send
-/// @param unsentMax most bytes that wait for a client that does not read; default 256 KiB. Beyond
-///     it [WebSocket#trySend] sends nothing and [WebSocket#send] waits. 1 KiB or more
+/// @param unsentMax most bytes that wait for a client that does not read, each frame counted with
+///     96 more, which is its memory; default 256 KiB. Beyond it [WebSocket#trySend] sends nothing
+///     and [WebSocket#send] waits. 1 KiB or more
 /// @param messagesPerSecondMax most messages of a client, pings and pongs included, in the mean of
 ///     ten seconds; default 0, no limit. Beyond it the session is closed with 1008
 /// @param silenceMax a session whose client was silent for so long has ended; after half of it the

@@ -25,6 +25,10 @@ final class Session implements WebSocket {
         static final Handlers NONE = new Handlers(null, null, null);
     }
 
+    /// The memory of a frame that waits, in bytes, beside its own ones, which may be as few as two:
+    /// a buffer, an array's header, a place in the queue.
+    private static final int FRAME_MEMORY = 96;
+
     private final SessionConnection io;
     private final String protocol;
     private final int unsentMax;
@@ -188,7 +192,11 @@ final class Session implements WebSocket {
             queue = new ArrayDeque<>(2);
         }
         queue.add(frame);
-        unsent += frame.remaining();
+        unsent += memory(frame);
+    }
+
+    private static int memory(ByteBuffer frame) {
+        return FRAME_MEMORY + frame.remaining();
     }
 
     private void schedule() {
@@ -217,7 +225,7 @@ final class Session implements WebSocket {
             queue = null;
             return null;
         }
-        unsent -= frame.remaining();
+        unsent -= memory(frame);
         if (unsent <= unsentMax) {
             notifyAll();
         }

@@ -55,6 +55,7 @@ class SessionFlowTest {
                                         .withThreads(t -> t.withLoops(1))
                                         .withTimeouts(t -> t.withWriteStall(STALL)))
                         .webSocket("/flood", this::flooding, options.withUnsentMax(1024))
+                        .webSocket("/tiny", sessions::add, options.withUnsentMax(65_536))
                         .webSocket("/echo", this::echoing, options.withUnsentMax(64 * MIB))
                         .webSocket(
                                 "/long",
@@ -161,6 +162,25 @@ class SessionFlowTest {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
             assertEquals("81 all", client.text("all").frame());
+        }
+    }
+
+    /// Each takes far more memory than its three bytes.
+    @Test
+    void tinyMessagesThatWaitAreCountedWithTheirMemory() throws IOException {
+        var tiny = WebSocketMessage.binary(new byte[1]);
+        try (SessionClient client = open("/tiny")) {
+            Patience.until("open", () -> !sessions.isEmpty());
+            WebSocket session = sessions.element();
+            assertTrue(session.trySend(BIG));
+            Patience.until("the loop has taken it", () -> session.trySend(tiny));
+            int waiting = 0;
+            while (session.trySend(tiny)) {
+                waiting++;
+                assertTrue(waiting < 65_536 / 64, "no bound");
+            }
+            assertEquals(3 + 8 * MIB, client.frame().length());
+            assertEquals("82 \0", client.frame());
         }
     }
 

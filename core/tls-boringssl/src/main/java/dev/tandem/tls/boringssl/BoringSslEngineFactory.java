@@ -239,10 +239,15 @@ final class BoringSslEngineFactory implements TlsEngineFactory {
 
     /// Returns native input with a copy of the bytes, to be freed by the caller.
     private static long memory(byte[] bytes) throws Exception {
-        ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+        boolean isShort = bytes.length <= ScratchBuffers.SIZE;
+        ByteBuffer direct =
+                isShort ? ScratchBuffers.take() : ByteBuffer.allocateDirect(bytes.length);
         long input = SSL.newMemBIO();
-        int written = SSL.bioWrite(input, Buffer.address(direct), bytes.length);
+        int written = SSL.bioWrite(input, Buffer.address(direct.put(0, bytes)), bytes.length);
         direct.put(0, new byte[bytes.length]); // it may be a key
+        if (isShort) {
+            ScratchBuffers.giveBack(direct);
+        }
         if (written != bytes.length) {
             SSL.freeBIO(input);
             throw new SSLException("BoringSSL does not take " + bytes.length + " bytes");

@@ -114,7 +114,7 @@ maven -f "$work/pom.xml" package
 
 jar=$work/target/app-1.jar
 libraries=$("${java%java}jar" --list --file "$jar" | sed -n 's|BOOT-INF/lib/||p')
-for name in tomcat-embed-core netty-handler HikariCP micrometer-core; do
+for name in tomcat-embed-core netty-tcnative-classes HikariCP micrometer-core; do
     count=$(echo "$libraries" | grep -c "^$name-[0-9]") || :
     [ "$count" = 1 ] || fail "$name is in the jar $count times"
 done

@@ -25,8 +25,8 @@ final class Session implements WebSocket {
         static final Handlers NONE = new Handlers(null, null, null);
     }
 
-    /// The memory of a frame that waits, in bytes, beside its own ones, which may be as few as two:
-    /// a buffer, an array's header, a place in the queue.
+    /// Memory of a queued frame in bytes, in addition to its content, which may have two bytes: a
+    /// buffer, the header of an array, an element of the queue.
     private static final int FRAME_MEMORY = 96;
 
     private final SessionConnection io;

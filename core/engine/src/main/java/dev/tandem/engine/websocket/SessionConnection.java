@@ -320,7 +320,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         owner = null;
         isHandedOver = false;
         if (heardAt != 0) {
-            heardAt = Math.max(1, nanos()); // nothing is read while a message is handled
+            heardAt = Math.max(1, nanos()); // no input was read while the message was handled
         }
         boolean isSilent =
                 heardAt != 0

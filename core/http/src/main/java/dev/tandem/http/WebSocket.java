@@ -60,7 +60,8 @@ public interface WebSocket {
     /// closed with 1003.
     void onBinary(BinaryHandler handler);
 
-    /// Sets what is called once, on a worker, when the session has ended, by either side.
+    /// Sets what is called once, on a worker, when the session has ended, by either side. A server
+    /// that stops waits for it.
     void onClose(CloseHandler handler);
 
     /// Sends a message, and waits while too much waits for the client

@@ -621,8 +621,11 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     public void webSocket(WebSocketHandler handler, WebSocketOptions options) throws IOException {
         checkUncommitted();
         checkWorker();
-        if (!io.canUpgrade()) {
-            throw new HttpException(501, "this version of HTTP has no sessions here");
+        if (!io.canUpgrade() || engine.tuning().isAllOnLoop()) {
+            throw new HttpException(501, "there are no sessions here");
+        }
+        if (io.body() != null) {
+            throw new HttpException(400, "a session does not begin with content");
         }
         SessionTerms terms = SessionTerms.of(this, handler, options);
         terms.addTo(headers);

@@ -218,6 +218,19 @@ class SessionTest {
         }
     }
 
+    /// Its content could be taken for frames.
+    @Test
+    void requestWithContentBeginsNoSession() throws IOException {
+        try (RawClient raw = RawClient.connect(server.address())) {
+            raw.send(
+                    "GET /silent HTTP/1.1\nHost: a\nUpgrade: websocket\nConnection: Upgrade\n"
+                            + "Sec-WebSocket-Version: 13\n"
+                            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"
+                            + "Content-Length: 5\n\nhello");
+            assertEquals(400, raw.response().status());
+        }
+    }
+
     @Test
     void firstKnownSubprotocolIsChosen() throws IOException {
         String offered = "Sec-WebSocket-Protocol: other, chat\n";

@@ -63,7 +63,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     private final Runnable onClosed;
     private final MessageDecoder decoder;
     private final Collector collector = new Collector();
-    private final Session session;
+    private final WebSocketSession session;
     private final @Nullable RateLimit rate;
 
     /// Whether a worker has the connection, or will: from before it is handed over until the worker
@@ -114,7 +114,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                         ? null
                         : new Inflation(() -> SessionTools.of(Objects.requireNonNull(context())));
         this.decoder = new MessageDecoder(true, options.limits(), inflation);
-        this.session = new Session(this, terms, engine.timeouts().writeStall());
+        this.session = new WebSocketSession(this, terms, engine.timeouts().writeStall());
         int perSecond = options.messagesPerSecondMax();
         this.rate = perSecond == 0 ? null : new RateLimit(perSecond, nanos());
     }
@@ -295,7 +295,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     }
 
     private void handle() throws IOException {
-        Session.Handlers handlers = session.handlers();
+        WebSocketSession.Handlers handlers = session.handlers();
         try {
             if (collector.isText() && handlers.text() instanceof WebSocket.TextHandler text) {
                 text.handle(collector.takeText());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// A session as its handler sees it, and what waits to be sent. Any thread may send: frames are
 /// queued under this object's lock, and sent by the thread that handles a message of this session,
 /// else by the loop.
-final class Session implements WebSocket {
+final class WebSocketSession implements WebSocket {
     /// What is called; replaced by the handler at any time.
     record Handlers(
             @Nullable TextHandler text,
@@ -54,7 +54,7 @@ final class Session implements WebSocket {
     /// Whether the loop will send what is queued.
     private boolean isScheduled;
 
-    Session(SessionConnection io, SessionTerms terms, long stallNanos) {
+    WebSocketSession(SessionConnection io, SessionTerms terms, long stallNanos) {
         this.io = io;
         this.protocol = terms.protocol();
         this.unsentMax = terms.options().unsentMax();

@@ -9,22 +9,13 @@ import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.WriteQueue;
-import dev.tandem.engine.site.RouteTiming;
-import dev.tandem.http.WebSocket;
-import dev.tandem.http.WebSocketHandler;
-import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.CloseReason;
-import dev.tandem.http.websocket.Inflation;
-import dev.tandem.http.websocket.MessageDecoder;
-import dev.tandem.http.websocket.Opcode;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /// The connection of a WebSocket session.
 ///
@@ -37,12 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Fields are confined to the owner, except where they are volatile.
-public final class SessionConnection implements Protocol, Runnable, WorkerPool.Task {
-    /// Messages of one session that are handled before those of others: 32.
-    private static final int BATCH = 32;
-
-    private static final byte[] NOTHING = {};
-
+public final class SessionConnection implements Protocol, Runnable, WorkerPool.Task, SessionIo {
     /// A mark beyond which the peer is as soon as output waits for it.
     private static final long NOTHING_TAKEN = -1;
 
@@ -57,24 +43,13 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     private final IoContext loopContext;
     private final WriteQueue output;
     private final UnreadInput input;
-    private final WebSocketHandler handler;
-    private final WebSocketOptions options;
-    private final RouteTiming timing;
     private final Runnable onClosed;
-    private final MessageDecoder decoder;
-    private final Collector collector = new Collector();
+    private final SessionMessages messages;
     private final WebSocketSession session;
-    private final @Nullable RateLimit rate;
 
     /// Whether a worker has the connection, or will: from before it is handed over until the worker
     /// is about to return it, and looks once more at what is queued.
     private volatile boolean isHandedOver = true;
-
-    /// The thread that handles a message now, which sends what it causes.
-    private volatile @Nullable Thread owner;
-
-    /// That thread's context.
-    private @Nullable IoContext ownerContext;
 
     private State state = State.OPEN;
     private CloseReason reason = CloseReason.of(CloseReason.ABNORMAL);
@@ -85,9 +60,6 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// How much of the waiting output the peer had taken when the deadline was set; how many bytes
     /// are still read, in state LINGER.
     private long mark;
-
-    /// Whether the peer has disconnected while a handler was sending.
-    private boolean isBroken;
 
     private boolean isCloseTimed;
     private boolean isStalled;
@@ -106,17 +78,8 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         this.output = http.output();
         this.input = http.input();
         this.onClosed = http.onClosed();
-        this.handler = terms.handler();
-        this.options = terms.options();
-        this.timing = terms.timing();
-        Inflation inflation =
-                terms.deflate() == null
-                        ? null
-                        : new Inflation(() -> SessionTools.of(Objects.requireNonNull(context())));
-        this.decoder = new MessageDecoder(true, options.limits(), inflation);
-        this.session = new WebSocketSession(this, terms, engine.timeouts().writeStall());
-        int perSecond = options.messagesPerSecondMax();
-        this.rate = perSecond == 0 ? null : new RateLimit(perSecond, nanos());
+        this.messages = new SessionMessages(this, engine, terms);
+        this.session = messages.session();
     }
 
     /// What an HTTP/1.1 connection leaves to the session.
@@ -126,75 +89,31 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// @param onClosed called once, when the connection is closed
     public record Http(WriteQueue output, UnreadInput input, Runnable onClosed) {}
 
-    private long nanos() {
+    @Override
+    public long nanos() {
         return connection.loop().clock().nanos();
     }
 
-    private IoContext context() {
-        IoContext own = ownerContext;
-        return own == null ? loopContext : own;
+    @Override
+    public IoContext loopContext() {
+        return loopContext;
     }
 
-    /// Events of the decoder.
-    private final class Collector extends MessageCollector {
-        @Override
-        void counted() {
-            if (rate != null && !rate.isWithin(nanos())) {
-                failed(new CloseReason(CloseReason.POLICY, "too many messages"));
-            }
-        }
-
-        @Override
-        public void ping(byte[] payload) {
-            counted();
-            session.control(Opcode.PONG, payload);
-        }
+    @Override
+    public boolean isClosed() {
+        return connection.isClosed();
     }
 
     // ---- Called by the thread that runs the request, or handles a message.
 
     /// Calls the handler of new sessions, by the thread that runs the request.
     public void open(IoContext context) {
-        own(context);
-        try {
-            handler.open(session);
-        } catch (Exception e) {
-            failed("a handler of sessions failed", e);
-        } catch (Error e) {
-            session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
-            throw e;
-        } finally {
-            session.forgetExchange();
-        }
+        messages.open(context);
     }
 
-    private void own(IoContext context) {
-        ownerContext = context;
-        owner = Thread.currentThread();
-    }
-
-    private void failed(String what, Exception e) {
-        if (!isBroken && !connection.isClosed()) {
-            Log.LOG.log(Level.ERROR, what, e);
-        }
-        session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
-    }
-
-    /// Whether the current thread handles a message, and so may send.
-    boolean isOwner() {
-        return owner == Thread.currentThread();
-    }
-
-    /// Sends what is queued.
-    ///
-    /// @param waits whether to wait while the client does not read
-    void sendAsOwner(boolean waits) throws IOException {
-        try {
-            send(context(), waits);
-        } catch (IOException e) {
-            isBroken = true;
-            throw e;
-        }
+    @Override
+    public void send(boolean waits) throws IOException {
+        send(messages.context(), waits);
     }
 
     private void send(IoContext context, boolean waits) throws IOException {
@@ -244,21 +163,8 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     @Override
     public void run(IoContext context) {
         try {
-            own(context);
-            LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
-            for (int count = 1; ; count++) {
-                if (inPlace != null) {
-                    inPlace.runs(timing);
-                }
-                long began = System.nanoTime();
-                handle();
-                timing.ran(System.nanoTime() - began);
-                boolean isBatchOver = count == BATCH || inPlace != null && !timing.isShort();
-                if (isBatchOver || !hasNext()) {
-                    break;
-                }
-            }
-            sendAsOwner(false);
+            messages.handleAll(context, this::hasNext);
+            messages.sendAsOwner(false);
             output.flush(context);
             handled();
         } catch (IOException e) {
@@ -271,53 +177,20 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         }
     }
 
-    /// Decodes what has been received already.
-    ///
-    /// @return whether there is a whole message
     private boolean hasNext() {
-        if (input.isEmpty() || collector.ended() != null) {
+        if (input.isEmpty()) {
             return false;
         }
         ByteBuffer in = input.view();
         int before = in.remaining();
-        decode(in);
+        messages.decode(in);
         input.used(before - in.remaining());
-        return collector.hasMessage();
-    }
-
-    private void decode(ByteBuffer in) {
-        while (!collector.hasMessage()
-                && collector.ended() == null
-                && decoder.decode(in, collector)) {}
-        if (collector.ended() != null) {
-            in.position(in.limit());
-        }
-    }
-
-    private void handle() throws IOException {
-        WebSocketSession.Handlers handlers = session.handlers();
-        try {
-            if (collector.isText() && handlers.text() instanceof WebSocket.TextHandler text) {
-                text.handle(collector.takeText());
-            } else if (!collector.isText()
-                    && handlers.binary() instanceof WebSocket.BinaryHandler binary) {
-                binary.handle(collector.takeBinary());
-            } else {
-                session.close(CloseReason.of(CloseReason.UNSUPPORTED));
-            }
-        } catch (Exception e) {
-            failed("a handler of messages failed", e);
-        }
-        collector.drop();
-        if (isBroken) {
-            throw new IOException("the client has disconnected");
-        }
+        return messages.hasMessage();
     }
 
     /// Returns the connection to its loop. Called by the owner, which must not use it afterwards.
     public void handled() throws IOException {
-        ownerContext = null;
-        owner = null;
+        messages.disown();
         isHandedOver = false;
         if (heardAt != 0) {
             heardAt = Math.max(1, nanos()); // no input was read while the message was handled
@@ -329,7 +202,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                         && !session.isClosing()
                         && !isStalled // its deadline is to be replaced
                         && !output.isHeldUp()
-                        && collector.ended() == null
+                        && messages.ended() == null
                         && !engine.isStopping();
         if (connection.loop().isEnded()) {
             connection.close();
@@ -347,13 +220,13 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     // ---- Called by any thread.
 
-    /// Has the loop send what is queued.
-    void scheduleSending() {
+    @Override
+    public void scheduleSending() {
         connection.loop().execute(this::sendOnLoop);
     }
 
-    /// Closes the connection, since its client takes nothing.
-    void drop() {
+    @Override
+    public void drop() {
         connection
                 .loop()
                 .execute(
@@ -452,15 +325,15 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     private void process(ByteBuffer in) throws IOException {
         if (state == State.OPEN) {
-            decode(in);
+            messages.decode(in);
         } else {
             in.position(in.limit());
         }
-        if (collector.hasMessage() && state == State.OPEN) {
+        if (messages.hasMessage() && state == State.OPEN) {
             input.keep(in);
             isHandedOver = true;
             connection.handOver();
-            if (timing.isShort() && engine.mayRunInPlace(connection.loop())) {
+            if (messages.timing().isShort() && engine.mayRunInPlace(connection.loop())) {
                 connection.loop().runInline(this);
             } else {
                 engine.workers().submit(this);
@@ -473,7 +346,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     /// Sends what is queued, and waits for the next event.
     private void await() throws IOException {
-        CloseReason ended = collector.ended();
+        CloseReason ended = messages.ended();
         if (ended != null && state == State.OPEN) {
             state = State.ENDING;
             reason = ended;
@@ -491,7 +364,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             isStalled = false;
             if (session.isClosing() && !isCloseTimed) {
                 isCloseTimed = true;
-                setDeadline(options.closeMax().toNanos());
+                setDeadline(messages.options().closeMax().toNanos());
             } else if (wasStalled && !isCloseTimed) {
                 heard(); // it has taken all; its input was perhaps not read meanwhile
                 setSilenceDeadline();
@@ -529,17 +402,17 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     }
 
     private void setSilenceDeadline() {
-        connection.setDeadline(heardAt + options.silenceMax().toNanos() / 2);
+        connection.setDeadline(heardAt + messages.options().silenceMax().toNanos() / 2);
     }
 
     @Override
     public void expired() {
         long silence = connection.loop().nowNanos() - heardAt;
-        long most = options.silenceMax().toNanos();
+        long most = messages.options().silenceMax().toNanos();
         if (state != State.OPEN || isStalled || isCloseTimed || silence >= most) {
             connection.close();
         } else if (silence >= most / 2) {
-            session.control(Opcode.PING, NOTHING);
+            messages.ping();
             connection.setDeadline(heardAt + most);
             guarded(this::await);
         } else {
@@ -582,23 +455,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     @Override
     public void closed() {
-        session.over();
-        WebSocket.CloseHandler close = session.handlers().close();
-        if (close != null) {
-            CloseReason why = reason;
-            engine.open().incrementAndGet(); // a server that stops waits for the handler
-            engine.workers().submit(_ -> closed(close, why));
-        }
+        messages.over(reason);
         onClosed.run();
-    }
-
-    private void closed(WebSocket.CloseHandler close, CloseReason why) {
-        try {
-            close.handle(why);
-        } catch (Exception e) {
-            Log.LOG.log(Level.ERROR, "a handler of closed sessions failed", e);
-        } finally {
-            engine.open().decrementAndGet();
-        }
     }
 }

@@ -29,7 +29,8 @@ final class WebSocketSession implements WebSocket {
     /// buffer, the header of an array, an element of the queue.
     private static final int FRAME_MEMORY = 96;
 
-    private final SessionConnection io;
+    private final SessionMessages messages;
+    private final SessionIo io;
     private final String protocol;
     private final int unsentMax;
 
@@ -54,7 +55,8 @@ final class WebSocketSession implements WebSocket {
     /// Whether the loop will send what is queued.
     private boolean isScheduled;
 
-    WebSocketSession(SessionConnection io, SessionTerms terms, long stallNanos) {
+    WebSocketSession(SessionMessages messages, SessionIo io, SessionTerms terms, long stallNanos) {
+        this.messages = messages;
         this.io = io;
         this.protocol = terms.protocol();
         this.unsentMax = terms.options().unsentMax();
@@ -105,12 +107,12 @@ final class WebSocketSession implements WebSocket {
     @Override
     public void send(WebSocketMessage message) throws IOException {
         ByteBuffer frame = frame(message);
-        if (io.isOwner()) {
+        if (messages.isOwner()) {
             synchronized (this) {
                 checkOpen();
                 add(frame);
             }
-            io.sendAsOwner(true);
+            messages.sendAsOwner(true);
             return;
         }
         synchronized (this) {
@@ -158,7 +160,7 @@ final class WebSocketSession implements WebSocket {
                 return false;
             }
             add(frame);
-            if (!io.isOwner()) {
+            if (!messages.isOwner()) {
                 schedule();
             }
         }
@@ -174,7 +176,7 @@ final class WebSocketSession implements WebSocket {
             add(FrameEncoder.close(reason));
             isClosing = true;
             notifyAll();
-            if (!io.isOwner()) {
+            if (!messages.isOwner()) {
                 schedule();
             }
         }

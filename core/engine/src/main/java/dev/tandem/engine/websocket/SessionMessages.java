@@ -1,0 +1,251 @@
+package dev.tandem.engine.websocket;
+
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.Log;
+import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.SessionTerms;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.WebSocket;
+import dev.tandem.http.WebSocketHandler;
+import dev.tandem.http.WebSocketOptions;
+import dev.tandem.http.websocket.CloseReason;
+import dev.tandem.http.websocket.Inflation;
+import dev.tandem.http.websocket.MessageDecoder;
+import dev.tandem.http.websocket.Opcode;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The messages of a session, whatever carries it ([SessionIo]): decodes them, and calls the
+/// session's handlers. Confined to the owner, which is the loop, or the thread that handles a
+/// message; but for fields that are volatile.
+final class SessionMessages {
+    /// Messages of one session that are handled before those of others: 32.
+    private static final int BATCH = 32;
+
+    private static final byte[] NOTHING = {};
+
+    private final SessionIo io;
+    private final Engine engine;
+    private final WebSocketHandler handler;
+    private final WebSocketOptions options;
+    private final RouteTiming timing;
+    private final MessageDecoder decoder;
+    private final Collector collector = new Collector();
+    private final WebSocketSession session;
+    private final @Nullable RateLimit rate;
+
+    /// The thread that handles a message now, which sends what it causes.
+    private volatile @Nullable Thread owner;
+
+    /// That thread's context.
+    private @Nullable IoContext ownerContext;
+
+    /// Whether the peer has disconnected while a handler was sending.
+    private boolean isBroken;
+
+    SessionMessages(SessionIo io, Engine engine, SessionTerms terms) {
+        this.io = io;
+        this.engine = engine;
+        this.handler = terms.handler();
+        this.options = terms.options();
+        this.timing = terms.timing();
+        Inflation inflation =
+                terms.deflate() == null ? null : new Inflation(() -> SessionTools.of(context()));
+        this.decoder = new MessageDecoder(true, options.limits(), inflation);
+        this.session = new WebSocketSession(this, io, terms, engine.timeouts().writeStall());
+        int perSecond = options.messagesPerSecondMax();
+        this.rate = perSecond == 0 ? null : new RateLimit(perSecond, io.nanos());
+    }
+
+    /// Events of the decoder.
+    private final class Collector extends MessageCollector {
+        @Override
+        void counted() {
+            if (rate != null && !rate.isWithin(io.nanos())) {
+                failed(new CloseReason(CloseReason.POLICY, "too many messages"));
+            }
+        }
+
+        @Override
+        public void ping(byte[] payload) {
+            counted();
+            session.control(Opcode.PONG, payload);
+        }
+    }
+
+    WebSocketSession session() {
+        return session;
+    }
+
+    WebSocketOptions options() {
+        return options;
+    }
+
+    RouteTiming timing() {
+        return timing;
+    }
+
+    // ---- The owner.
+
+    /// Makes the current thread the owner.
+    void own(IoContext context) {
+        ownerContext = context;
+        owner = Thread.currentThread();
+    }
+
+    /// The thread that handled messages is the owner no longer.
+    void disown() {
+        ownerContext = null;
+        owner = null;
+    }
+
+    /// Whether the current thread handles a message, and so may send.
+    boolean isOwner() {
+        return owner == Thread.currentThread();
+    }
+
+    /// Returns the context of the owner.
+    IoContext context() {
+        IoContext own = ownerContext;
+        return own == null ? io.loopContext() : own;
+    }
+
+    /// Sends what is queued.
+    ///
+    /// @param waits whether to wait while the client does not read
+    void sendAsOwner(boolean waits) throws IOException {
+        try {
+            io.send(waits);
+        } catch (IOException e) {
+            isBroken = true;
+            throw e;
+        }
+    }
+
+    // ---- Handlers.
+
+    /// Calls the handler of new sessions, by the thread that runs the request.
+    void open(IoContext context) {
+        own(context);
+        try {
+            handler.open(session);
+        } catch (Exception e) {
+            failed("a handler of sessions failed", e);
+        } catch (Error e) {
+            session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
+            throw e;
+        } finally {
+            session.forgetExchange();
+        }
+    }
+
+    private void failed(String what, Exception e) {
+        if (!isBroken && !io.isClosed()) {
+            Log.LOG.log(Level.ERROR, what, e);
+        }
+        session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
+    }
+
+    /// Source of further messages.
+    @FunctionalInterface
+    interface Next {
+        /// Decodes what has been received already.
+        ///
+        /// @return whether there is a whole message
+        boolean decode();
+    }
+
+    /// Handles the message that is complete, and those that follow it, by the current thread.
+    ///
+    /// @throws IOException if the client has disconnected
+    void handleAll(IoContext context, Next next) throws IOException {
+        own(context);
+        LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
+        for (int count = 1; ; count++) {
+            if (inPlace != null) {
+                inPlace.runs(timing);
+            }
+            long began = System.nanoTime();
+            handle();
+            timing.ran(System.nanoTime() - began);
+            boolean isBatchOver = count == BATCH || inPlace != null && !timing.isShort();
+            if (isBatchOver || hasEnded() || !next.decode()) {
+                return;
+            }
+        }
+    }
+
+    private void handle() throws IOException {
+        WebSocketSession.Handlers handlers = session.handlers();
+        try {
+            if (collector.isText() && handlers.text() instanceof WebSocket.TextHandler text) {
+                text.handle(collector.takeText());
+            } else if (!collector.isText()
+                    && handlers.binary() instanceof WebSocket.BinaryHandler binary) {
+                binary.handle(collector.takeBinary());
+            } else {
+                session.close(CloseReason.of(CloseReason.UNSUPPORTED));
+            }
+        } catch (Exception e) {
+            failed("a handler of messages failed", e);
+        }
+        collector.drop();
+        if (isBroken) {
+            throw new IOException("the client has disconnected");
+        }
+    }
+
+    // ---- Input.
+
+    /// Decodes up to the end of a message, or of the session; then nothing remains.
+    void decode(ByteBuffer in) {
+        while (!collector.hasMessage() && !hasEnded() && decoder.decode(in, collector)) {}
+        if (hasEnded()) {
+            in.position(in.limit());
+        }
+    }
+
+    /// Whether a message waits to be handled.
+    boolean hasMessage() {
+        return collector.hasMessage();
+    }
+
+    /// Returns how the peer, or an error, has ended the input; null if neither has.
+    @Nullable CloseReason ended() {
+        return collector.ended();
+    }
+
+    private boolean hasEnded() {
+        return collector.ended() != null;
+    }
+
+    // ---- The end.
+
+    /// Asks a silent peer for a sign.
+    void ping() {
+        session.control(Opcode.PING, NOTHING);
+    }
+
+    /// The session is over: has a worker call its handler of the end.
+    void over(CloseReason reason) {
+        session.over();
+        WebSocket.CloseHandler close = session.handlers().close();
+        if (close != null) {
+            engine.open().incrementAndGet(); // a server that stops waits for the handler
+            engine.workers().submit(_ -> closed(close, reason));
+        }
+    }
+
+    private void closed(WebSocket.CloseHandler close, CloseReason reason) {
+        try {
+            close.handle(reason);
+        } catch (Exception e) {
+            Log.LOG.log(Level.ERROR, "a handler of closed sessions failed", e);
+        } finally {
+            engine.open().decrementAndGet();
+        }
+    }
+}

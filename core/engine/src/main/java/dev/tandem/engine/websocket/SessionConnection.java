@@ -12,6 +12,7 @@ import dev.tandem.engine.WriteQueue;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -237,7 +238,32 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                         });
     }
 
+    @Override
+    public Loop loop() {
+        return connection.loop();
+    }
+
     // ---- Called on the loop.
+
+    @Override
+    public boolean sendNow(ByteBuffer frames) {
+        boolean isIdle =
+                connection.isOwnedByLoop()
+                        && state == State.OPEN
+                        && heardAt != 0
+                        && !output.isHeldUp();
+        if (isIdle) {
+            guarded(
+                    () -> {
+                        output.put(loopContext, frames.array(), frames.limit(), true);
+                        output.flush(loopContext);
+                        if (output.isHeldUp()) {
+                            awaitOutput();
+                        }
+                    });
+        }
+        return isIdle;
+    }
 
     private void sendOnLoop() {
         if (connection.isOwnedByLoop()) {

@@ -1,7 +1,9 @@
 package dev.tandem.engine.websocket;
 
 import dev.tandem.engine.IoContext;
+import dev.tandem.net.Loop;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /// What a session needs of what carries it: a connection ([SessionConnection]), or a stream of one.
 interface SessionIo {
@@ -14,6 +16,12 @@ interface SessionIo {
     /// Has what is queued sent. Called by any thread but the owner.
     void scheduleSending();
 
+    /// Sends frames without queueing them. Called on the loop, while no frames are queued.
+    ///
+    /// @param frames not changed later, in an array from its beginning
+    /// @return false if that is not possible now, since another thread sends, or output waits
+    boolean sendNow(ByteBuffer frames);
+
     /// Ends the session without a close frame, since its client takes nothing. Called by any
     /// thread.
     void drop();
@@ -23,6 +31,9 @@ interface SessionIo {
 
     /// Returns the time by the clock of the loop. Called by any thread.
     long nanos();
+
+    /// Returns the loop that sends what other threads queue.
+    Loop loop();
 
     /// Returns the loop's context, which is used where no other thread is the owner.
     IoContext loopContext();

@@ -7,6 +7,7 @@ import dev.tandem.http.WebSocketMessage;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.FrameEncoder;
 import dev.tandem.http.websocket.Opcode;
+import dev.tandem.net.Loop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -28,6 +29,8 @@ final class WebSocketSession implements WebSocket {
     /// Memory of a queued frame in bytes, in addition to its content, which may have two bytes: a
     /// buffer, the header of an array, an element of the queue.
     private static final int FRAME_MEMORY = 96;
+
+    private static final CloseReason TOO_SLOW = new CloseReason(CloseReason.POLICY, "too slow");
 
     private final SessionMessages messages;
     private final SessionIo io;
@@ -51,6 +54,9 @@ final class WebSocketSession implements WebSocket {
     private boolean isClosing;
 
     private boolean isOver;
+
+    /// The first of the groups that it is a member of.
+    private @Nullable Membership groups;
 
     /// Whether the loop will send what is queued.
     private boolean isScheduled;
@@ -248,10 +254,94 @@ final class WebSocketSession implements WebSocket {
     }
 
     /// The connection is closed.
-    synchronized void over() {
-        isOver = true;
-        queue = null;
-        unsent = 0;
-        notifyAll();
+    void over() {
+        Membership left;
+        synchronized (this) {
+            isOver = true;
+            queue = null;
+            unsent = 0;
+            notifyAll();
+            left = groups;
+            groups = null;
+        }
+        for (; left != null; left = left.next) {
+            left.group().end(left); // without the lock: a group has its own when a session joins
+        }
+    }
+
+    // ---- Groups.
+
+    Loop loop() {
+        return io.loop();
+    }
+
+    int windowBits() {
+        return windowBits;
+    }
+
+    /// @return null if it is a member already, or the session has ended
+    synchronized @Nullable Membership join(LoopMembers members) {
+        if (isOver || membership(members.group()) != null) {
+            return null;
+        }
+        var joined = new Membership(members, this, groups);
+        groups = joined;
+        return joined;
+    }
+
+    /// @return null if it is no member
+    synchronized @Nullable Membership leave(Group group) {
+        Membership left = membership(group);
+        if (left == null) {
+            return null;
+        }
+        if (groups == left) {
+            groups = left.next;
+        } else {
+            for (Membership m = groups; m != null; m = m.next) {
+                m.next = m.next == left ? left.next : m.next;
+            }
+        }
+        return left;
+    }
+
+    private @Nullable Membership membership(Group group) {
+        Membership m = groups;
+        while (m != null && m.group() != group) {
+            m = m.next;
+        }
+        return m;
+    }
+
+    /// Sends the messages of a group. Called on the loop.
+    ///
+    /// @return false if too much waits for the client: it does not get them
+    boolean broadcast(Batch batch, boolean closesSlow) {
+        ByteBuffer frames = batch.frames(windowBits);
+        synchronized (this) {
+            if (isClosing || isOver) {
+                return true;
+            }
+            if (unsent > unsentMax) {
+                if (closesSlow) {
+                    close(TOO_SLOW);
+                }
+                return false;
+            }
+            if (unsent > 0) {
+                add(frames.duplicate());
+                schedule();
+                return true;
+            }
+        }
+        if (!io.sendNow(frames)) {
+            synchronized (this) {
+                if (!isClosing && !isOver) {
+                    add(frames.duplicate());
+                    schedule();
+                }
+            }
+        }
+        return true;
     }
 }

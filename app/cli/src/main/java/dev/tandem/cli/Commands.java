@@ -6,6 +6,7 @@ import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.config.NameSuggestion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -125,11 +126,11 @@ public final class Commands {
         }
         for (int length = 1; length <= asked.size(); length++) {
             if (group(known, asked.subList(0, length)).isEmpty()) {
-                throw unknown(asked, length);
+                throw unknown(asked, length, known);
             }
         }
         if (asked.isEmpty()) {
-            throw unknown(words, 1);
+            throw unknown(words, 1, known);
         }
         print(new Help(terminal).group(String.join(" ", asked), group(known, asked)));
     }
@@ -143,14 +144,23 @@ public final class Commands {
     }
 
     /// @param length number of words that match no command
-    private static Failure unknown(List<String> words, int length) {
-        var known = new ArrayList<>(words.subList(0, length - 1));
-        known.addFirst("tandem");
+    private static Failure unknown(List<String> words, int length, List<Command> known) {
+        List<String> group = words.subList(0, length - 1);
+        List<String> names =
+                group(known, group).stream()
+                        .filter(command -> command.words().size() >= length)
+                        .map(command -> command.words().get(length - 1))
+                        .toList();
+        String nearest = NameSuggestion.nearest(words.get(length - 1), names);
+        var help = new ArrayList<>(group);
+        help.addFirst("tandem");
         return Failure.usageError(
                 "unknown command '"
                         + String.join(" ", words.subList(0, length))
-                        + "'; see "
-                        + String.join(" ", known)
+                        + "'"
+                        + (nearest.isEmpty() ? "" : " (did you mean " + nearest + "?)")
+                        + "; see "
+                        + String.join(" ", help)
                         + " --help");
     }
 

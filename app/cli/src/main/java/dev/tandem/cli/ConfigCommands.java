@@ -5,11 +5,15 @@ import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
+import dev.tandem.config.Address;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
+import dev.tandem.config.ListenSettings;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Commands for configuration files: checking and showing one, and reloading a running server.
@@ -59,6 +63,29 @@ record ConfigCommands(Terminal terminal) {
             throw Failure.failed(file + ": " + e.getMessage());
         }
         terminal.out().println(file + " can be used");
+        addressesInUse(configuration)
+                .forEach(
+                        problem ->
+                                terminal.out()
+                                        .println(
+                                                "at a start: "
+                                                        + ConfigFile.located(file, problem)));
+    }
+
+    /// Returns a problem for each address that a start could not listen on now. They may be those
+    /// of the running server whose file this is, so the file can be used nevertheless.
+    private static List<String> addressesInUse(Configuration configuration) {
+        var problems = new ArrayList<String>();
+        for (ListenSettings listen : configuration.listeners()) {
+            if (listen.address() instanceof Address.Inet inet && inet.port() != 0) {
+                try (var socket = new ServerSocket()) {
+                    socket.bind(inet.socket());
+                } catch (IOException e) {
+                    problems.add("cannot listen on " + inet + ": " + e.getMessage());
+                }
+            }
+        }
+        return problems;
     }
 
     private void show(Arguments arguments) {

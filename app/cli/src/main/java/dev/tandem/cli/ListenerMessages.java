@@ -16,7 +16,8 @@ import java.util.List;
 /// the server accepts requests.
 record ListenerMessages(Terminal terminal, ConfiguredServer served) {
 
-    void print(String what) {
+    /// @param sites a line for each, to be printed after the listeners; may be empty
+    void print(String what, List<String> sites) {
         Server server = served.server();
         List<ListenSettings> settings = served.configuration().listeners();
         List<Listener> open = server.listeners();
@@ -26,6 +27,10 @@ record ListenerMessages(Terminal terminal, ConfiguredServer served) {
             new StartMessage(new Listen(host, port), what).print(terminal, server);
         } else {
             line(text(settings.getFirst(), open.getFirst().localAddress()) + " " + what + by);
+            String management = StartMessage.management(server);
+            if (!management.isEmpty()) {
+                line(management);
+            }
         }
         for (int i = 1; i < settings.size(); i++) {
             String tls =
@@ -34,6 +39,7 @@ record ListenerMessages(Terminal terminal, ConfiguredServer served) {
                             : "";
             line(text(settings.get(i), open.get(i).localAddress()) + " the same" + tls);
         }
+        sites.forEach(site -> line("  " + site));
         terminal.out().flush();
     }
 

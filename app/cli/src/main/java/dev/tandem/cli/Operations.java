@@ -9,6 +9,7 @@ import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.InheritedSocket;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,11 +80,26 @@ final class Operations implements OperatedServer {
 
     // ---- Reloading.
 
-    /// Reloads the configuration and certificates.
+    /// Reloads the configuration and certificates, and logs the result.
     ///
     /// @return the result, as a phrase
     /// @throws Failure if they cannot be used: then nothing has changed
     String reload() {
+        try {
+            String result = apply();
+            log(Level.INFO, result);
+            return result;
+        } catch (Failure e) {
+            log(Level.WARNING, "reload failed: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    private static void log(Level level, String text) {
+        System.getLogger("dev.tandem.cli").log(level, text);
+    }
+
+    private String apply() {
         supervisor.reloading();
         try {
             List<String> pending = served.reload(readConfiguration());
@@ -106,13 +122,13 @@ final class Operations implements OperatedServer {
         return file.isPresent() ? ConfigFile.read(file.get()) : served.configuration();
     }
 
-    /// Reloads, and reports on standard error.
+    /// Reloads; the log has the result.
     @Override
     public void reloadAndReport() {
         try {
-            System.err.println("tandem: " + reload());
-        } catch (Failure e) {
-            System.err.println("tandem: " + e.getMessage());
+            reload();
+        } catch (Failure _) {
+            // Logged.
         }
     }
 

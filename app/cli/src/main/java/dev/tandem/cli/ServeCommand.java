@@ -80,9 +80,22 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 "serve",
                 "[DIR]",
                 "serves a folder, or a configuration file",
-                List.of("Without both, ./tandem.toml. SIGHUP reloads files and certificates."),
+                List.of(
+                        "Without both, ./tandem.toml. SIGHUP reloads files and certificates.",
+                        "Redirects, proxies, passwords and several hosts are for a file:"
+                                + " docs/sites.md."),
                 options,
-                this::run);
+                this::run,
+                ServeCommand::unknownOptionHint);
+    }
+
+    /// A file can say more than options: names the key there.
+    private static String unknownOptionHint(String option) {
+        String key = option.replaceFirst("^-*", "").replace('-', '_');
+        String path = ConfigFile.pathOf(key);
+        return path.isEmpty()
+                ? ""
+                : "a configuration file has " + path + ": docs/sites.md shows how";
     }
 
     private void run(Arguments arguments) {
@@ -119,7 +132,9 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         try {
             return ConfigFile.read(file);
         } catch (ConfigException e) {
-            throw Failure.failed(e.problems().size() + " problems\n" + e.getMessage());
+            int count = e.problems().size();
+            throw Failure.failed(
+                    count + (count == 1 ? " problem\n" : " problems\n") + e.getMessage());
         }
     }
 
@@ -266,12 +281,17 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         : Optional.empty();
         try (var served = ConfiguredServer.start(configuration, inherited(origin));
                 var _ = TraceFile.start(trace, served.server())) {
-            new ListenerMessages(terminal, served).print(what);
+            // By options there is one folder, which the first line names.
+            List<String> sites =
+                    origin.file().isPresent() ? SiteLines.of(configuration.sites()) : List.of();
+            new ListenerMessages(terminal, served).print(what, sites);
             lifecycle.awaitStop(new Operations(served, origin.file(), origin.previous()));
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
-            throw ServerStart.startFailure(arguments, e, origin.file().isPresent());
+            throw origin.file().isPresent()
+                    ? Failure.failed(ConfigFile.located(origin.file().get(), e.getMessage()))
+                    : ServerStart.startFailure(arguments, e);
         } catch (IllegalArgumentException e) {
             throw Failure.failed(String.valueOf(e.getMessage()));
         }

@@ -35,11 +35,13 @@ class CommandsTest {
             quoteCharacter = '"',
             textBlock =
                     """
-                    serv                    | unknown command 'serv'; see tandem --help
+                    serv                    | unknown command 'serv' (did you mean serve?); see tandem --help
                     -x                      | unknown command '-x'; see tandem --help
                     serve                   | DIR is missing; see tandem serve --help
                     serve a b               | 'b' is one argument too many; see tandem serve --help
                     serve --port 80 .       | unknown option '--port'; see tandem serve --help
+                    serve --proxy x .       | unknown option '--proxy' (a configuration file has site.proxy: docs/sites.md shows how); see tandem serve --help
+                    serve --liste x .       | unknown option '--liste' (did you mean --listen?); see tandem serve --help
                     serve -p .              | unknown option '-p'; see tandem serve --help
                     serve . --listen        | option '--listen' needs a value; see tandem serve --help
                     serve --listen=a:1 --listen=b:1 . | option '--listen' is given twice; see tandem serve --help

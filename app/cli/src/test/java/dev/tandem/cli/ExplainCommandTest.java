@@ -109,7 +109,7 @@ class ExplainCommandTest {
                                 seen[0] =
                                         text(Objects.requireNonNull(started.managementAddress())));
         assertEquals(0, console.execute(words(folder, "--manage", "127.0.0.1:0")), console.err());
-        assertTrue(console.out().contains("http://" + seen[0] + "/ is the management address"));
+        assertTrue(console.out().contains("http://" + seen[0] + "/ shows the console and metrics"));
     }
 
     @Test
@@ -120,7 +120,7 @@ class ExplainCommandTest {
                 new TestConsole(
                         false, _ -> assertEquals(0, seen.execute("explain", "--server", at)));
         assertEquals(0, console.execute(words(folder, "--manage", at)), console.err());
-        assertTrue(console.out().contains(at + " is the management address"), console.out());
+        assertTrue(console.out().contains(at + " shows the console and metrics"), console.out());
         assertTrue(seen.out().startsWith("connections "), seen.out());
         assertEquals(
                 "tandem: nothing listens at %s; start the server with --manage %s\n"

@@ -10,6 +10,8 @@ import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,6 +97,7 @@ class OperationsTest {
         int status = console.execute("serve", "--config", file.toString());
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("/ serves " + file), console.out());
+        assertTrue(console.out().contains("tandem:   any host: / a fixed response"), console.out());
         assertTrue(Files.notExists(folder.resolve("control.sock")), "the control socket is left");
     }
 
@@ -113,6 +116,23 @@ class OperationsTest {
         assertEquals(Failure.FAILED, console.execute("check", file.toString()));
         assertTrue(console.err().startsWith("tandem: 2 problems\n"), console.err());
         assertTrue(console.err().contains("did you mean index?"), console.err());
+    }
+
+    @Test
+    void addressInUseIsReportedWithItsLine() throws IOException {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            write("respond = { text = \"first\" }");
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            Files.writeString(file, Files.readString(file).replace("127.0.0.1:0", address));
+            var started = TestConsole.plain();
+            assertEquals(Failure.FAILED, started.execute("serve", "--config", file.toString()));
+            assertTrue(started.err().contains(file + ":4: cannot listen on " + address));
+            var checked = TestConsole.plain();
+            assertEquals(0, checked.execute("check", file.toString()), checked.err());
+            assertTrue(
+                    checked.out().contains("at a start: " + file + ":4: cannot listen"),
+                    checked.out());
+        }
     }
 
     @Test

@@ -8,6 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.tomlj.TomlParseError;
 import org.tomlj.TomlParseResult;
 
@@ -16,6 +19,9 @@ import org.tomlj.TomlParseResult;
 public final class ConfigFile {
     /// Maximum size of a file: 1 MiB.
     private static final int SIZE_MAX = 1 << 20;
+
+    /// A value long enough to be found in a message only where it is meant, such as `[::]:80`.
+    private static final Pattern STRING = Pattern.compile("\"([^\"]{6,})\"");
 
     private static final Section<Configuration> SECTION =
             Section.of(
@@ -145,6 +151,36 @@ public final class ConfigFile {
         var text = new StringBuilder();
         SECTION.write(configuration, "", text);
         return text.toString().stripLeading();
+    }
+
+    /// Adds the file and, if the message has a value that the file sets in one line, that line.
+    ///
+    /// @param message of a problem that was found when the configuration was used
+    public static String located(Path file, @Nullable String message) {
+        String text = String.valueOf(message);
+        try {
+            int line = lineOf(Files.readAllLines(file), text);
+            return new ConfigProblem(file.toString(), line, text).toString();
+        } catch (IOException _) {
+            return new ConfigProblem(file.toString(), 0, text).toString();
+        }
+    }
+
+    private static int lineOf(List<String> lines, String message) {
+        for (int i = 0; i < lines.size(); i++) {
+            Matcher value = STRING.matcher(lines.get(i));
+            while (value.find()) {
+                if (message.contains(value.group(1))) {
+                    return i + 1;
+                }
+            }
+        }
+        return 0;
+    }
+
+    /// Returns the path of a key of this name, such as `site.proxy`; empty if there is none.
+    public static String pathOf(String name) {
+        return SECTION.pathOf(name);
     }
 
     /// Returns a JSON Schema of the file, for editors.

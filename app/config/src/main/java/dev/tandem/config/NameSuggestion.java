@@ -2,13 +2,13 @@ package dev.tandem.config;
 
 import java.util.List;
 
-/// Suggests a known name for an unknown one.
-final class NameSuggestion {
+/// Suggests a known name for an unknown one: a key of a file, a command, an option.
+public final class NameSuggestion {
     private NameSuggestion() {}
 
     /// Returns the nearest of the names if it differs in at most a third of its letters, else an
     /// empty string.
-    static String nearest(String word, List<String> names) {
+    public static String nearest(String word, List<String> names) {
         String nearest = "";
         int least = Integer.MAX_VALUE;
         for (String name : names) {

@@ -87,8 +87,30 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
     private String unknown(String path, String name) {
         List<String> names = keys.stream().map(Key::name).toList();
         String nearest = NameSuggestion.nearest(name, names);
-        String hint = nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
+        String meant = nearest.isEmpty() ? pathOf(name) : nearest;
+        String hint = meant.isEmpty() ? "." : "; did you mean " + meant + "?";
         return path + " is no key" + hint + " Known here: " + String.join(", ", names);
+    }
+
+    /// Returns the path of a key of this name here or in nested tables, such as `files.root`: the
+    /// one that is least deep, the first of these; empty if there is none.
+    String pathOf(String name) {
+        if (find(name) != null) {
+            return name;
+        }
+        String best = "";
+        for (Key<T, ?> key : keys) {
+            String below =
+                    key.type() instanceof Tables<?> tables ? tables.section().pathOf(name) : "";
+            if (!below.isEmpty() && (best.isEmpty() || depth(below) + 1 < depth(best))) {
+                best = key.name() + "." + below;
+            }
+        }
+        return best;
+    }
+
+    private static long depth(String path) {
+        return path.chars().filter(c -> c == '.').count();
     }
 
     // ---- Writing.

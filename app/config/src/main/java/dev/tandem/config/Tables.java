@@ -11,6 +11,9 @@ import org.tomlj.TomlTable;
 /// A type whose values are tables with keys of their own.
 sealed interface Tables<V> extends ValueType<V> {
 
+    /// Returns the keys of each table.
+    Section<?> section();
+
     /// Writes it with table headers.
     void writeTo(V value, String path, StringBuilder to);
 

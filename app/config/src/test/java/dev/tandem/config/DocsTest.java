@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -17,11 +18,15 @@ import org.junit.jupiter.api.TestFactory;
 class DocsTest {
     private static final Path DOCS = Path.of("../../docs");
     private static final Pattern EXAMPLE = Pattern.compile("```toml\n(.*?)```", Pattern.DOTALL);
-    private static final int EXAMPLES_MIN = 8;
+    private static final int EXAMPLES_MIN = 20;
 
     private static List<String> examples() throws Exception {
-        String page = Files.readString(DOCS.resolve("configuration.md"));
-        return EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
+        var examples = new ArrayList<String>();
+        for (String page : List.of("configuration.md", "sites.md", "proxy.md")) {
+            String text = Files.readString(DOCS.resolve(page));
+            EXAMPLE.matcher(text).results().map(found -> found.group(1)).forEach(examples::add);
+        }
+        return examples;
     }
 
     @TestFactory

@@ -1,5 +1,6 @@
 package dev.tandem.cli.command;
 
+import dev.tandem.config.NameSuggestion;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,7 +126,7 @@ public final class Arguments {
                 command.options().stream()
                         .filter(known -> known.name().equals(name))
                         .findFirst()
-                        .orElseThrow(() -> usageError("unknown option '" + name + "'"));
+                        .orElseThrow(() -> unknownOption(name));
         if (option.isFlag()) {
             addFlag(option, equals >= 0);
             return 0;
@@ -144,6 +145,22 @@ public final class Arguments {
             put(name, value);
         }
         return equals < 0 ? 1 : 0;
+    }
+
+    private Failure unknownOption(String name) {
+        List<String> names =
+                command.options().stream().map(option -> withoutDashes(option.name())).toList();
+        String nearest = NameSuggestion.nearest(withoutDashes(name), names);
+        String hint =
+                nearest.isEmpty()
+                        ? command.unknownOptionHint().apply(name)
+                        : "did you mean --" + nearest + "?";
+        String remark = hint.isEmpty() ? "" : " (" + hint + ")";
+        return usageError("unknown option '" + name + "'" + remark);
+    }
+
+    private static String withoutDashes(String name) {
+        return name.replaceFirst("^-+", "");
     }
 
     private void addFlag(Option flag, boolean hasValue) {

@@ -1,6 +1,7 @@
 package dev.tandem.cli.command;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /// A command of `tandem`.
 ///
@@ -12,13 +13,26 @@ import java.util.List;
 /// @param details more help, one line each; may be empty
 /// @param options in the order of help
 /// @param action what it does
+/// @param unknownOptionHint returns what to do about an option that it does not have, as a phrase;
+///     may be empty
 public record Command(
         String name,
         String operand,
         String help,
         List<String> details,
         List<Option> options,
-        Action action) {
+        Action action,
+        UnaryOperator<String> unknownOptionHint) {
+
+    public Command(
+            String name,
+            String operand,
+            String help,
+            List<String> details,
+            List<Option> options,
+            Action action) {
+        this(name, operand, help, details, options, action, _ -> "");
+    }
 
     /// What a command does.
     @FunctionalInterface

@@ -14,7 +14,7 @@ public interface OperatedServer {
     /// before.
     void announceReady();
 
-    /// Reloads configuration and certificates; reports on standard error.
+    /// Reloads configuration and certificates; logs the result.
     void reloadAndReport();
 
     void reopenLogs();

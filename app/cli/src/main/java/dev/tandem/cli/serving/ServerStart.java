@@ -39,13 +39,13 @@ public record ServerStart(Terminal terminal, ServerLifecycle lifecycle) {
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
-            throw startFailure(arguments, e, false);
+            throw startFailure(arguments, e);
         }
     }
 
-    /// @param isByFile whether a file sets the address
-    public static Failure startFailure(Arguments arguments, IOException e, boolean isByFile) {
-        if (isByFile || e.getCause() instanceof TlsConfigException) {
+    /// Describes why the server that these options describe cannot be started.
+    public static Failure startFailure(Arguments arguments, IOException e) {
+        if (e.getCause() instanceof TlsConfigException) {
             return Failure.failed(String.valueOf(e.getMessage()));
         }
         return Failure.failed(

@@ -26,7 +26,7 @@ public record StartMessage(Listen listen, String what) {
         if (!terminal.isColoured()) {
             terminal.out().println("tandem: " + url + " " + what + " (" + server.network() + ")");
             if (!management.isEmpty()) {
-                terminal.out().println("tandem: " + management + " is the management address");
+                terminal.out().println("tandem: " + management);
             }
             return;
         }
@@ -38,20 +38,22 @@ public record StartMessage(Listen listen, String what) {
         text.append("  %s  %s\n".formatted(arrow, terminal.bold(url)));
         text.append("     %s\n".formatted(terminal.dim(says)));
         if (!management.isEmpty()) {
-            text.append(
-                    "     %s\n".formatted(terminal.dim(management + " is the management address")));
+            text.append("     %s\n".formatted(terminal.dim(management)));
         }
         terminal.out().print(text.append('\n'));
     }
 
-    /// Returns the management address; empty if there is none.
-    private static String management(Server server) {
+    /// Returns where console and metrics are, as a phrase; empty if there is no such address.
+    public static String management(Server server) {
         Listener at = server.managementListener();
         if (at == null) {
             return "";
         }
-        return at.localAddress() instanceof InetSocketAddress inet
-                ? new Listen(inet.getAddress().getHostAddress(), inet.getPort()).url(inet.getPort())
-                : "unix:" + at.localAddress();
+        String address =
+                at.localAddress() instanceof InetSocketAddress inet
+                        ? new Listen(inet.getAddress().getHostAddress(), inet.getPort())
+                                .url(inet.getPort())
+                        : "unix:" + at.localAddress();
+        return address + " shows the console and metrics";
     }
 }

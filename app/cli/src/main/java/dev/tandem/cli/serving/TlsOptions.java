@@ -88,7 +88,12 @@ public record TlsOptions(Terminal terminal) {
                 Files.deleteIfExists(key);
                 LocalCertificate.makeIn(folder);
             }
-            terminal.err().println("tandem: uses its own certificate for localhost, " + chain);
+            terminal.err()
+                    .println(
+                            "tandem: uses its own certificate for localhost, "
+                                    + chain
+                                    + "; browsers warn of it: docs/https.md shows how to make one"
+                                    + " that they trust");
             return CertificateFiles.pem(chain, key);
         } catch (IOException | GeneralSecurityException e) {
             throw Failure.failed(
@@ -98,13 +103,27 @@ public record TlsOptions(Terminal terminal) {
         }
     }
 
-    /// Returns a folder in the build's work folder, if there is one: then the certificate stays the
-    /// same, and a browser must trust it only once.
+    /// Returns a folder that stays, so that a browser must accept the certificate only once: in the
+    /// build's work folder, where the build has made one already, else the user's. A user without a
+    /// home, such as a service's, gets a temporary one.
     private static Path folder() throws IOException {
-        String home = System.getProperty("tandem.home", "");
-        Path work = Path.of(home.isEmpty() ? "." : home).resolve(".tandem");
-        return !home.isEmpty() && Files.isWritable(work)
-                ? Files.createDirectories(work.resolve("cert"))
-                : Files.createTempDirectory("tandem-cert");
+        String program = System.getProperty("tandem.home", "");
+        Path work = Path.of(program.isEmpty() ? "." : program).resolve(".tandem");
+        if (!program.isEmpty() && Files.isWritable(work)) {
+            return Files.createDirectories(work.resolve("cert"));
+        }
+        try {
+            return Files.createDirectories(userData().resolve("tandem/localhost"));
+        } catch (IOException _) {
+            return Files.createTempDirectory("tandem-cert");
+        }
+    }
+
+    /// Returns the user's folder of data, by the XDG Base Directory Specification.
+    private static Path userData() {
+        String data = System.getenv("XDG_DATA_HOME");
+        return data == null || data.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".local", "share")
+                : Path.of(data);
     }
 }

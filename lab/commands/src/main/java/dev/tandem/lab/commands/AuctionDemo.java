@@ -85,7 +85,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
             shop.customizeServer(more).add("", place).start();
             serve(shop.server(), listen, clients);
         } catch (IOException e) {
-            throw ServerStart.startFailure(arguments, e, false);
+            throw ServerStart.startFailure(arguments, e);
         } catch (IllegalArgumentException e) {
             throw arguments.usageError(String.valueOf(e.getMessage()));
         } finally {

@@ -113,7 +113,7 @@ final class RivalCommands {
             stay.awaitStop(site.server());
             printStats(target);
         } catch (IOException e) {
-            throw ServerStart.startFailure(arguments, e, false);
+            throw ServerStart.startFailure(arguments, e);
         }
     }
 

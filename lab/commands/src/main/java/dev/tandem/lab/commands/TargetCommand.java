@@ -103,7 +103,7 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
             new StartMessage(listen, "is a measurement target of servlets").print(terminal, server);
             stay.awaitStop(server);
         } catch (IOException e) {
-            throw ServerStart.startFailure(arguments, e, false);
+            throw ServerStart.startFailure(arguments, e);
         }
     }
 

@@ -3,6 +3,9 @@ module dev.tandem.http {
     requires static transitive org.jspecify;
 
     exports dev.tandem.http;
+
+    uses dev.tandem.http.BodyMapper;
+
     exports dev.tandem.http.h1;
     exports dev.tandem.http.h2;
     exports dev.tandem.http.websocket;

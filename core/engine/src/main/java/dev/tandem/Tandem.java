@@ -13,6 +13,8 @@ import dev.tandem.engine.site.Probe;
 import dev.tandem.engine.site.Site;
 import dev.tandem.engine.site.Traffic;
 import dev.tandem.engine.tuning.EngineTuning;
+import dev.tandem.http.BodyMapper;
+import dev.tandem.http.ExceptionHandler;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.WebSocketHandler;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Builds a server:
@@ -207,9 +210,43 @@ public final class Tandem {
         return this;
     }
 
+    /// Adds routes below a common path, with filters and exception handlers of their own.
+    ///
+    /// @param path such as `/api`
+    /// @param routes adds them
+    public Tandem group(String path, Consumer<RouteGroup> routes) {
+        site.group(path, routes);
+        return this;
+    }
+
     /// Adds a filter before every route, behind those added before it.
     public Tandem filter(Filter filter) {
         site.filter(filter);
+        return this;
+    }
+
+    /// Adds a filter for requests to a path and everything below it, whatever their route.
+    ///
+    /// @param path such as `/admin`, which stands for `/admin/users`, too
+    public Tandem filter(String path, Filter filter) {
+        site.filter(path, filter);
+        return this;
+    }
+
+    /// Responds where a handler or filter throws an exception of this type: the handler of the most
+    /// specific type counts, then the error page. An exception that has a handler is not logged.
+    ///
+    /// @throws IllegalArgumentException if there is a handler of this type already
+    public <E extends Exception> Tandem exception(
+            Class<E> type, ExceptionHandler<? super E> handler) {
+        site.exception(type, handler);
+        return this;
+    }
+
+    /// Sets what converts bodies to objects and back, instead of the one that
+    /// [java.util.ServiceLoader] finds.
+    public Tandem mapper(BodyMapper mapper) {
+        site.mapper(mapper);
         return this;
     }
 

@@ -1,7 +1,10 @@
 package dev.tandem;
 
 import dev.tandem.engine.container.Container;
+import dev.tandem.engine.site.ExceptionHandlers;
 import dev.tandem.engine.site.Site;
+import dev.tandem.http.BodyMapper;
+import dev.tandem.http.ExceptionHandler;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
@@ -10,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +32,8 @@ public final class VirtualHost {
     private int redirectPort = Site.Secured.NO_PORT;
     private Map<String, String> secureFields = Map.of();
     private ErrorPage errorPage = ErrorPage.PLAIN;
+    private ExceptionHandlers exceptions = ExceptionHandlers.NONE;
+    private @Nullable BodyMapper mapper;
     private @Nullable Container container;
 
     private VirtualHost(List<String> names) {
@@ -78,9 +84,35 @@ public final class VirtualHost {
         return this;
     }
 
-    /// As [Tandem#filter].
+    /// As [Tandem#group].
+    public VirtualHost group(String path, Consumer<RouteGroup> routes) {
+        var group = new RouteGroup(path);
+        routes.accept(group);
+        group.addTo(this::route);
+        return this;
+    }
+
+    /// As [Tandem#filter(Filter)].
     public VirtualHost filter(Filter filter) {
         filters.add(filter);
+        return this;
+    }
+
+    /// As [Tandem#filter(String, Filter)].
+    public VirtualHost filter(String path, Filter filter) {
+        return filter(new PathFilter(path, filter));
+    }
+
+    /// As [Tandem#exception].
+    public <E extends Exception> VirtualHost exception(
+            Class<E> type, ExceptionHandler<? super E> handler) {
+        exceptions = exceptions.with(type, handler);
+        return this;
+    }
+
+    /// As [Tandem#mapper].
+    public VirtualHost mapper(BodyMapper mapper) {
+        this.mapper = mapper;
         return this;
     }
 
@@ -124,7 +156,8 @@ public final class VirtualHost {
         }
         var secured = new Site.Secured(redirectPort, secureFields);
         String name = names.isEmpty() ? "" : names.getFirst();
-        var plan = new Site.Plan(name, routes.build(), filters, errorPage, secured);
+        var failures = new Site.Failures(errorPage, exceptions);
+        var plan = new Site.Plan(name, routes.build(), filters, failures, secured, mapper);
         return new Site(plan, shared);
     }
 

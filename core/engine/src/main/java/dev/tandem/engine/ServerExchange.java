@@ -1,10 +1,12 @@
 package dev.tandem.engine;
 
 import dev.tandem.AccessLog;
+import dev.tandem.engine.site.ExceptionHandlers;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.Body;
+import dev.tandem.http.BodyMapper;
 import dev.tandem.http.EventStream;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FieldSyntax;
@@ -159,6 +161,10 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     /// Sends what the handler has not sent.
     private void conclude() throws IOException {
         resolved.timing().ran(System.nanoTime() - runNanos - tailNanos);
+        complete();
+    }
+
+    private void complete() throws IOException {
         ResponseStream open = stream;
         if (open != null) {
             open.close(); // if the handler did not
@@ -194,6 +200,35 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     /// Responds to what was thrown by the handler, or instead of it.
     public void failed(Throwable e) throws IOException {
+        Throwable unhandled = isCommitted || isBroken ? e : respondTo(e);
+        if (unhandled != null) {
+            failedUnhandled(unhandled);
+        }
+    }
+
+    /// Responds by the site's exception handlers.
+    ///
+    /// @return what they have not handled, or have thrown; null if there is a response
+    private @Nullable Throwable respondTo(Throwable e) {
+        ExceptionHandlers handlers = resolved.site().exceptionHandlers();
+        if (handlers.isEmpty() || e instanceof ClientGoneException) {
+            return e;
+        }
+        int before = status;
+        try {
+            dropContent();
+            if (handlers.respond(this, e)) {
+                complete();
+                return null;
+            }
+            status = before;
+            return e;
+        } catch (Exception failed) {
+            return failed;
+        }
+    }
+
+    private void failedUnhandled(Throwable e) throws IOException {
         if (e instanceof HttpException rejected) {
             fail(rejected.status(), rejected.getMessage() == null ? "" : rejected.getMessage());
         } else if (e instanceof ClientGoneException) {
@@ -232,9 +267,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
             isBroken = true;
             return;
         }
-        headers.dropContent();
-        trailers = null;
-        stream = null; // its content was never sent
+        dropContent();
         this.status = status;
         try {
             resolved.site().errorPage().show(this, message);
@@ -247,6 +280,13 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
             isBroken = true;
             Log.LOG.log(Level.ERROR, "exchange " + id() + ": the error page failed", e);
         }
+    }
+
+    /// Forgets the response of a handler that failed before it was committed.
+    private void dropContent() {
+        headers.dropContent();
+        trailers = null;
+        stream = null; // its content was never sent
     }
 
     private void finish() {
@@ -355,6 +395,12 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     @Override
     public String routePattern() {
         return resolved.route().pattern();
+    }
+
+    @Override
+    public BodyMapper mapper() {
+        BodyMapper chosen = resolved.site().mapper();
+        return chosen == null ? Exchange.super.mapper() : chosen;
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.tandem.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response. A connection carries many exchanges.
@@ -185,6 +187,106 @@ public interface Exchange {
     default EventStream events() throws IOException {
         contentType("text/event-stream").header("Cache-Control", "no-cache");
         return new EventStream(outputStream());
+    }
+
+    /// Returns the mapper of objects: the one that was set for the server, else one that
+    /// [java.util.ServiceLoader] finds.
+    ///
+    /// @throws IllegalStateException if there is none
+    default BodyMapper mapper() {
+        return FoundMapper.required();
+    }
+
+    /// Responds with an object as JSON, or as whatever the mapper writes.
+    ///
+    /// @throws IllegalStateException if there is no mapper
+    default void json(@Nullable Object value) throws IOException {
+        BodyMapper mapper = mapper();
+        var bytes = new ByteArrayOutputStream();
+        mapper.write(value, bytes);
+        contentType(mapper.mediaType()).send(bytes.toByteArray());
+    }
+
+    /// Reads the whole body: up to the limit of the server, `bodyMax`, which is 16 MiB by default.
+    ///
+    /// @throws HttpException 413 if it is larger
+    default byte[] bodyBytes() throws IOException {
+        return request().body().readAllBytes();
+    }
+
+    /// Reads the whole body as text, in the charset of its media type, else in UTF-8.
+    ///
+    /// @throws HttpException 413 if it is larger than `bodyMax`, 415 if the charset is unknown, 400
+    ///     if the body is not encoded with it
+    default String bodyText() throws IOException {
+        return MessageBody.text(request());
+    }
+
+    /// Reads the whole body as an object, by the mapper.
+    ///
+    /// @throws HttpException 415 if the mapper does not read bodies of its type, 400 if it is
+    ///     missing or does not map, which says where and why
+    /// @throws IllegalStateException if there is no mapper
+    default <T> T body(Class<T> type) throws IOException {
+        return type.cast(MessageBody.object(request(), mapper(), type));
+    }
+
+    /// Returns a path parameter, converted: `x.pathParam("id", UUID::fromString)`.
+    ///
+    /// @param conversion throws any unchecked exception if the text has another form
+    /// @throws HttpException 400 if it does, with the name of the parameter
+    default <T> T pathParam(String name, Function<String, T> conversion) {
+        return ParameterConversion.of("path parameter", name, pathParam(name), conversion);
+    }
+
+    /// Returns a path parameter as a number.
+    ///
+    /// @throws HttpException 400 if it is not one of 32 bits
+    default int pathInt(String name) {
+        return pathParam(name, Integer::parseInt);
+    }
+
+    /// Returns a path parameter as a number.
+    ///
+    /// @throws HttpException 400 if it is not one of 64 bits
+    default long pathLong(String name) {
+        return pathParam(name, Long::parseLong);
+    }
+
+    /// Returns the first query parameter with that name, converted.
+    ///
+    /// @param conversion throws any unchecked exception if the text has another form
+    /// @throws HttpException 400 if it does, or if the parameter is missing
+    default <T> T queryParam(String name, Function<String, T> conversion) {
+        String text = queryParam(name);
+        if (text == null) {
+            throw new HttpException(400, "query parameter " + name + " is missing");
+        }
+        return ParameterConversion.of("query parameter", name, text, conversion);
+    }
+
+    /// Returns the first query parameter with that name as a number, or `absent` if there is none.
+    ///
+    /// @throws HttpException 400 if it is not a number of 32 bits
+    default int queryInt(String name, int absent) {
+        return queryParam(name) == null ? absent : queryParam(name, Integer::parseInt);
+    }
+
+    /// Returns the value of a type that a filter has set for this request, such as the user who has
+    /// signed in.
+    ///
+    /// @throws IllegalStateException if there is none
+    default <T> T value(Class<T> type) {
+        Object value = attribute(type.getName());
+        if (value == null) {
+            throw new IllegalStateException("no filter has set a " + type.getName());
+        }
+        return type.cast(value);
+    }
+
+    /// Sets the value of a type for this request: for [#value(Class)].
+    default <T> Exchange value(Class<T> type, T value) {
+        return attribute(type.getName(), value);
     }
 
     /// Sets a cookie.

@@ -116,6 +116,11 @@ public abstract class ExchangeWrapper implements Exchange {
     }
 
     @Override
+    public BodyMapper mapper() {
+        return wrapped.mapper();
+    }
+
+    @Override
     public boolean isClientDisconnected() {
         return wrapped.isClientDisconnected();
     }

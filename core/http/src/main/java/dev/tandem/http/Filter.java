@@ -15,6 +15,29 @@ public interface Filter {
     /// that call, because the response may be committed when it returns.
     void apply(Exchange x, Handler next) throws Exception;
 
+    /// Returns a filter that runs a handler before the next one: to check, to look up, to set
+    /// headers. If it has responded, or throws, the next one does not run.
+    static Filter before(Handler handler) {
+        return (x, next) -> {
+            handler.handle(x);
+            if (!x.isCommitted()) {
+                next.handle(x);
+            }
+        };
+    }
+
+    /// Returns a filter that runs a handler after the next one, whether or not that has thrown an
+    /// exception: to count, to release. The response is usually committed then.
+    static Filter after(Handler handler) {
+        return (x, next) -> {
+            try {
+                next.handle(x);
+            } finally {
+                handler.handle(x);
+            }
+        };
+    }
+
     /// Returns a filter that sets these headers on every response, prepared ones included. Headers
     /// that a handler sets take precedence.
     ///

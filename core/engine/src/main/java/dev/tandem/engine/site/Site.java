@@ -4,6 +4,7 @@ import dev.tandem.ErrorPage;
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.RouteLoad;
 import dev.tandem.engine.container.Container;
+import dev.tandem.http.BodyMapper;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
@@ -30,7 +31,8 @@ public final class Site {
     private final String name;
     private final Router router;
     private final List<Filter> filters;
-    private final ErrorPage errorPage;
+    private final Failures failures;
+    private final @Nullable BodyMapper mapper;
 
     /// The site for connections over TLS; null if this is it.
     private final @Nullable Site secure;
@@ -49,16 +51,25 @@ public final class Site {
     /// Parts of a site.
     ///
     /// @param name distinguishes its routes from those of other sites; empty for the first
+    /// @param mapper null for one that is found
     public record Plan(
             String name,
             Router router,
             List<Filter> filters,
-            ErrorPage errorPage,
-            Secured secured) {
+            Failures failures,
+            Secured secured,
+            @Nullable BodyMapper mapper) {
         /// Takes a copy of the list.
         public Plan {
             filters = List.copyOf(filters);
         }
+    }
+
+    /// What responds instead of a handler that fails.
+    ///
+    /// @param errorPage for exceptions without a handler
+    public record Failures(ErrorPage errorPage, ExceptionHandlers exceptions) {
+        static final Failures PLAIN = new Failures(ErrorPage.PLAIN, ExceptionHandlers.NONE);
     }
 
     /// State that all sites of a server share, including later ones.
@@ -68,7 +79,13 @@ public final class Site {
 
     public Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
         this(
-                new Plan("", router, filters, errorPage, Secured.NOT_AT_ALL),
+                new Plan(
+                        "",
+                        router,
+                        filters,
+                        new Failures(errorPage, ExceptionHandlers.NONE),
+                        Secured.NOT_AT_ALL,
+                        null),
                 new Shared(admission, new Traffic()));
     }
 
@@ -83,8 +100,9 @@ public final class Site {
                         "",
                         Router.builder().build(),
                         List.of(),
-                        ErrorPage.PLAIN,
-                        Secured.NOT_AT_ALL),
+                        Failures.PLAIN,
+                        Secured.NOT_AT_ALL,
+                        null),
                 shared,
                 new ContainerRoutes(container));
     }
@@ -97,7 +115,8 @@ public final class Site {
         this.withoutRoute = new RouteTiming(admission.otherRoutes(), traffic.withoutRoute());
         this.router = plan.router();
         this.filters = plan.filters();
-        this.errorPage = plan.errorPage();
+        this.failures = plan.failures();
+        this.mapper = plan.mapper();
         this.redirectPort = plan.secured().redirectPort();
         var further = new ArrayList<>(filters);
         if (!plan.secured().fields().isEmpty()) {
@@ -117,7 +136,8 @@ public final class Site {
         this.timings = plain.timings;
         this.router = plain.router;
         this.filters = List.copyOf(filters);
-        this.errorPage = plain.errorPage;
+        this.failures = plain.failures;
+        this.mapper = plain.mapper;
         this.redirectPort = Secured.NO_PORT;
         this.secure = null;
     }
@@ -142,7 +162,16 @@ public final class Site {
     }
 
     public ErrorPage errorPage() {
-        return errorPage;
+        return failures.errorPage();
+    }
+
+    public ExceptionHandlers exceptionHandlers() {
+        return failures.exceptions();
+    }
+
+    /// Returns what converts bodies to objects; null if one is to be found.
+    public @Nullable BodyMapper mapper() {
+        return mapper;
     }
 
     public Resolved resolve(String method, RequestTarget target) {
@@ -216,8 +245,8 @@ public final class Site {
 
     private Resolved builtIn(RequestTarget target, Handler handler) {
         Handler filtered = filtered(Handler.nonBlocking(handler));
-        if (!filters.isEmpty()) {
-            filtered = blocking(filtered); // filters may block, and no route says that they do not
+        if (!filters.isEmpty() || !exceptionHandlers().isEmpty()) {
+            filtered = blocking(filtered); // they may block, and no route says that they do not
         }
         var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
         return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "", null);

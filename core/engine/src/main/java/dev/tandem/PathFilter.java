@@ -1,0 +1,33 @@
+package dev.tandem;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
+
+/// A filter for a path and everything below it, by whole segments of the decoded path: `/admin` is
+/// for `/admin` and `/admin/users`, not for `/administration`.
+///
+/// @param path begins with a slash and does not end with one
+record PathFilter(String path, Filter filter) implements Filter {
+
+    /// @throws IllegalArgumentException if the path has another form
+    PathFilter {
+        if (!path.startsWith("/") || path.endsWith("/")) {
+            throw new IllegalArgumentException(
+                    "the path of a filter is one such as /admin, was '" + path + "'");
+        }
+    }
+
+    @Override
+    public void apply(Exchange x, Handler next) throws Exception {
+        String asked = x.path();
+        boolean isBelow =
+                asked.startsWith(path)
+                        && (asked.length() == path.length() || asked.charAt(path.length()) == '/');
+        if (isBelow) {
+            filter.apply(x, next);
+        } else {
+            next.handle(x);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// Bodies as objects, by Jackson or Gson.
+@NullMarked
+package dev.tandem.json;
+
+import org.jspecify.annotations.NullMarked;

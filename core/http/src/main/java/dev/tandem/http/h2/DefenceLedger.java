@@ -28,8 +28,10 @@ public final class DefenceLedger {
     public static final int STREAM_COMPLETED = 100;
 
     /// What a DATA frame adds that was sent in the length that this endpoint chose: two
-    /// WINDOW_UPDATE, which some clients send for each.
-    public static final int DATA_SENT = 10;
+    /// WINDOW_UPDATE and a PING, which some clients send for each. grpc-go measures the connection
+    /// by a PING whenever content has come and none is on its way: one for each message of a stream
+    /// of small ones, for as long as it lasts.
+    public static final int DATA_SENT = 30;
 
     /// What 1,024 bytes of content add, sent or received and consumed.
     public static final int CONTENT_KIB = 1;
@@ -73,7 +75,8 @@ public final class DefenceLedger {
         /// An acknowledgement, of SETTINGS or PING: 20.
         ACKNOWLEDGEMENT(20),
         /// PING: 20, since it must be acknowledged. Burst 5,000. Clients that measure the
-        /// connection send one for 64 KiB of content or more, which pays for three.
+        /// connection send one for 64 KiB of content that they send, which pays for three, or one
+        /// for each frame of content that they receive, which [#DATA_SENT] pays for.
         PING(20),
         /// PRIORITY or PRIORITY_UPDATE: 10. Browsers send up to two for each request.
         PRIORITY(10),

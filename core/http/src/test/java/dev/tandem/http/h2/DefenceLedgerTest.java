@@ -126,6 +126,21 @@ class DefenceLedgerTest {
         }
     }
 
+    /// grpc-go: a PING for each message that it receives, however small.
+    @Test
+    void streamWhoseClientMeasuresEachMessageIsServed() {
+        start();
+        for (int i = 0; i < 1_000_000; i++) {
+            ledger.creditReceived(10);
+            ledger.creditSent(10, false, now);
+            ledger.charge(Cost.PING, now);
+            ledger.charge(Cost.WINDOW_UPDATE, now);
+            ledger.charge(Cost.WINDOW_UPDATE, now);
+            now += MICROSECOND;
+            assertServed();
+        }
+    }
+
     @Test
     void uploadIsServed() {
         start();

@@ -200,11 +200,13 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         // Nothing is read into foreign buffers.
     }
 
+    /// A stream that is silent holds neither a thread nor the connection, and may be so for as long
+    /// as its async request lasts, as on the stock connector: gRPC's streams wait for hours.
     @Override
     public void registerReadInterest() {
         ContainerExchange exchange = getSocket();
         if (exchange != null && exchange.isShared() && !isClosed()) {
-            readDeadline = deadline(getReadTimeout());
+            readDeadline = exchange.isMultiplexed() ? 0 : deadline(getReadTimeout());
             exchange.awaitInput(
                     () -> {
                         readDeadline = 0;

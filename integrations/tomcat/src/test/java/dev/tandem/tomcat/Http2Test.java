@@ -580,6 +580,31 @@ class Http2Test {
         }
     }
 
+    /// As gRPC's responses of trailers only, which its clients expect in one frame.
+    @Test
+    void responseWithoutContentIsOneFrame() throws Exception {
+        try (TestTomcat site =
+                        site().with(
+                                        "/status",
+                                        servlet(
+                                                (q, s) -> {
+                                                    AsyncContext context = q.startAsync();
+                                                    s.setHeader("grpc-status", "12");
+                                                    context.start(context::complete);
+                                                }))
+                                .start();
+                var client = new StreamClient(site.port())) {
+            int id = client.request("POST", "/status", false);
+            client.data(id, "more is to come", false);
+            StreamClient.Response response = client.response(id);
+            assertEquals("12", response.headers.first("grpc-status"));
+            assertTrue(response.isEnded);
+            assertEquals(0, response.dataFrames);
+            client.until("the reset of what the client still sends", () -> response.reset != null);
+            assertEquals(ErrorCode.NO_ERROR, response.reset);
+        }
+    }
+
     @Test
     void trailersFollowContentOfKnownLength() throws Exception {
         try (TestTomcat site =
@@ -744,6 +769,36 @@ class Http2Test {
                 assertArrayEquals(
                         LARGE, client.send(post, HttpResponse.BodyHandlers.ofByteArray()).body());
             }
+        }
+    }
+
+    /// Of the time-outs only that of the async request applies to a stream that waits for its
+    /// client.
+    @Test
+    void silentBodyOutlivesTheReadTimeout() throws Exception {
+        try (TestTomcat site =
+                        site().with(
+                                        "/listen",
+                                        servlet(
+                                                (q, s) -> {
+                                                    AsyncContext context = q.startAsync();
+                                                    context.setTimeout(0);
+                                                    q.getInputStream()
+                                                            .setReadListener(
+                                                                    new Echoing(
+                                                                            context,
+                                                                            q.getInputStream(),
+                                                                            s.getOutputStream(),
+                                                                            new ByteArrayOutputStream()));
+                                                }))
+                                .start();
+                var client = new StreamClient(site.port())) {
+            int id = client.request("POST", "/listen", false);
+            client.data(id, "before, ", false);
+            client.until("a stream that waits", () -> site.openCount() == 1);
+            site.checkTimeouts(Duration.ofDays(1));
+            client.data(id, "after", true);
+            assertEquals("before, after", client.response(id).text());
         }
     }
 

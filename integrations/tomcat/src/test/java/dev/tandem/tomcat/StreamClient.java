@@ -57,6 +57,7 @@ final class StreamClient implements FrameListener, AutoCloseable {
         Headers headers = Headers.EMPTY;
         Headers trailers = Headers.EMPTY;
         boolean isEnded;
+        int dataFrames;
         @Nullable ErrorCode reset;
 
         String text() {
@@ -207,6 +208,7 @@ final class StreamClient implements FrameListener, AutoCloseable {
         var bytes = new byte[piece.remaining()];
         piece.get(bytes);
         response.content.writeBytes(bytes);
+        response.dataFrames++;
         response.isEnded |= isEndStream;
         if (isWindowKept && flowControlled > 0) {
             FrameWriter.windowUpdate(out, 0, flowControlled);

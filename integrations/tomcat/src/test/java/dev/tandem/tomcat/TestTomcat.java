@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
@@ -52,6 +53,13 @@ final class TestTomcat implements AutoCloseable {
     /// Returns the number of suspended requests.
     int openCount() {
         return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnections().size();
+    }
+
+    /// Checks suspended requests as if time had passed.
+    void checkTimeouts(Duration passed) {
+        long then = System.nanoTime() + passed.toNanos();
+        var endpoint = ((TandemProtocol) connector.getProtocolHandler()).endpoint();
+        endpoint.getConnections().forEach(each -> ((TandemSocket) each).checkTimeouts(then));
     }
 
     RawClient client() throws IOException {

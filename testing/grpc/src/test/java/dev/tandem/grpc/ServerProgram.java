@@ -1,0 +1,49 @@
+package dev.tandem.grpc;
+
+import dev.tandem.Tandem;
+
+import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptors;
+import io.grpc.testing.integration.TestServiceImpl;
+
+import org.apache.catalina.LifecycleException;
+
+import java.io.IOException;
+import java.util.concurrent.Executors;
+
+/// A program that serves the suite's test service until it is ended, for other clients than Java's
+/// and for measurements.
+final class ServerProgram {
+    private ServerProgram() {}
+
+    /// @param args `tandem`, `stock`, `spring-tandem`, `spring-stock`, `netty`, or `hello` for a
+    ///     handler without gRPC at `/hello`; and a port
+    public static void main(String[] args) throws Exception {
+        int port = Integer.parseInt(args[1]);
+        if (args[0].equals("hello")) {
+            Tandem.listen("127.0.0.1", port).get("/hello", x -> x.send("hello, world")).start();
+            return;
+        }
+        InteropServer server = server(args[0], port);
+        ServerBuilder<?> services = server.newBuilder();
+        services.addService(
+                ServerInterceptors.intercept(
+                        new TestServiceImpl(Executors.newScheduledThreadPool(2)),
+                        TestServiceImpl.interceptors()));
+        server.use(services);
+        System.out.println("port " + server.port());
+        Thread.currentThread().join(); // Netty's threads are daemons
+    }
+
+    private static InteropServer server(String kind, int port)
+            throws IOException, LifecycleException {
+        return switch (kind) {
+            case "tandem" -> new TomcatServer(TomcatServer.TANDEM, port);
+            case "stock" -> new TomcatServer(TomcatServer.STOCK, port);
+            case "spring-tandem" -> new SpringServer(true, port);
+            case "spring-stock" -> new SpringServer(false, port);
+            case "netty" -> new NettyServer(port);
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+}

@@ -1,8 +1,5 @@
 package dev.tandem.grpc;
 
-import org.junit.AssumptionViolatedException;
-import org.junit.Test;
-
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -12,6 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.AssumptionViolatedException;
+import org.junit.Test;
 
 /// One of the suite's cases.
 ///

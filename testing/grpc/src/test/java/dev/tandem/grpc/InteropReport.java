@@ -1,7 +1,5 @@
 package dev.tandem.grpc;
 
-import org.junit.AssumptionViolatedException;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.junit.AssumptionViolatedException;
 
 /// Runs all cases on servers with Tandem's connector and on others, and prints a table.
 final class InteropReport {

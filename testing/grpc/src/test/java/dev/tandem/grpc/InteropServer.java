@@ -1,7 +1,6 @@
 package dev.tandem.grpc;
 
 import io.grpc.ServerBuilder;
-
 import java.io.IOException;
 
 /// A server that the suite's cases run against, at a free port of this machine.

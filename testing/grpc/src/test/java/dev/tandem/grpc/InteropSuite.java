@@ -4,13 +4,11 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.testing.integration.AbstractInteropTest;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.Test;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.Test;
 
 /// grpc-java's interoperability tests, with its Netty client, against a server.
 final class InteropSuite extends AbstractInteropTest {

@@ -1,5 +1,9 @@
 package dev.tandem.grpc;
 
+import java.io.IOException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.apache.catalina.LifecycleException;
 import org.junit.AssumptionViolatedException;
 import org.junit.jupiter.api.AfterAll;
@@ -8,11 +12,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-
-import java.io.IOException;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /// grpc-java's interoperability tests pass on Tandem's connector; [InteropReport] compares servers.
 class InteropTest {

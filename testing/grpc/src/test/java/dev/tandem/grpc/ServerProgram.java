@@ -1,15 +1,12 @@
 package dev.tandem.grpc;
 
 import dev.tandem.Tandem;
-
 import io.grpc.ServerBuilder;
 import io.grpc.ServerInterceptors;
 import io.grpc.testing.integration.TestServiceImpl;
-
-import org.apache.catalina.LifecycleException;
-
 import java.io.IOException;
 import java.util.concurrent.Executors;
+import org.apache.catalina.LifecycleException;
 
 /// A program that serves the suite's test service until it is ended, for other clients than Java's
 /// and for measurements.

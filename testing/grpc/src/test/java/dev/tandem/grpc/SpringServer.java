@@ -2,15 +2,13 @@ package dev.tandem.grpc;
 
 import io.grpc.ServerBuilder;
 import io.grpc.servlet.jakarta.ServletServerBuilder;
-
+import java.util.Objects;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-
-import java.util.Objects;
 
 /// A Spring Boot application with a servlet for gRPC.
 final class SpringServer implements InteropServer {

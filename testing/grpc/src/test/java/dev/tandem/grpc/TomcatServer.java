@@ -2,7 +2,9 @@ package dev.tandem.grpc;
 
 import io.grpc.ServerBuilder;
 import io.grpc.servlet.jakarta.ServletServerBuilder;
-
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
@@ -10,10 +12,6 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
 import org.springframework.util.FileSystemUtils;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /// An embedded Tomcat.
 final class TomcatServer implements InteropServer {

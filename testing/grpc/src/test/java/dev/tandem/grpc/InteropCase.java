@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.junit.AssumptionViolatedException;
 import org.junit.Test;
 
 /// One of the suite's cases.
@@ -34,8 +33,8 @@ record InteropCase(Method method) {
 
     /// Runs it.
     ///
-    /// @throws AssumptionViolatedException if the case does not apply
-    /// @throws Throwable how it has failed
+    /// @throws Throwable how it has failed; an exception of violated assumptions if the case does not
+    ///     apply
     void run(InteropServer server) throws Throwable {
         var suite = new InteropSuite(server);
         var task =

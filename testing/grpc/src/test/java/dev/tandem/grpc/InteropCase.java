@@ -33,8 +33,7 @@ record InteropCase(Method method) {
 
     /// Runs it.
     ///
-    /// @throws Throwable how it has failed; an exception of violated assumptions if the case does not
-    ///     apply
+    /// @throws Throwable how it has failed, or that it does not apply
     void run(InteropServer server) throws Throwable {
         var suite = new InteropSuite(server);
         var task =

@@ -7,6 +7,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.helidon.webserver.staticcontent.FileSystemHandlerConfig;
 import io.helidon.webserver.staticcontent.StaticContentFeature;
+import io.helidon.webserver.websocket.WsRouting;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -25,6 +26,10 @@ public final class Main {
                 .idleConnectionTimeout(call.keepAlive())
                 .idleConnectionPeriod(look)
                 .routing(routing -> route(routing, call))
+                .addRouting(
+                        WsRouting.builder()
+                                .endpoint("/ws", WebSockets.Echo::new)
+                                .endpoint("/live/{group}", WebSockets.Live::new))
                 .build()
                 .start();
     }

@@ -31,6 +31,7 @@ public final class Main {
         context.setBaseResourceAsPath(call.root());
         Servlets.all().forEach((path, s) -> context.addServlet(new ServletHolder(s), path));
         context.addServlet(new ServletHolder("default", DefaultServlet.class), "/");
+        WebSockets.add(context);
         server.setHandler(context);
         server.start();
         server.join();

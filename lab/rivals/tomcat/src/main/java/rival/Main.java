@@ -6,6 +6,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.websocket.server.WsSci;
 
 /// Stock Tomcat with its NIO connector, without an access log. A root with `WEB-INF` in it is a
 /// web application.
@@ -31,6 +32,8 @@ public final class Main {
 
     private static void addEndpoints(Tomcat tomcat, Call call) {
         Context context = tomcat.addContext("", call.root().toString());
+        context.addServletContainerInitializer(new WsSci(), null);
+        context.addApplicationListener(WebSockets.class.getName());
         context.addMimeMapping("bin", "application/octet-stream");
         context.addMimeMapping("html", "text/html");
         context.addMimeMapping("txt", "text/plain");

@@ -1,5 +1,6 @@
 package rival;
 
+import io.undertow.Handlers;
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
 import io.undertow.server.handlers.resource.PathResourceManager;
@@ -37,7 +38,10 @@ public final class Main {
                 .setServerOption(
                         UndertowOptions.NO_REQUEST_TIMEOUT, (int) call.keepAlive().toMillis())
                 .addHttpListener(call.port(), "127.0.0.1")
-                .setHandler(deployment.start())
+                .setHandler(
+                        Handlers.path(deployment.start())
+                                .addExactPath("/ws", Handlers.websocket(WebSockets::echo))
+                                .addPrefixPath("/live", Handlers.websocket(WebSockets::live)))
                 .build()
                 .start();
     }

@@ -33,6 +33,7 @@ public final class Experiments {
                 StormExperiment.EXPERIMENT,
                 StagedExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
+                LiveExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);
     }

@@ -41,6 +41,11 @@ record JavaRival(
         return new JavaRival("helidon", "helidon", "helidon-webserver", true, false, built);
     }
 
+    /// Has `/hello` and WebSockets only: see [LiveExperiment].
+    static JavaRival netty(BuiltRivals built) {
+        return new JavaRival("netty", "netty", "netty-codec-http", false, false, built);
+    }
+
     @Override
     public boolean hasCode() {
         return true;

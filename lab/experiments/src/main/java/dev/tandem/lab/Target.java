@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import dev.tandem.Tandem;
+import dev.tandem.WebSocketGroup;
 import dev.tandem.cgi.Cgi;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Body;
@@ -15,6 +16,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// The endpoints that every compared server has, in the plain blocking style:
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
 /// | `/ws` | each message of a WebSocket session, text or binary |
+/// | `/live/GROUP` | each text of a WebSocket session, to all sessions of the group |
 /// | `/cgi-bin/NAME` | the output of the program of that name, if there is a folder of them |
 /// | anything else | the file of that path |
 ///
@@ -55,6 +59,7 @@ public final class Target implements AutoCloseable {
     private final Path root;
     private final @Nullable Cgi cgi;
     private final Items items = new Items();
+    private final Map<String, WebSocketGroup> groups = new ConcurrentHashMap<>();
 
     /// @param root the folder whose files are at `/`
     public Target(Path root) {
@@ -84,6 +89,7 @@ public final class Target implements AutoCloseable {
                 .get("/db", this::row)
                 .route("*", "/echo", Target::echo)
                 .webSocket("/ws", Target::echoMessages, MESSAGES)
+                .webSocket("/live/{group}", this::join)
                 .get("/{path...}", Folder.of(root));
     }
 
@@ -98,6 +104,15 @@ public final class Target implements AutoCloseable {
     private static void echoMessages(WebSocket session) {
         session.onText(session::send);
         session.onBinary(session::send);
+    }
+
+    private void join(WebSocket session) {
+        WebSocketGroup group =
+                groups.computeIfAbsent(
+                        session.pathParam("group"),
+                        _ -> new WebSocketGroup(WebSocketGroup.Slow.SKIP));
+        group.add(session);
+        session.onText(group::broadcast);
     }
 
     static void hello(Exchange x) throws IOException {

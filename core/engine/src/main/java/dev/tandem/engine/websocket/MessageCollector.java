@@ -43,6 +43,11 @@ abstract class MessageCollector implements MessageListener {
         return length;
     }
 
+    /// Returns the message's memory in bytes.
+    int heldBytes() {
+        return bytes.length;
+    }
+
     /// Frees the message's memory.
     void drop() {
         bytes = NOTHING;
@@ -72,6 +77,9 @@ abstract class MessageCollector implements MessageListener {
 
     @Override
     public void content(ByteBuffer piece) {
+        if (ended != null) {
+            return;
+        }
         int count = piece.remaining();
         if (bytes.length - length < count) {
             bytes = Arrays.copyOf(bytes, Math.max(length + count, 2 * length));
@@ -82,7 +90,7 @@ abstract class MessageCollector implements MessageListener {
 
     @Override
     public void end() {
-        isComplete = true;
+        isComplete = ended == null;
     }
 
     @Override

@@ -124,7 +124,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         if (!isMoreSoon) {
             output.flush(context);
         }
-        while (waits && output.isHeldUp()) {
+        while (waits && output.isHeldUp() && session.isFull()) {
             connection.awaitOutput(engine.timeouts().writeStall());
             if (writeMore(context)) {
                 putAll(context);
@@ -192,6 +192,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// Returns the connection to its loop. Called by the owner, which must not use it afterwards.
     public void handled() throws IOException {
         messages.disown();
+        messages.count(input.size());
         isHandedOver = false;
         if (heardAt != 0) {
             heardAt = Math.max(1, nanos()); // no input was read while the message was handled
@@ -332,6 +333,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     private void receive() throws IOException {
         IoBuffer buffer = loopContext.input();
         ByteBuffer in = buffer.bytes().clear();
+        if (!SessionMemory.SHARED.hasRoom()) {
+            in.limit(SessionMemory.FREE); // what is not handled at once is kept
+        }
         int count = connection.socket().read(buffer);
         if (count < 0) {
             connection.close();
@@ -357,6 +361,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         }
         if (messages.hasMessage() && state == State.OPEN) {
             input.keep(in);
+            messages.count(input.size());
             isHandedOver = true;
             connection.handOver();
             if (messages.timing().isShort() && engine.mayRunInPlace(connection.loop())) {

@@ -12,7 +12,6 @@ import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.Inflation;
 import dev.tandem.http.websocket.MessageDecoder;
-import dev.tandem.http.websocket.Opcode;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -26,6 +25,7 @@ final class SessionMessages {
     private static final int BATCH = 32;
 
     private static final byte[] NOTHING = {};
+    private static final ByteBuffer NO_INPUT = ByteBuffer.wrap(NOTHING);
 
     private final SessionIo io;
     private final Engine engine;
@@ -42,6 +42,9 @@ final class SessionMessages {
 
     /// That thread's context.
     private @Nullable IoContext ownerContext;
+
+    /// Memory of received messages that is counted in [SessionMemory], in bytes.
+    private long counted;
 
     /// Whether the peer has disconnected while a handler was sending.
     private boolean isBroken;
@@ -72,7 +75,7 @@ final class SessionMessages {
         @Override
         public void ping(byte[] payload) {
             counted();
-            session.control(Opcode.PONG, payload);
+            session.pong(payload);
         }
     }
 
@@ -169,12 +172,21 @@ final class SessionMessages {
                 inPlace.runs(timing);
             }
             long began = System.nanoTime();
-            handle();
+            decompress();
+            if (collector.hasMessage()) {
+                handle();
+            }
             timing.ran(System.nanoTime() - began);
             boolean isBatchOver = count == BATCH || inPlace != null && !timing.isShort();
             if (isBatchOver || hasEnded() || !next.decode()) {
                 return;
             }
+        }
+    }
+
+    private void decompress() {
+        if (decoder.isMessageDeflated()) {
+            decoder.decode(NO_INPUT, collector);
         }
     }
 
@@ -202,15 +214,35 @@ final class SessionMessages {
 
     /// Decodes up to the end of a message, or of the session; then nothing remains.
     void decode(ByteBuffer in) {
-        while (!collector.hasMessage() && !hasEnded() && decoder.decode(in, collector)) {}
+        while (!hasMessage() && !hasEnded() && decoder.decode(in, collector)) {}
+        if (!hasMessage() && !hasEnded()) {
+            checkMemory();
+        }
         if (hasEnded()) {
             in.position(in.limit());
         }
     }
 
+    /// Ends the session if its incomplete message takes memory that there is not.
+    private void checkMemory() {
+        long before = counted;
+        count(0);
+        if (counted > before && !SessionMemory.SHARED.hasRoom()) {
+            collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
+        }
+    }
+
+    /// Counts the memory of what is received and not handled.
+    ///
+    /// @param unread bytes that were received, and are not decoded
+    void count(int unread) {
+        long now = (long) collector.heldBytes() + decoder.heldBytes() + unread;
+        counted = SessionMemory.SHARED.count(counted, now);
+    }
+
     /// Whether a message waits to be handled.
     boolean hasMessage() {
-        return collector.hasMessage();
+        return collector.hasMessage() || decoder.isMessageDeflated();
     }
 
     /// Returns how the peer, or an error, has ended the input; null if neither has.
@@ -226,12 +258,13 @@ final class SessionMessages {
 
     /// Asks a silent peer for a sign.
     void ping() {
-        session.control(Opcode.PING, NOTHING);
+        session.ping();
     }
 
     /// The session is over: has a worker call its handler of the end.
     void over(CloseReason reason) {
         session.over();
+        counted = SessionMemory.SHARED.count(counted, 0);
         WebSocket.CloseHandler close = session.handlers().close();
         if (close != null) {
             engine.open().incrementAndGet(); // a server that stops waits for the handler

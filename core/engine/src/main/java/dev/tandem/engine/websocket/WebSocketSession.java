@@ -30,6 +30,9 @@ final class WebSocketSession implements WebSocket {
     /// buffer, the header of an array, an element of the queue.
     private static final int FRAME_MEMORY = 96;
 
+    /// Pongs that wait for a client: 64.
+    private static final int PONGS_MAX = 64;
+
     private static final CloseReason TOO_SLOW = new CloseReason(CloseReason.POLICY, "too slow");
 
     private final SessionMessages messages;
@@ -49,6 +52,18 @@ final class WebSocketSession implements WebSocket {
 
     private @Nullable ArrayDeque<ByteBuffer> queue;
     private long unsent;
+
+    /// Memory of the frame that was taken last, and is perhaps not sent.
+    private long taken;
+
+    /// What of both is counted in [SessionMemory].
+    private long counted;
+
+    /// Pongs that are queued.
+    private int pongs;
+
+    /// The newest pong, if there is no place for it.
+    private byte @Nullable [] latestPong;
 
     /// Whether a close frame is queued or sent.
     private boolean isClosing;
@@ -143,7 +158,7 @@ final class WebSocketSession implements WebSocket {
     /// Waits until the client has taken enough.
     private void awaitRoom() throws IOException {
         long deadline = System.nanoTime() + stallNanos;
-        while (unsent > unsentMax && !isClosing && !isOver) {
+        while (isFull() && !isClosing && !isOver) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
                 io.drop();
@@ -162,7 +177,7 @@ final class WebSocketSession implements WebSocket {
     public boolean trySend(WebSocketMessage message) {
         ByteBuffer frame = frame(message);
         synchronized (this) {
-            if (isClosing || isOver || unsent > unsentMax) {
+            if (isClosing || isOver || isFull()) {
                 return false;
             }
             add(frame);
@@ -201,6 +216,11 @@ final class WebSocketSession implements WebSocket {
         }
         queue.add(frame);
         unsent += memory(frame);
+        count();
+    }
+
+    private void count() {
+        counted = SessionMemory.SHARED.count(counted, unsent + taken);
     }
 
     private static int memory(ByteBuffer frame) {
@@ -214,10 +234,21 @@ final class WebSocketSession implements WebSocket {
         }
     }
 
-    /// Queues a pong, or a ping of the server's own.
-    synchronized void control(Opcode opcode, byte[] payload) {
+    /// Queues a ping of the server's own.
+    synchronized void ping() {
         if (!isClosing && !isOver) {
-            add(FrameEncoder.message(opcode, ByteBuffer.wrap(payload)));
+            add(FrameEncoder.message(Opcode.PING, ByteBuffer.allocate(0)));
+        }
+    }
+
+    /// Queues a pong. If many wait already, it replaces the newest one (RFC 6455, section 5.5.3): a
+    /// client that sends pings and reads nothing must not fill the memory.
+    synchronized void pong(byte[] payload) {
+        if (pongs == PONGS_MAX) {
+            latestPong = payload;
+        } else if (!isClosing && !isOver) {
+            pongs++;
+            add(FrameEncoder.message(Opcode.PONG, ByteBuffer.wrap(payload)));
         }
     }
 
@@ -228,16 +259,32 @@ final class WebSocketSession implements WebSocket {
 
     /// Takes the next frame; null if none is queued.
     synchronized @Nullable ByteBuffer next() {
+        taken = 0;
         ByteBuffer frame = queue == null ? null : queue.poll();
         if (frame == null) {
             queue = null;
+            count();
             return null;
         }
-        unsent -= memory(frame);
+        taken = memory(frame);
+        unsent -= taken;
+        count();
+        if (isPong(frame)) {
+            pongs--;
+            byte[] latest = latestPong;
+            if (latest != null) {
+                latestPong = null;
+                pong(latest);
+            }
+        }
         if (unsent <= unsentMax) {
             notifyAll();
         }
         return frame;
+    }
+
+    private static boolean isPong(ByteBuffer frame) {
+        return (frame.get(0) & 0x0F) == Opcode.PONG.code();
     }
 
     synchronized boolean isEmpty() {
@@ -246,7 +293,7 @@ final class WebSocketSession implements WebSocket {
 
     /// Whether more waits than the client may leave unread.
     synchronized boolean isFull() {
-        return unsent > unsentMax;
+        return unsent > unsentMax || unsent > SessionMemory.FREE && !SessionMemory.SHARED.hasRoom();
     }
 
     synchronized boolean isClosing() {
@@ -260,6 +307,8 @@ final class WebSocketSession implements WebSocket {
             isOver = true;
             queue = null;
             unsent = 0;
+            taken = 0;
+            count();
             notifyAll();
             left = groups;
             groups = null;
@@ -322,7 +371,7 @@ final class WebSocketSession implements WebSocket {
             if (isClosing || isOver) {
                 return true;
             }
-            if (unsent > unsentMax) {
+            if (isFull()) {
                 if (closesSlow) {
                     close(TOO_SLOW);
                 }

@@ -12,6 +12,7 @@ import dev.tandem.http.WebSocket;
 import dev.tandem.http.WebSocketMessage;
 import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.CloseReason;
+import dev.tandem.http.websocket.MessageLimits;
 import dev.tandem.http.websocket.Opcode;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -19,6 +20,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -75,6 +78,7 @@ class SessionFlowTest {
     void stop() {
         release.countDown();
         server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        Patience.until("its memory is given back", () -> SessionMemory.SHARED.bytes() == 0);
     }
 
     private SessionClient open(String path) throws IOException {
@@ -181,6 +185,121 @@ class SessionFlowTest {
             }
             assertEquals(3 + 8 * MIB, client.frame().length());
             assertEquals("82 \0", client.frame());
+        }
+    }
+
+    /// More clients that read nothing than there are workers: handlers whose sessions are not full
+    /// do not wait, and full ones are not read from.
+    @Test
+    void slowClientsDelayNoOther() throws IOException {
+        byte[] flood = SessionClient.frame(Opcode.TEXT, true, new byte[MIB]);
+        Server few =
+                Tandem.listen("127.0.0.1", 0)
+                        .options(
+                                Options.DEFAULT.withThreads(
+                                        t -> t.withLoops(1).withWorkersMax(2).withWorkersMin(2)))
+                        .webSocket(
+                                "/echo",
+                                s -> s.onText(s::send),
+                                WebSocketOptions.DEFAULT.withLimits(new MessageLimits(2 * MIB, 10)))
+                        .start();
+        var slow = new ArrayList<SessionClient>();
+        try (SessionClient other = SessionClient.open(few.address(), "/echo")) {
+            for (int i = 0; i < 6; i++) {
+                SessionClient client = SessionClient.open(few.address(), "/echo");
+                slow.add(client);
+                Thread.ofVirtual().start(() -> sendUntilClosed(client, flood));
+            }
+            for (int i = 0; i < 200; i++) {
+                assertEquals("81 hi", other.text("hi").frame());
+            }
+        } finally {
+            for (SessionClient client : slow) {
+                client.close();
+            }
+            few.stop(Duration.ZERO);
+        }
+    }
+
+    private static void sendUntilClosed(SessionClient client, byte[] flood) {
+        try {
+            while (true) {
+                client.send(flood);
+            }
+        } catch (IOException e) {
+            // It is closed.
+        }
+    }
+
+    /// The client reads no pong while it sends pings, whose pongs need more than the kernel takes.
+    @Test
+    void pongsOfAClientThatDoesNotReadAreBounded() throws IOException {
+        var pings = new ByteArrayOutputStream();
+        int count = 100_000;
+        for (int i = 0; i < count; i++) {
+            byte[] payload = ("%0125d".formatted(i)).getBytes(StandardCharsets.US_ASCII);
+            pings.writeBytes(SessionClient.frame(Opcode.PING, true, payload));
+        }
+        try (SessionClient client = open("/echo")) {
+            client.send(pings.toByteArray());
+            client.text("end");
+            String newest = "8a %0125d".formatted(count - 1);
+            int pongs = 0;
+            boolean isEnd = false;
+            boolean isNewest = false;
+            while (!isEnd || !isNewest) {
+                String frame = client.frame();
+                isEnd |= frame.equals("81 end");
+                isNewest |= frame.equals(newest);
+                pongs += frame.startsWith("8a ") ? 1 : 0;
+            }
+            assertTrue(pongs < count, "each of them was kept");
+        }
+    }
+
+    // ---- The memory of all sessions.
+
+    private static void fill(boolean isFull) {
+        SessionMemory memory = SessionMemory.SHARED;
+        long most = memory.most() + SessionMemory.FREE;
+        long _ = isFull ? memory.count(0, most) : memory.count(memory.most(), 0);
+    }
+
+    @Test
+    void incompleteMessageIsRefusedWithoutMemoryAndAShortOneIsNot() throws IOException {
+        try (SessionClient large = open("/echo");
+                SessionClient small = open("/echo")) {
+            fill(true);
+            try {
+                assertEquals("81 hi", small.text("hi").frame());
+                byte[] frame = SessionClient.frame(Opcode.TEXT, true, new byte[100_000]);
+                large.send(Arrays.copyOf(frame, frame.length - 1));
+                assertEquals("88 1013too little memory", large.frame());
+            } finally {
+                fill(false);
+            }
+        }
+    }
+
+    @Test
+    void clientThatDoesNotReadHasLessWithoutMemory() throws IOException {
+        try (SessionClient slow = open("/echo");
+                SessionClient quick = open("/echo")) {
+            Patience.until("open", () -> sessions.size() == 2);
+            WebSocket full = sessions.element();
+            fill(true);
+            try {
+                var message = WebSocketMessage.binary(new byte[SessionMemory.FREE]);
+                long sent = 0;
+                while (full.trySend(message)) {
+                    sent += SessionMemory.FREE;
+                    assertTrue(sent < 16 * MIB, "no bound");
+                }
+                assertEquals("81 hi", quick.text("hi").frame());
+            } finally {
+                fill(false);
+            }
+            assertTrue(slow.frame().startsWith("82 "));
         }
     }
 

@@ -34,6 +34,9 @@ public record CloseReason(int code, String text) {
     /// The server has failed.
     public static final int INTERNAL_ERROR = 1011;
 
+    /// The server has too much to do, or too little memory, at the moment (registered with IANA).
+    public static final int TRY_AGAIN_LATER = 1013;
+
     private static final int TEXT_MAX = 123;
 
     public static CloseReason of(int code) {

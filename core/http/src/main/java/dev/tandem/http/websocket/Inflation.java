@@ -71,6 +71,11 @@ public final class Inflation {
         length += count;
     }
 
+    /// Returns the memory of the message that was added, in bytes.
+    int heldBytes() {
+        return held.length;
+    }
+
     void drop() {
         held = NOTHING;
         length = 0;

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Decodes the frames of a session, and the messages that they make up (RFC 6455, section 5).
 ///
 ///     HEADER --complete--> PAYLOAD --whole--> HEADER
+///     PAYLOAD --a compressed message is whole--> DEFLATED --decompressed--> HEADER
 ///       any --close frame or error--> OVER
 ///
 /// Content is passed on as it comes, unmasked in the input itself; only a control frame's payload
@@ -21,6 +22,7 @@ public final class MessageDecoder {
     private enum State {
         HEADER,
         PAYLOAD,
+        DEFLATED,
         OVER
     }
 
@@ -75,18 +77,36 @@ public final class MessageDecoder {
     /// Decodes at most one frame, or one piece of a frame, and reports its events. The caller
     /// repeats the call until the result is false.
     ///
+    /// A compressed message is decompressed by a call of its own, after [#isMessageDeflated], since
+    /// that may take long: then the caller can choose the thread.
+    ///
     /// @param in big endian; what was decoded is consumed, and unmasked in place. If the result is
     ///     false, all of it was, unless the session is over
     /// @return whether to call again: false if more input is needed, and when the session is over
     public boolean decode(ByteBuffer in, MessageListener listener) {
         assert in.order() == ByteOrder.BIG_ENDIAN : "input is not big endian";
+        if (state == State.DEFLATED) {
+            endDeflated(listener);
+            return state != State.OVER && in.hasRemaining();
+        }
         if (state == State.HEADER && !readHeader(in, listener)) {
             return false;
         }
         if (state == State.PAYLOAD) {
             readPayload(in, listener);
         }
-        return state != State.OVER && in.hasRemaining();
+        return state == State.DEFLATED || state != State.OVER && in.hasRemaining();
+    }
+
+    /// Returns whether a compressed message is whole: the next call decompresses it, and decodes
+    /// nothing else.
+    public boolean isMessageDeflated() {
+        return state == State.DEFLATED;
+    }
+
+    /// Returns the number of bytes that are kept of a compressed message.
+    public int heldBytes() {
+        return inflation == null ? 0 : inflation.heldBytes();
     }
 
     /// Returns whether the input has ended between messages: the peer owes nothing.
@@ -203,6 +223,9 @@ public final class MessageDecoder {
         if (messageLength > limits.messageMax() || messageLength < 0) {
             return fail(listener, CloseReason.TOO_LARGE, "message too large");
         }
+        if (remaining > limits.frameMax()) {
+            return fail(listener, CloseReason.TOO_LARGE, "frame too large");
+        }
         if (fragments > limits.fragmentsMax()) {
             return fail(listener, CloseReason.POLICY, "too many fragments");
         }
@@ -273,9 +296,21 @@ public final class MessageDecoder {
     }
 
     private void endMessage(MessageListener listener) {
-        if (isCompressed && inflation != null && !inflate(inflation, listener)) {
-            return;
+        if (isCompressed) {
+            state = State.DEFLATED;
+        } else {
+            endContent(listener);
         }
+    }
+
+    private void endDeflated(MessageListener listener) {
+        state = State.HEADER;
+        if (inflation != null && inflate(inflation, listener)) {
+            endContent(listener);
+        }
+    }
+
+    private void endContent(MessageListener listener) {
         isInMessage = false;
         if (isText && !utf8.isComplete()) {
             fail(listener, CloseReason.INVALID_CONTENT, "text ends within a character");

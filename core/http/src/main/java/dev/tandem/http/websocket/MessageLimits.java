@@ -4,18 +4,27 @@ package dev.tandem.http.websocket;
 ///
 /// @param messageMax largest message, uncompressed, in bytes; 1 or more. Beyond it the session is
 ///     closed with 1009
+/// @param frameMax largest frame, as it is sent, in bytes; 1 or more. Beyond it the session is
+///     closed with 1009
 /// @param fragmentsMax most frames of one message; 1 or more. Beyond it the session is closed with
 ///     1008: a frame costs about a microsecond, however little it contains
-public record MessageLimits(long messageMax, int fragmentsMax) {
+public record MessageLimits(long messageMax, long frameMax, int fragmentsMax) {
     /// 1 MiB, in 1,024 frames: browsers send a message in one frame up to 128 KiB, and in frames of
-    /// that size beyond it.
+    /// that size beyond it. Many programs send it in one frame, whatever its length.
     public static final MessageLimits DEFAULT = new MessageLimits(1 << 20, 1024);
 
+    /// With frames as large as messages.
+    public MessageLimits(long messageMax, int fragmentsMax) {
+        this(messageMax, messageMax, fragmentsMax);
+    }
+
     public MessageLimits {
-        if (messageMax < 1 || fragmentsMax < 1) {
+        if (messageMax < 1 || frameMax < 1 || fragmentsMax < 1) {
             throw new IllegalArgumentException(
-                    "messageMax and fragmentsMax must be 1 or more, were "
+                    "messageMax, frameMax and fragmentsMax must be 1 or more, were "
                             + messageMax
+                            + ", "
+                            + frameMax
                             + " and "
                             + fragmentsMax);
         }

@@ -17,7 +17,8 @@ public enum Opcode {
         this.code = code;
     }
 
-    int code() {
+    /// Returns the four bits that a frame has.
+    public int code() {
         return code;
     }
 

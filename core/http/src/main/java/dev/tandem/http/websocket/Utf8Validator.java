@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 /// Checks that the pieces of a text are UTF-8 (RFC 3629), wherever they are cut: neither
 /// over-long forms, nor surrogates, nor more than U+10FFFF.
 final class Utf8Validator {
+    /// The first bits of eight bytes, all 0 in ASCII.
+    private static final long NOT_ASCII = 0x8080_8080_8080_8080L;
+
     /// How many bytes of the current character are missing.
     private int missing;
 
@@ -29,6 +32,12 @@ final class Utf8Validator {
     boolean accept(ByteBuffer piece) {
         int end = piece.limit();
         for (int at = piece.position(); at < end; at++) {
+            while (missing == 0 && at <= end - 8 && (piece.getLong(at) & NOT_ASCII) == 0) {
+                at += 8;
+            }
+            if (at == end) {
+                return true;
+            }
             int b = piece.get(at) & 0xFF;
             if (missing > 0) {
                 if (b < least || b > most) {

@@ -72,6 +72,27 @@ class CompressionTest {
         assertTrue(events.startsWith("failed 1007"), events);
     }
 
+    /// Decompression may take long: the caller chooses the thread.
+    @Test
+    void messageIsDecompressedByACallOfItsOwn() {
+        ByteBuffer in = ByteBuffer.wrap(join(frame(0xC1, hex("f248cdc9c90700")), frame(0x89, "")));
+        try (var tools = new Inflation.Tools()) {
+            var decoder =
+                    new MessageDecoder(true, MessageLimits.DEFAULT, new Inflation(() -> tools));
+            var nothing = new IgnoringListener();
+            while (!decoder.isMessageDeflated()) {
+                assertTrue(decoder.decode(in, nothing));
+            }
+            int left = in.remaining();
+            assertTrue(left > 0, "it has decoded the ping, too");
+            assertTrue(decoder.heldBytes() > 0);
+            assertTrue(decoder.decode(in, nothing));
+            assertEquals(left, in.remaining());
+            assertEquals(0, decoder.heldBytes());
+            assertTrue(decoder.isBetweenMessages());
+        }
+    }
+
     /// 100 MB of zeros in 100 KB: the session ends at the limit, and no more is decompressed.
     @Test
     void bombIsStoppedAtTheLimit() {

@@ -169,6 +169,17 @@ class MessageDecoderTest {
     }
 
     @Test
+    void framesAreBounded() {
+        var limits = new MessageLimits(20, 10, 5);
+        byte[] two = join(frame(0x01, "0123456789"), frame(0x80, "0123456789"));
+        assertEquals("text '01234567890123456789'\nbetween\n", Recorder.events(two, limits, false));
+        assertEquals(
+                "failed 1009 frame too large\n",
+                Recorder.events(frame(0x81, "01234567890"), limits, false)
+                        .replace("between\n", ""));
+    }
+
+    @Test
     void fragmentsAreBounded() {
         var limits = new MessageLimits(10, 3);
         byte[] empty = frame(0x00, "");

@@ -1,11 +1,13 @@
 package dev.tandem.http.websocket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,15 +21,71 @@ class WebSocketFuzzTest {
     private Random random = new Random(0);
     private final StringBuilder expected = new StringBuilder();
 
+    /// What is tested: events of an input that is cut into pieces.
+    @FunctionalInterface
+    private interface Subject {
+        String events(byte[] input, int... cuts);
+    }
+
+    private Subject subject = WebSocketFuzzTest::decode;
+
+    private static String decode(byte[] input, int... cuts) {
+        return Recorder.events(input, LIMITS, true, cuts);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 6455, 7692})
     void smoke(long seed) {
-        for (int round = 0; round < ROUNDS; round++) {
+        run(seed, ROUNDS);
+    }
+
+    private void run(long seed, int rounds) {
+        for (int round = 0; round < rounds; round++) {
             long own = seed * 1_000_003 + round;
             random = new Random(own);
             one("seed " + own + "L");
         }
     }
+
+    // ---- Tests of the fuzzer itself: it must find injected bugs.
+
+    private void assertFinds(Subject broken) {
+        subject = broken;
+        assertThrows(AssertionError.class, () -> run(1, 3_000));
+    }
+
+    @Test
+    void fuzzerFindsDecoderThatLosesStateAtSplit() {
+        assertFinds(
+                (input, cuts) ->
+                        cuts.length > 0 && cuts[0] % 9 == 6
+                                ? decode(Arrays.copyOf(input, cuts[0]))
+                                : decode(input, cuts));
+    }
+
+    @Test
+    void fuzzerFindsDecoderThatLosesPings() {
+        assertFinds((input, cuts) -> decode(input, cuts).replaceAll("ping 'p3'\n", ""));
+    }
+
+    @Test
+    void fuzzerFindsDecoderThatTakesTextForBinary() {
+        assertFinds((input, cuts) -> decode(input, cuts).replaceAll("text '€'", "binary '€'"));
+    }
+
+    @Test
+    void fuzzerFindsDecoderThatThrows() {
+        assertFinds(
+                (input, cuts) -> {
+                    String events = decode(input, cuts);
+                    if (events.contains("failed 1007")) {
+                        throw new AssertionError("as a test wants");
+                    }
+                    return events;
+                });
+    }
+
+    // ----
 
     private void one(String name) {
         expected.setLength(0);
@@ -41,12 +99,12 @@ class WebSocketFuzzTest {
         } else {
             expected.append("between\n");
         }
-        assertEquals(expected.toString(), Recorder.events(input, LIMITS, true, cuts(input)), name);
+        assertEquals(expected.toString(), subject.events(input, cuts(input)), name);
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             input[random.nextInt(input.length)] = (byte) random.nextInt(256);
         }
-        String whole = Recorder.events(input, LIMITS, true);
-        assertEquals(whole, Recorder.events(input, LIMITS, true, cuts(input)), name);
+        String whole = subject.events(input);
+        assertEquals(whole, subject.events(input, cuts(input)), name);
     }
 
     private int[] cuts(byte[] input) {

@@ -59,6 +59,7 @@ public final class Engine {
 
     private final TlsListeners tls = new TlsListeners();
     private final HandshakeWorkers handshakes;
+    private final UtilizationSampler utilization;
     private List<Gauge> gauges = List.of();
     private volatile boolean hasStarted;
     private volatile boolean areListenersClosed;
@@ -108,6 +109,11 @@ public final class Engine {
         this.handshakes =
                 new HandshakeWorkers(
                         new HandshakeAdmission(PROCESSORS), handshakeMeans(shared.admission()));
+        this.utilization =
+                new UtilizationSampler(shared.admission(), handshakes::counters, NanoClock.SYSTEM);
+        if (isAdmitting) {
+            dispatcher.heartbeat().add(utilization::sample);
+        }
     }
 
     private static IoContext workerContext() {
@@ -227,6 +233,11 @@ public final class Engine {
 
     public HandshakeWorkers handshakes() {
         return handshakes;
+    }
+
+    /// Returns the meter of how much of what the server can do is used.
+    public UtilizationSampler utilization() {
+        return utilization;
     }
 
     public TlsListeners tls() {

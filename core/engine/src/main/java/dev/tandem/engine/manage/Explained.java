@@ -52,6 +52,7 @@ final class Explained {
             all.addAll(Http2Metrics.explain(engine.http2()));
         }
         if (!engine.tuning().isAllOnLoop()) {
+            all.add(engine.utilization().read().explain());
             all.addAll(engine.dispatcher().admission().explain());
         }
         engine.dispatcher().admission().databases().forEach(lane -> all.addAll(lane.explain()));

@@ -4,6 +4,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.Gauge;
 import dev.tandem.Metric;
 import dev.tandem.admission.Counters;
+import dev.tandem.admission.Utilization;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.manage.MetricsText.Label;
 import dev.tandem.engine.site.RouteCounts;
@@ -61,6 +62,7 @@ public final class Metrics {
         }
         if (!engine.tuning().isAllOnLoop()) {
             Counters counters = engine.dispatcher().admission().counters();
+            utilization(engine.utilization().read(), counters);
             work(counters);
             lanes(counters.lanes());
             rejections(counters);
@@ -125,6 +127,28 @@ public final class Metrics {
                     "Lines that the access log could not write.",
                     log.lost());
         }
+    }
+
+    private void utilization(Utilization used, Counters counters) {
+        gauge(
+                "tandem_admission_utilization",
+                "How much of what the server can do is used: the largest of its parts; more than 1"
+                        + " if requests wait.",
+                used.value());
+        String parts = "tandem_admission_utilization_part";
+        text.metric(parts, "gauge", "The parts of tandem_admission_utilization, by resource.");
+        text.sample(parts, used.workers(), new Label("resource", "workers"));
+        text.sample(parts, used.processors(), new Label("resource", "processors"));
+        text.sample(parts, used.databases(), new Label("resource", "databases"));
+        text.sample(parts, used.handshakes(), new Label("resource", "handshakes"));
+        gauge(
+                "tandem_admission_waiting",
+                "Requests that wait for a worker, in all lanes.",
+                counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum());
+        counter(
+                "tandem_admission_rejected_total",
+                "Requests that admission rejected, for any reason.",
+                counters.rejected().values().stream().mapToLong(Long::longValue).sum());
     }
 
     private void work(Counters counters) {

@@ -208,6 +208,8 @@ class ManagementTest {
         assertEquals("well", own.text());
         // However long all workers are busy: requests that wait are rejected in the end.
         Patience.until("a rejection", () -> value("tandem_requests_rejected_total") > 0);
+        Patience.until("full use", () -> value("tandem_admission_utilization") > 0.9);
+        assertTrue(value("tandem_admission_rejected_total") > 0);
         assertEquals("well", client(server.address()).send(get("/health")).response().text());
         assertTrue(metrics().value("tandem_lane_running", "lane=\"probe\"") <= 1);
     }

@@ -6,6 +6,7 @@ module dev.tandem.config {
     requires transitive dev.tandem.fastcgi;
     requires transitive dev.tandem.files;
     requires transitive dev.tandem.filters;
+    requires transitive dev.tandem.fleet;
     requires transitive dev.tandem.logs;
     requires transitive dev.tandem.proxy;
     requires transitive dev.tandem.engine;

@@ -129,6 +129,41 @@ public final class Server implements AutoCloseable {
         listeners.pause(true);
     }
 
+    // ---- Leaving a fleet.
+
+    /// Asks balancers to use another server: `/ready` responds with 503. Everything is served as
+    /// before.
+    public void withdraw() {
+        engine.withdraw();
+    }
+
+    /// Returns whether it was withdrawn, or stops.
+    public boolean isWithdrawn() {
+        return engine.isWithdrawn();
+    }
+
+    /// Ends connections with their next responses (`Connection: close`; GOAWAY), so that clients
+    /// use another server for the next request. Listeners stay open, and idle connections, too.
+    public void endConnections() {
+        engine.withdraw();
+        engine.beginDraining();
+        drainStreams();
+    }
+
+    /// Sets what `POST /drain` at the management address, and so `tandem drain`, does; without it,
+    /// such requests are rejected.
+    ///
+    /// @param drain must return at once
+    public void onDrain(Runnable drain) {
+        engine.onDrain(drain);
+    }
+
+    /// Returns what it does, and how much of what it can do, at this moment: for load balancers.
+    /// Takes some tens of microseconds.
+    public ServerLoad load() {
+        return ServerLoad.of(engine);
+    }
+
     /// Has clients that speak HTTP/2 use other connections for further requests (GOAWAY); running
     /// ones are completed. Connections of HTTP/1.1 are not affected.
     public void drainStreams() {

@@ -34,6 +34,7 @@ public final class Commands {
         commands.add(new DemoFilesCommand(new ServerStart(terminal, lifecycle)).command());
         commands.addAll(new ConfigCommands(terminal).all());
         commands.add(new ExplainCommand(terminal).command());
+        commands.add(new DrainCommand(terminal).command());
         commands.add(new TraceCommand(terminal).command());
         commands.add(new CertCommand(terminal).command());
     }

@@ -95,6 +95,15 @@ record ManagementClient(Address server, String token) {
                 (_, in) -> Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING));
     }
 
+    /// Returns whether something accepts connections at the address.
+    boolean isListening() {
+        try (var _ = TimeoutSocket.connect(address(), TIMEOUT_MILLIS)) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     Failure notManagement() {
         return Failure.failed(
                 "what listens at "

@@ -70,8 +70,16 @@ final class Operations implements OperatedServer {
             throw Failure.failed(
                     "cannot create the control socket or the pid file: " + e.getMessage());
         }
+        if (served.isInFleet()) {
+            server().onDrain(Operations::end);
+        }
         supervisor.ready();
         previous.ifPresent(Takeover::retireOther);
+    }
+
+    /// Ends the process in order, as SIGTERM does. An exit waits for all that happens before it.
+    private static void end() {
+        Thread.ofPlatform().name("tandem-drain").daemon().start(() -> System.exit(0));
     }
 
     private static String pid() {

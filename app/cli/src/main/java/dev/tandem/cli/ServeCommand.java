@@ -71,6 +71,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
             Option.concat(
                     List.of(Listen.OPTION, CGI, PAGE_CACHE, ACCESS_LOG),
                     ManageOptions.all(),
+                    FleetFlags.all(),
                     TlsOptions.all());
 
     Command command() {
@@ -176,7 +177,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         if (arguments.has(PAGE_CACHE)) {
             configuration = configuration.withPageCache(pageCache(arguments));
         }
-        return withManagement(configuration, arguments);
+        return withManagement(FleetFlags.addTo(configuration, arguments), arguments);
     }
 
     private static PageCacheSettings pageCache(Arguments arguments) {

@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -99,6 +100,57 @@ class OperationsTest {
         assertTrue(console.out().contains("/ serves " + file), console.out());
         assertTrue(console.out().contains("tandem:   any host: / a fixed response"), console.out());
         assertTrue(Files.notExists(folder.resolve("control.sock")), "the control socket is left");
+    }
+
+    @Test
+    void drainIsRejectedWithoutAFleet() throws IOException {
+        write("respond = { text = \"first\" }\n[manage]\naddress = \"127.0.0.1:0\"");
+        var console =
+                new TestConsole(
+                        false,
+                        new ActionLifecycle(
+                                operations -> {
+                                    var drain = TestConsole.plain();
+                                    String at = managedBy(operations);
+                                    assertEquals(1, drain.execute("drain", "--server", at));
+                                    assertTrue(drain.err().contains("does not drain"), drain.err());
+                                }));
+        assertEquals(0, console.execute("serve", "--config", file.toString()), console.err());
+    }
+
+    @Test
+    void stopOfAServerInAFleetBeginsWithItsBalancers() throws IOException {
+        write(
+                """
+                respond = { text = "first" }
+                [manage]
+                address = "127.0.0.1:0"
+                [fleet]
+                agent = "127.0.0.1:0"
+                load_reports = true
+                notice = "0s"
+                """);
+        var console =
+                new TestConsole(
+                        false,
+                        new ActionLifecycle(
+                                operations -> {
+                                    assertEquals("first", ask(operations.server()));
+                                    var drain = TestConsole.plain();
+                                    String at = managedBy(operations);
+                                    operations
+                                            .server()
+                                            .onDrain(() -> operations.stop(Duration.ofSeconds(5)));
+                                    assertEquals(0, drain.execute("drain", "--server", at));
+                                    assertEquals("stopped\n", drain.out());
+                                    assertTrue(operations.server().isWithdrawn());
+                                }));
+        assertEquals(0, console.execute("serve", "--config", file.toString()), console.err());
+    }
+
+    private static String managedBy(Operations operations) {
+        var address = Objects.requireNonNull(operations.server().managementAddress());
+        return "127.0.0.1:" + address.getPort();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tandem.config;
 
+import dev.tandem.fleet.FleetOptions;
 import dev.tandem.logs.AccessSettings;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -39,6 +40,13 @@ public final class ConfigFile {
                                             "The management address.",
                                             c -> c.manage().orElse(null),
                                             Configuration::withManage),
+                                    new Key<Configuration, FleetOptions>(
+                                            "fleet",
+                                            new Tables.One<>(FleetKeys.SECTION),
+                                            "Reports to load balancers, and how the server leaves"
+                                                    + " them; takes effect at a start.",
+                                            c -> c.fleet().orElse(null),
+                                            Configuration::withFleet),
                                     new Key<>(
                                             "error_log",
                                             new Tables.One<>(ProcessKeys.ERRORS),

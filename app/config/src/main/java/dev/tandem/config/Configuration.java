@@ -1,6 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.Options;
+import dev.tandem.fleet.FleetOptions;
 import dev.tandem.logs.AccessSettings;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.Optional;
 ///
 /// @param accessLog the access log; empty for none
 /// @param manage the management address; empty for none
+/// @param fleet what is reported to load balancers; empty for nothing
 /// @param pageCache the cache of folders' files; empty for the kernel's only
 public record Configuration(
         Options limits,
@@ -17,6 +19,7 @@ public record Configuration(
         Optional<AccessSettings> accessLog,
         ErrorSettings errorLog,
         Optional<ManagementSettings> manage,
+        Optional<FleetOptions> fleet,
         Optional<PageCacheSettings> pageCache,
         ProcessSettings process)
         implements ConfigurationWith {
@@ -29,6 +32,7 @@ public record Configuration(
                     List.of(),
                     Optional.empty(),
                     ErrorSettings.DEFAULT,
+                    Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
                     ProcessSettings.DEFAULT);

@@ -2,6 +2,7 @@ package dev.tandem.config;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.fleet.Fleet;
 import dev.tandem.http.Handler;
 import dev.tandem.logs.AccessLogWriter;
 import dev.tandem.logs.ErrorLog;
@@ -26,6 +27,7 @@ public final class ConfiguredServer implements AutoCloseable {
 
     private final List<InheritedSocket> inherited;
     private final FolderFactory folders;
+    private final @Nullable Fleet fleet;
     private final Server server;
     private Configuration configuration;
     private @Nullable AccessLogWriter log;
@@ -56,7 +58,7 @@ public final class ConfiguredServer implements AutoCloseable {
             log = isSameLog ? previousLog : open(next);
             try {
                 tandem =
-                        new ServerAssembly(this::backend, folders, inherited)
+                        new ServerAssembly(this::backend, folders, fleet, inherited)
                                 .createServer(next, log);
             } catch (IOException | RuntimeException e) {
                 close();
@@ -107,18 +109,33 @@ public final class ConfiguredServer implements AutoCloseable {
                 new FolderFactory(
                         configuration.pageCache().map(PageCacheSettings::open).orElse(null));
         boolean isStarted = false;
-        try (var draft = new Draft(configuration, null)) {
-            server = draft.tandem.start();
-            draft.commit();
-            log = draft.log;
-            backends = draft.backends;
-            isStarted = true;
+        Fleet opened = null;
+        try {
+            opened = configuration.fleet().isPresent() ? open(configuration) : null;
+            fleet = opened;
+            try (var draft = new Draft(configuration, null)) {
+                server = draft.tandem.start();
+                draft.commit();
+                log = draft.log;
+                backends = draft.backends;
+                isStarted = true;
+            }
         } finally {
             if (!isStarted) {
                 folders.close();
+                if (opened != null) {
+                    opened.close();
+                }
             }
         }
+        if (opened != null) {
+            opened.join(server);
+        }
         setModes(configuration);
+    }
+
+    private static Fleet open(Configuration configuration) throws IOException {
+        return Fleet.open(configuration.fleet().orElseThrow());
     }
 
     /// Starts a server.
@@ -223,6 +240,9 @@ public final class ConfiguredServer implements AutoCloseable {
         if (!previous.manage().equals(next.manage())) {
             pending.add("[manage]");
         }
+        if (!previous.fleet().equals(next.fleet())) {
+            pending.add("[fleet]");
+        }
         if (!previous.pageCache().equals(next.pageCache())) {
             pending.add("[page_cache]");
         }
@@ -254,11 +274,17 @@ public final class ConfiguredServer implements AutoCloseable {
         return log == null ? 0 : log.lost();
     }
 
-    /// Stops the server, then closes its resources.
+    /// Returns whether load balancers are asked to send no more requests before a stop.
+    public boolean isInFleet() {
+        return fleet != null;
+    }
+
+    /// Stops the server, after load balancers send it no more requests if it is in a fleet; then
+    /// closes its resources.
     ///
     /// @return as [Server#stop]
     public boolean stop(Duration grace) {
-        boolean isDone = server.stop(grace);
+        boolean isDone = fleet == null ? server.stop(grace) : fleet.drain(grace);
         closeResources();
         return isDone;
     }
@@ -274,6 +300,9 @@ public final class ConfiguredServer implements AutoCloseable {
         backends.values().forEach(Backend::close);
         retired.forEach(Backend::close);
         folders.close();
+        if (fleet != null) {
+            fleet.close();
+        }
         if (log != null) {
             log.close();
         }

@@ -8,6 +8,7 @@ import dev.tandem.filters.BasicAuth;
 import dev.tandem.filters.Rules;
 import dev.tandem.filters.StatusPages;
 import dev.tandem.filters.Users;
+import dev.tandem.fleet.Fleet;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -26,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param backends returns handlers that need a resource
 /// @param folders creates handlers of files
+/// @param fleet reports to load balancers; null for none
 /// @param inherited sockets that were open when the process was started
 record ServerAssembly(
         BiFunction<Service, @Nullable Path, Handler> backends,
         FolderFactory folders,
+        @Nullable Fleet fleet,
         List<InheritedSocket> inherited) {
 
     /// Pattern suffix of a path and everything below it.
@@ -48,6 +51,9 @@ record ServerAssembly(
         }
         if (folders.pageCache() != null) {
             new PageCacheGauges(folders.pageCache()).all().forEach(tandem::gauge);
+        }
+        if (fleet != null) {
+            fleet.gauges().forEach(tandem::gauge);
         }
         boolean hasFallback = false;
         for (SiteSettings site : configuration.sites()) {
@@ -126,8 +132,11 @@ record ServerAssembly(
 
     // ---- Sites.
 
-    private static List<Filter> filters(SiteSettings site) throws IOException {
+    private List<Filter> filters(SiteSettings site) throws IOException {
         var filters = new ArrayList<Filter>();
+        if (fleet != null && fleet.options().reportsLoad()) {
+            filters.add(fleet.filter());
+        }
         if (!site.headers().isEmpty()) {
             filters.add(Filter.headers(site.headers()));
         }
@@ -168,7 +177,7 @@ record ServerAssembly(
         return host;
     }
 
-    private static void addFilters(Tandem tandem, SiteSettings site) throws IOException {
+    private void addFilters(Tandem tandem, SiteSettings site) throws IOException {
         filters(site).forEach(tandem::filter);
         errorPage(site).ifPresent(tandem::errorPage);
         site.redirectToHttps().ifPresent(tandem::redirectToHttps);

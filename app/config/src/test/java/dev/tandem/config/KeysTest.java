@@ -72,6 +72,15 @@ class KeysTest {
                             "control = \"/run/c.sock\"",
                             "pid_file = \"/run/t.pid\""),
                     Table.of(
+                            SITE + "[fleet]\n",
+                            "agent = \"10.0.0.5:8091\"",
+                            "peers = [\"10.0.0.0/8\", \"10.1.2.3\"]",
+                            "balancers = 3",
+                            "load_reports = true",
+                            "capacity = 250",
+                            "notice = \"7s\"",
+                            "ending = \"8s\""),
+                    Table.of(
                             SITE + "[manage]\n",
                             "address = \"0.0.0.0:8090\"",
                             "open = true",
@@ -261,8 +270,8 @@ class KeysTest {
                         .collect(Collectors.toCollection(TreeSet::new));
         Stream.of(
                         "access_log at cache_control certificate cgi compression error_log fastcgi"
-                                + " files limits listen manage page_cache process proxy redirect"
-                                + " respond rule site tls")
+                            + " files fleet limits listen manage page_cache process proxy redirect"
+                            + " respond rule site tls")
                 .flatMap(names -> Arrays.stream(names.split(" ")))
                 .forEach(tested::add);
         assertEquals(defined, tested);
@@ -274,6 +283,10 @@ class KeysTest {
             quoteCharacter = '`',
             value = {
                 "limits | loops = 16385 | 1..16384",
+                "fleet | agent = \"unix:/a\" | must be ADDR:PORT",
+                "fleet | peers = [\"10.0.0.0/33\"] | must be ADDRESS or ADDRESS/BITS",
+                "fleet | balancers = 1001 | 0..1000",
+                "fleet | notice = \"2h\" | notice must be",
                 "limits | loops = \"3\" | must be a whole number",
                 "limits | workers_max = 65537 | 1..65536",
                 "limits | workers_min = -1 | 0..65536",

@@ -327,6 +327,14 @@ public final class Admission {
         }
     }
 
+    /// Returns the part of the last seconds' requests, 0 to 1, that were for routes whose times are
+    /// learned; 0 if there were none. A server that has just started begins at 0.
+    public double learnedShare() {
+        synchronized (lock) {
+            return routes.learnedShare();
+        }
+    }
+
     /// Returns the routes with runs that do not return. Costs nothing while no run is detached.
     public List<OverdueRoute> overdue() {
         synchronized (lock) {

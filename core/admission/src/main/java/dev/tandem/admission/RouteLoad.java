@@ -71,6 +71,11 @@ public final class RouteLoad {
         return mean.count() >= KNOWN_FROM;
     }
 
+    /// Returns whether its mean no longer contains the first runs, which are slow.
+    boolean isLearned() {
+        return mean.count() >= LearnedMean.SHORT;
+    }
+
     double meanNanos() {
         return mean.mean();
     }

@@ -66,6 +66,17 @@ final class Routes {
         return lengthyFrom;
     }
 
+    /// Returns the part of the recent requests that were for learned routes; 0 if there were none.
+    double learnedShare() {
+        double learned = 0;
+        double recent = 0;
+        for (RouteLoad route : all()) {
+            recent += route.recent;
+            learned += route.isLearned() ? route.recent : 0;
+        }
+        return recent > 0.01 ? learned / recent : 0;
+    }
+
     /// Forgets how many requests there were lately: there was none for long.
     void clearRecent() {
         byId.values().forEach(route -> route.recent = 0);

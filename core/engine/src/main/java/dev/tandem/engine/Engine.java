@@ -63,7 +63,9 @@ public final class Engine {
     private List<Gauge> gauges = List.of();
     private volatile boolean hasStarted;
     private volatile boolean areListenersClosed;
+    private volatile boolean isWithdrawn;
     private volatile boolean isDraining;
+    private volatile @Nullable Runnable drain;
     private volatile boolean isStopping;
 
     /// Threads for work other than handlers, such as sending more of a file.
@@ -337,6 +339,25 @@ public final class Engine {
     /// response did not announce its end.
     public boolean isStopping() {
         return isStopping;
+    }
+
+    /// Whether balancers are asked to use another server, while everything is served as before.
+    public boolean isWithdrawn() {
+        return isWithdrawn || isDraining;
+    }
+
+    public void withdraw() {
+        isWithdrawn = true;
+    }
+
+    /// Sets what a request to drain at the management address does; it must return at once.
+    public void onDrain(Runnable drain) {
+        this.drain = drain;
+    }
+
+    /// Returns what a request to drain does; null if such requests are rejected.
+    public @Nullable Runnable drain() {
+        return drain;
     }
 
     public void beginDraining() {

@@ -1,5 +1,6 @@
 package dev.tandem.engine.listen;
 
+import dev.tandem.net.AddressRange;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Socket;
 import dev.tandem.tls.TlsSettings;

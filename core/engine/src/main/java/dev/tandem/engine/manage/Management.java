@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// | `/ready` | 200, or 503 while it starts or stops |
 /// | `/explain` | each limit with its reason: text, JSON or tab-separated, by Accept |
 /// | `/metrics` | for Prometheus, in its text format 0.0.4 |
+/// | `POST /drain` | 202, and the server drains and stops, where it was set up for that |
 /// | `/console` | a page for people, that shows all of it as it changes |
 ///
 /// On a loopback address it responds only to requests for an address or `localhost`: a page of
@@ -100,6 +101,7 @@ public final class Management {
         site.add("GET", "/console/console.js", withTokenIfReachable(console::script));
         site.add("GET", "/console/icon.svg", withTokenIfReachable(console::icon));
         site.add("GET", "/console/state", withTokenIfReachable(this::state));
+        site.add("POST", "/drain", withTokenIfReachable(this::drain));
         site.add("GET", "/trace", tracing((t, x) -> t.status(x)));
         site.add("POST", "/trace/begin", tracing((t, x) -> begin(t, x)));
         site.add("POST", "/trace/end", tracing((t, x) -> t.end(x)));
@@ -208,9 +210,25 @@ public final class Management {
             x.status(503).send("starting\n");
         } else if (engine.isDraining() || engine.areListenersClosed()) {
             x.status(503).send("stopping\n");
+        } else if (engine.isWithdrawn()) {
+            x.status(503).send("draining\n");
         } else {
             x.send("ready\n");
         }
+    }
+
+    /// A page of another origin can make a browser send the request, but not without one of these
+    /// headers.
+    private void drain(Exchange x) throws IOException {
+        if (x.header("Origin") != null || x.header("Sec-Fetch-Site") != null) {
+            throw new HttpException(403, "not for browsers: use tandem drain");
+        }
+        Runnable drain = engine.drain();
+        if (drain == null) {
+            throw new HttpException(404, "this server does not drain on request");
+        }
+        drain.run();
+        x.status(202).send("draining\n");
     }
 
     private void state(Exchange x) throws IOException {

@@ -1,4 +1,4 @@
-package dev.tandem.engine.listen;
+package dev.tandem.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

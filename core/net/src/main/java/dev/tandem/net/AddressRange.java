@@ -1,4 +1,4 @@
-package dev.tandem.engine.listen;
+package dev.tandem.net;
 
 import java.net.InetAddress;
 
@@ -26,7 +26,16 @@ public record AddressRange(InetAddress base, int bits) {
                 "'" + text + "' is not ADDRESS or ADDRESS/BITS, such as 10.0.0.0/8 or ::1");
     }
 
-    boolean has(InetAddress address) {
+    /// Returns the form that [#parse] reads.
+    @Override
+    public String toString() {
+        String address = base.getHostAddress();
+        return bits == Byte.SIZE * base.getAddress().length ? address : address + "/" + bits;
+    }
+
+    /// Returns whether an address is among them. One of IPv4 is never in a range of IPv6, or the
+    /// reverse.
+    public boolean has(InetAddress address) {
         byte[] mine = base.getAddress();
         byte[] other = address.getAddress();
         if (mine.length != other.length) {

@@ -1,0 +1,127 @@
+package dev.tandem.fleet;
+
+/// The part of its usual share of requests that an instance asks for, in percent. Pure: one call a
+/// second, from one thread.
+///
+/// It is the product of three factors:
+///
+/// - **warmth**: a tenth at first. It doubles after each second in which the instance served
+///   requests, nearly all of them for routes whose times are learned, while the JVM hardly
+///   compiled. So it is measured, and no timer: an instance without requests stays cold, and one
+///   that compiles for a minute takes a minute. Where all instances are cold, their weights are the
+///   same.
+/// - **speed**: requests per second at full use, as a part of the most that this instance was seen
+///   to do, or of the configured capacity. One whose processors were halved has half of it at once,
+///   whatever the load: the number does not depend on how many requests the balancer sends, so
+///   nothing can swing.
+/// - **calm**: the reciprocal of a utilization above 1. An instance in front of which requests
+///   queue gets fewer; it recovers slowly, so that it does not swing.
+final class Weight {
+    /// A tenth: enough requests to compile for, and few of them slow.
+    private static final double COLD = 0.1;
+
+    /// 10 %: the part of a processor that compilers use on an instance that is warm enough.
+    private static final double COMPILING_MAX = 0.1;
+
+    /// 90 % of the requests.
+    private static final double LEARNED_MIN = 0.9;
+
+    /// Below a fifth of the processors, most of what is used is not for requests.
+    private static final double USED_MIN = 0.2;
+
+    /// The speed is a mean of about three seconds.
+    private static final double SPEED_SECONDS = 3;
+
+    /// The most that was seen fades by half in an hour: the application may have changed.
+    private static final double FADING_SECONDS = 3600 / Math.log(2);
+
+    /// One sixteenth of the way up in a second: a single second may be anything.
+    private static final double RISE = 0.0625;
+
+    /// One eighth of the way back to calm in a second.
+    private static final double RECOVERY = 0.125;
+
+    private static final double LEAST = 0.02;
+
+    private final double capacity;
+    private double warmth = COLD;
+    private double rate;
+    private double used;
+    private double best;
+    private double speed = 1;
+    private double calm = 1;
+
+    /// @param capacity requests per second at full use; 0 for the most that is seen
+    Weight(double capacity) {
+        this.capacity = capacity;
+    }
+
+    /// What happened in an interval.
+    ///
+    /// @param seconds how long it was, over 0
+    /// @param served requests that were served, without rejections
+    /// @param processors part of the processors that was used
+    /// @param utilization of all resources
+    /// @param compiling part of one processor that the JVM's compilers used
+    /// @param learned part of the requests that were for learned routes
+    record Interval(
+            double seconds,
+            double served,
+            double processors,
+            double utilization,
+            double compiling,
+            double learned) {}
+
+    void ended(Interval interval) {
+        if (!(interval.seconds > 0)) {
+            return;
+        }
+        warm(interval);
+        measureSpeed(interval);
+        double wanted = 1 / Math.max(1, interval.utilization);
+        calm = wanted < calm ? wanted : calm + (wanted - calm) * RECOVERY;
+    }
+
+    private void warm(Interval interval) {
+        boolean isQuiet = interval.compiling <= COMPILING_MAX * interval.seconds;
+        if (warmth < 1 && interval.served >= 1 && isQuiet && interval.learned >= LEARNED_MIN) {
+            warmth = Math.min(1, 2 * warmth);
+        }
+    }
+
+    private void measureSpeed(Interval interval) {
+        double part = 1 - Math.exp(-interval.seconds / SPEED_SECONDS);
+        rate += (interval.served / interval.seconds - rate) * part;
+        used += (interval.processors - used) * part;
+        best *= Math.exp(-interval.seconds / FADING_SECONDS);
+        if (used < USED_MIN || warmth < 1) {
+            speed += (1 - speed) * part;
+            return;
+        }
+        double atFullUse = rate / used;
+        double above = Math.max(0, atFullUse - best);
+        best += best == 0 ? above : above * RISE;
+        speed = Math.clamp(atFullUse / (capacity > 0 ? capacity : best), LEAST, 1);
+    }
+
+    boolean isWarm() {
+        return warmth >= 1;
+    }
+
+    double warmth() {
+        return warmth;
+    }
+
+    double speed() {
+        return speed;
+    }
+
+    double calm() {
+        return calm;
+    }
+
+    /// Returns the weight, 1 to 100: 0 would mean that it drains.
+    int percent() {
+        return Math.clamp(Math.round(100 * warmth * speed * calm), 1, 100);
+    }
+}

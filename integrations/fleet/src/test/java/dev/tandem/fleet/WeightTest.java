@@ -1,0 +1,124 @@
+package dev.tandem.fleet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class WeightTest {
+    private final Weight weight = new Weight(0);
+
+    @Test
+    void instanceThatHasJustStartedAsksForATenth() {
+        assertEquals(10, weight.percent());
+    }
+
+    @Test
+    void timeAloneWarmsNothing() {
+        for (int i = 0; i < 10_000; i++) {
+            weight.ended(new Weight.Interval(1, 0, 0, 0, 0, 0));
+        }
+        assertEquals(10, weight.percent());
+    }
+
+    @Test
+    void instanceStaysColdWhileTheJvmCompiles() {
+        for (int i = 0; i < 60; i++) {
+            weight.ended(new Weight.Interval(1, 50, 0.5, 0.5, 0.6, 1));
+        }
+        assertEquals(10, weight.percent());
+    }
+
+    @Test
+    void instanceStaysColdWhileRoutesAreNew() {
+        for (int i = 0; i < 60; i++) {
+            weight.ended(new Weight.Interval(1, 50, 0.5, 0.5, 0, 0.5));
+        }
+        assertFalse(weight.isWarm());
+    }
+
+    @Test
+    void weightDoublesWithEachQuietSecond() {
+        int[] expected = {20, 40, 80, 100, 100};
+        for (int percent : expected) {
+            weight.ended(new Weight.Interval(1, 50, 0.1, 0.1, 0.05, 0.95));
+            assertEquals(percent, weight.percent());
+        }
+        assertTrue(weight.isWarm());
+    }
+
+    @Test
+    void halfTheProcessorsAreHalfTheWeightWithinFiveSeconds() {
+        warm();
+        run(60, 100, 0.5);
+        assertEquals(100, weight.percent(), 3);
+        run(5, 100, 1);
+        assertEquals(60, weight.percent(), 12);
+        run(10, 100, 1);
+        assertEquals(50, weight.percent(), 5);
+        run(30, 100, 0.5);
+        assertEquals(100, weight.percent(), 5);
+    }
+
+    @Test
+    void speedDoesNotDependOnTheLoad() {
+        warm();
+        run(60, 100, 0.5);
+        run(30, 60, 0.3);
+        assertEquals(100, weight.percent(), 5);
+        run(30, 180, 0.9);
+        assertEquals(100, weight.percent(), 5);
+    }
+
+    @Test
+    void configuredCapacityComparesDifferentMachines() {
+        var small = new Weight(400);
+        for (int i = 0; i < 60; i++) {
+            small.ended(new Weight.Interval(1, 100, 0.5, 0.5, 0, 1));
+        }
+        assertEquals(50, small.percent(), 2);
+    }
+
+    @Test
+    void instanceInFrontOfWhichRequestsQueueAsksForFewerAtOnceAndForMoreSlowly() {
+        warm();
+        weight.ended(new Weight.Interval(1, 100, 0.1, 2, 0, 1));
+        assertEquals(50, weight.percent());
+        weight.ended(new Weight.Interval(1, 100, 0.1, 0.5, 0, 1));
+        assertEquals(56, weight.percent());
+        for (int i = 0; i < 60; i++) {
+            weight.ended(new Weight.Interval(1, 100, 0.1, 0.5, 0, 1));
+        }
+        assertEquals(100, weight.percent());
+    }
+
+    @Test
+    void weightIsNeverZeroWhichWouldMeanToDrain() {
+        for (int i = 0; i < 100; i++) {
+            weight.ended(new Weight.Interval(1, 0, 1, 1e9, 10, 0));
+        }
+        assertEquals(1, weight.percent());
+    }
+
+    @Test
+    void intervalWithoutLengthIsIgnored() {
+        weight.ended(new Weight.Interval(0, 100, 1, 5, 0, 1));
+        weight.ended(new Weight.Interval(-1, 100, 1, 5, 0, 1));
+        weight.ended(new Weight.Interval(Double.NaN, 100, 1, 5, 0, 1));
+        assertEquals(10, weight.percent());
+    }
+
+    private void warm() {
+        for (int i = 0; i < 5; i++) {
+            weight.ended(new Weight.Interval(1, 20, 0.1, 0.1, 0, 1));
+        }
+        assertEquals(100, weight.percent());
+    }
+
+    private void run(int seconds, double rate, double processors) {
+        for (int i = 0; i < seconds; i++) {
+            weight.ended(new Weight.Interval(1, rate, processors, processors, 0, 1));
+        }
+    }
+}

@@ -41,7 +41,11 @@ final class WebSockets {
         @Override
         public void onMessage(WsSession session, String text, boolean last) {
             for (WsSession member : members) {
-                member.send(text, last);
+                try {
+                    member.send(text, last);
+                } catch (RuntimeException e) {
+                    members.remove(member); // its client has disconnected
+                }
             }
         }
 

@@ -70,7 +70,11 @@ public final class WebSockets implements ServletContextListener {
                         @Override
                         public void onMessage(String text) {
                             for (Session member : members) {
-                                send(member, text);
+                                try {
+                                    send(member, text);
+                                } catch (IllegalStateException e) {
+                                    members.remove(member); // its client has disconnected
+                                }
                             }
                         }
                     });

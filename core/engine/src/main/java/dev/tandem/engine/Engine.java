@@ -47,6 +47,7 @@ public final class Engine {
     private final SpareContexts spareContexts = new SpareContexts();
     private final BodyMemory bodyMemory = BodyMemory.ofHeap();
     private final Http2Counters http2 = new Http2Counters();
+    private final FeedCounts feeds = new FeedCounts();
     private final RequestArrivals arrivals = new RequestArrivals();
     private volatile Hosts hosts;
     private volatile @Nullable AccessLog accessLog;
@@ -265,6 +266,11 @@ public final class Engine {
     /// Returns the counts of HTTP/2.
     public Http2Counters http2() {
         return http2;
+    }
+
+    /// Returns the counts of responses that outlive their handlers.
+    public FeedCounts feeds() {
+        return feeds;
     }
 
     /// Sets the gauges of parts of the site. Called before the server starts.

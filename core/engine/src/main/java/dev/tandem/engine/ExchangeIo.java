@@ -72,6 +72,15 @@ public interface ExchangeIo {
     /// @param tail all of the content; closed by the protocol in any case
     void send(ResponseHead head, ResponseTail tail) throws IOException;
 
+    /// Sends a response whose content another component supplies, also when the handler has
+    /// returned.
+    ///
+    /// @param feed ended by the protocol when the response is over, except if this throws
+    /// @throws UnsupportedOperationException if the protocol has no such responses
+    default void send(ResponseHead head, Feed feed) throws IOException {
+        throw new UnsupportedOperationException("no feeds");
+    }
+
     /// Begins a response whose content follows piece by piece; the head is sent with the first.
     ///
     /// @param length of the content in bytes; -1 if it is not known

@@ -44,19 +44,28 @@ public record LoggedResponse(String id, int status, long bodyBytes, long nanos) 
 
     private void writeTo(
             AccessLog log, SocketAddress remote, boolean isSecure, RequestHead head, int streamId) {
-        log.log(
-                new AccessLog.Entry(
-                        id,
-                        remote,
-                        isSecure,
-                        head.method(),
-                        head.target().raw(),
-                        head.version(),
-                        streamId,
-                        status,
-                        bodyBytes,
-                        nanos,
-                        fields(log.requestFields(), head)));
+        log.log(entry(log, remote, isSecure, head, streamId));
+    }
+
+    /// Returns the access log's entry of an exchange.
+    AccessLog.Entry entry(AccessLog log, ExchangeIo io) {
+        return entry(log, io.remote(), io.isSecure(), io.head(), io.streamId());
+    }
+
+    private AccessLog.Entry entry(
+            AccessLog log, SocketAddress remote, boolean isSecure, RequestHead head, int streamId) {
+        return new AccessLog.Entry(
+                id,
+                remote,
+                isSecure,
+                head.method(),
+                head.target().raw(),
+                head.version(),
+                streamId,
+                status,
+                bodyBytes,
+                nanos,
+                fields(log.requestFields(), head));
     }
 
     /// Writes the access log of a malformed request.

@@ -49,6 +49,10 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     private @Nullable ServerRequest request;
     private @Nullable ResponseStream stream;
+
+    /// The response, if it outlives the handler.
+    private @Nullable Feed feed;
+
     private @Nullable String id;
     private @Nullable Map<String, Object> attributes;
     private @Nullable ResponseHeaders trailers;
@@ -297,6 +301,9 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         if (request != null) {
             request.close();
         }
+        if (feed != null) {
+            return; // it is counted and logged when it ends
+        }
         long nanos = System.nanoTime() - beginNanos;
         timing().counts().responded(isBroken ? RouteCounts.INCOMPLETE : status, nanos);
         AccessLog log = engine.accessLog();
@@ -527,6 +534,8 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
             sendTail(new PiecesTail(pieced));
         } else if (body instanceof Body.Stream(long length, Body.Writer writer)) {
             sendStream(length, writer);
+        } else if (body instanceof Body.Feed(Body.FeedSource source)) {
+            sendFeed(source);
         }
     }
 
@@ -599,6 +608,39 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         OutputStream out = outputStream();
         writer.write(out);
         out.close();
+    }
+
+    /// @param source closed when the response is over, or here if it does not begin
+    private void sendFeed(Body.FeedSource source) throws IOException {
+        boolean isTaken = false;
+        try {
+            checkWorker();
+            if (!hasContent()) {
+                sendWhole(-1, NOTHING, 0);
+                return;
+            }
+            commit();
+            isTaken = true;
+        } finally {
+            if (!isTaken) {
+                source.close();
+            }
+        }
+        AccessLog log = engine.accessLog();
+        AccessLog.Entry logged =
+                log == null ? null : new LoggedResponse(id(), status, 0, 0).entry(log, io);
+        var begun = new Feed.Begun(engine, timing().counts(), status, beginNanos, log, logged);
+        var made = new Feed(source, begun);
+        feed = made;
+        try {
+            io.send(this, made);
+        } catch (IOException e) {
+            made.end(true);
+            throw clientGone(e);
+        } catch (RuntimeException | Error e) {
+            made.end(true);
+            throw e;
+        }
     }
 
     private void checkWorker() {

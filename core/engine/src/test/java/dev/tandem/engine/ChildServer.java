@@ -3,6 +3,7 @@ package dev.tandem.engine;
 import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.http.EventChannel;
 import dev.tandem.http.Handler;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,12 +16,15 @@ import java.time.Duration;
 final class ChildServer {
     private ChildServer() {}
 
+    private static final EventChannel EVENTS = EventChannel.of();
+
     public static void main(String[] args) throws IOException {
         Server server =
                 Tandem.listen("127.0.0.1", 0)
                         .options(Options.DEFAULT.withLimits(l -> l.withConnectionsMax(100_000)))
                         .get("/hello", x -> x.send("Hello, World!"))
                         .get("/now", Handler.nonBlocking(x -> x.send("now")))
+                        .get("/events", EVENTS::subscribe)
                         .start();
         System.out.println(server.port());
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
@@ -33,6 +37,12 @@ final class ChildServer {
     private static String response(String question, Server server) {
         return switch (question) {
             case "heap" -> "" + heap();
+            case "subscribers" -> "" + EVENTS.subscriberCount();
+            case "threads" -> "" + Thread.getAllStackTraces().size();
+            case "publish" -> {
+                EVENTS.publish("news");
+                yield "published";
+            }
             case "connections" -> "" + server.connectionCount();
             case "workers" -> "" + server.workerCount();
             case "options" ->

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /// The content of a response. The handler chooses the content; the server alone decides how it is
 /// sent (one gathering write, sendfile, chunks).
@@ -79,6 +81,57 @@ public sealed interface Body {
         ///
         /// @param piece a direct buffer, valid only during the call
         void write(ByteBuffer piece) throws IOException;
+    }
+
+    /// Content, such as events, that another component supplies after the handler has returned,
+    /// whenever it has some. While it has none, or the client accepts none, the response occupies
+    /// neither a thread nor a buffer, and never counts as load.
+    ///
+    /// @param source owned by the server from now on, which closes it whether or not anything was
+    ///     sent
+    record Feed(FeedSource source) implements Body {}
+
+    /// The content of a [Feed]. All methods are called by the event loop of the client's
+    /// connection, so they must not block; [#close()] may be called by another thread if
+    /// [#begin] was not called.
+    interface FeedSource extends AutoCloseable {
+        /// Called once, before all others: content can be sent from now on.
+        void begin(FeedOutput to);
+
+        /// Returns the next piece of content, and removes it; null if there is none now. Its bytes
+        /// are not changed any more, so one array may be sent to many clients.
+        byte @Nullable [] next();
+
+        /// Returns whether the content ends with what [#next()] has returned.
+        boolean isOver();
+
+        /// Returns whether more waits for this client than it may leave unread: it is disconnected
+        /// then. Asked while the client accepts no more.
+        boolean isTooFarBehind();
+
+        /// Returns the time without content after which [#filler()] is sent, in nanoseconds; 0 for
+        /// none.
+        long silenceMaxNanos();
+
+        /// Returns content without a meaning.
+        byte[] filler();
+
+        /// The server, or the connection, is to end: no content follows what is there now.
+        void end();
+
+        /// The response is over; called once.
+        @Override
+        void close();
+    }
+
+    /// Where a [FeedSource] announces that it has content.
+    interface FeedOutput {
+        /// Returns the event loop of the client's connection; equal for all connections of a loop,
+        /// so that one task can serve them.
+        Executor loop();
+
+        /// Sends what the source has, as far as the client accepts it. Called by the event loop.
+        void send();
     }
 
     static Body empty() {

@@ -4,16 +4,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
-/// A stream of server-sent events (HTML Standard, section 9.2). Each event is written and flushed
-/// immediately. Confined to the thread that runs the handler.
+/// A stream of server-sent events for one client (HTML Standard, section 9.2). The handler sends
+/// them as it makes them, and so has a thread until the stream ends. Where many clients get the
+/// same events, or they are rare, an [EventChannel] needs none.
 ///
-/// All methods throw [IOException] if the client has disconnected, which is how such a stream
-/// usually ends.
+/// Each event is written and flushed immediately. Confined to the thread that runs the handler. All
+/// methods throw [IOException] if the client has disconnected, which is how such a stream usually
+/// ends.
 public final class EventStream implements AutoCloseable {
     private final OutputStream out;
-    private @Nullable String id;
+    private String id = "";
 
     /// @param out the response body, of type `text/event-stream`; closed with this stream
     public EventStream(OutputStream out) {
@@ -26,10 +27,8 @@ public final class EventStream implements AutoCloseable {
     /// @throws IllegalArgumentException if it contains a line break, which would inject fields, or
     ///     a NUL, which makes browsers ignore the id
     public EventStream id(String id) {
-        if (id.indexOf(0) >= 0) {
-            throw new IllegalArgumentException("an event's id must not contain NUL");
-        }
-        this.id = oneLine("id", id);
+        EventText.checkId(id);
+        this.id = id;
         return this;
     }
 
@@ -37,7 +36,7 @@ public final class EventStream implements AutoCloseable {
     ///
     /// @param data any text; the browser receives line breaks of any kind as line feeds
     public void send(String data) throws IOException {
-        write(new StringBuilder(), data);
+        send("", data);
     }
 
     /// Sends an event of the given type.
@@ -46,25 +45,30 @@ public final class EventStream implements AutoCloseable {
     /// @throws IllegalArgumentException if the type contains a line break, which would inject
     ///     fields
     public void send(String event, String data) throws IOException {
-        write(new StringBuilder("event: ").append(oneLine("event", event)).append('\n'), data);
+        var next = new Event(event, id, data);
+        id = "";
+        send(next);
+    }
+
+    public void send(Event event) throws IOException {
+        flush(event.encoded());
     }
 
     /// Sets the time that the browser waits before it reconnects, in whole milliseconds.
     ///
     /// @throws IllegalArgumentException if it is negative
     public void retry(Duration wait) throws IOException {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("wait must not be negative, was " + wait);
-        }
-        flush("retry: " + wait.toMillis() + "\n\n");
+        var text = new StringBuilder();
+        EventText.addRetry(text, wait);
+        flush(text.append('\n'));
     }
 
     /// Sends a comment, which browsers ignore. One about every 15 seconds keeps proxies from
     /// closing a quiet stream, and detects a client that has disconnected.
     public void comment(String text) throws IOException {
         var lines = new StringBuilder();
-        addLines(lines, ": ", text);
-        flush(lines.append('\n').toString());
+        EventText.addLines(lines, ": ", text);
+        flush(lines.append('\n'));
     }
 
     /// Ends the stream. The browser reconnects unless that request gets the status 204.
@@ -73,45 +77,12 @@ public final class EventStream implements AutoCloseable {
         out.close();
     }
 
-    private void write(StringBuilder event, String data) throws IOException {
-        if (id != null) {
-            event.append("id: ").append(id).append('\n');
-            id = null;
-        }
-        addLines(event, "data: ", data);
-        flush(event.append('\n').toString());
+    private void flush(StringBuilder text) throws IOException {
+        flush(text.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    private void flush(String text) throws IOException {
-        out.write(text.getBytes(StandardCharsets.UTF_8));
+    private void flush(byte[] bytes) throws IOException {
+        out.write(bytes);
         out.flush();
-    }
-
-    /// Appends each line of `text` after `prefix`. Lines end with CRLF, LF or CR, as in the format
-    /// itself.
-    private static void addLines(StringBuilder to, String prefix, String text) {
-        to.append(prefix);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c != '\r' && c != '\n') {
-                to.append(c);
-                continue;
-            }
-            to.append('\n').append(prefix);
-            boolean isPair = c == '\r' && i + 1 < text.length() && text.charAt(i + 1) == '\n';
-            i += isPair ? 1 : 0;
-        }
-        to.append('\n');
-    }
-
-    private static String oneLine(String what, String text) {
-        if (text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0) {
-            throw new IllegalArgumentException(
-                    "an event's "
-                            + what
-                            + " must be a single line, was "
-                            + FieldSyntax.quoted(text));
-        }
-        return text;
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// connections.
 ///
 /// Methods are called by the loop's own thread unless specified otherwise.
-public final class Loop implements AutoCloseable {
+public final class Loop implements AutoCloseable, Executor {
     /// The default size of the input buffer: 64 KiB.
     public static final int INPUT_SIZE = 65_536;
 
@@ -142,6 +143,7 @@ public final class Loop implements AutoCloseable {
     }
 
     /// Queues a task for this loop. May be called from any thread.
+    @Override
     public void execute(Runnable task) {
         tasks.add(task);
         if (isAsleep) {

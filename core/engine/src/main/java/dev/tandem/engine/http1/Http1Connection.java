@@ -2,6 +2,7 @@ package dev.tandem.engine.http1;
 
 import dev.tandem.admission.Decision;
 import dev.tandem.engine.Engine;
+import dev.tandem.engine.Feed;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LingeringClose;
 import dev.tandem.engine.LoopThread;
@@ -58,8 +59,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// What a container has attached.
     @Nullable Object attachment;
 
-    /// The session that the connection has become; it takes over when the exchange is over.
-    private @Nullable SessionConnection session;
+    /// Has what the connection has become take over when the exchange is over: a WebSocket session,
+    /// or a response that outlives its handler.
+    private @Nullable IoAction successor;
 
     /// Whether the connection is closed once all output is sent.
     private boolean mustClose;
@@ -584,14 +586,23 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                         loop.context(),
                         terms,
                         new SessionConnection.Http(output, input, this::ended));
-        session = next;
+        successor = next::handled;
+        connection.setProtocol(next);
+        return next;
+    }
+
+    /// Makes the connection that of a response that outlives its handler. Called
+    /// by the thread that runs the exchange.
+    Http1Feed becomeFeed(Feed feed, boolean isChunked) {
+        var next = new Http1Feed(this, loop.context(), feed, isChunked, this::ended);
+        successor = next::takeOver;
         connection.setProtocol(next);
         return next;
     }
 
     /// Whether another response can be sent now.
     boolean canRespondAgain() {
-        return !output.isHeldUp() && !mustClose && session == null;
+        return !output.isHeldUp() && !mustClose && successor == null;
     }
 
     /// Whether another request may follow on the connection.
@@ -601,7 +612,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decides whether the connection is kept after an exchange.
     void afterExchange(Http1Exchange x) {
-        if (session == null && !x.isConnectionUsable()) {
+        if (successor == null && !x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
             closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);
         }
@@ -609,8 +620,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Returns the connection to its loop: idle, or with something left to do.
     void returnToLoop() throws IOException {
-        if (session != null) {
-            session.handled();
+        if (successor != null) {
+            successor.run();
             return;
         }
         if (mustClose && !mustLinger && !output.isHeldUp()) {

@@ -2,6 +2,7 @@ package dev.tandem.engine.http1;
 
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.ExchangeIo;
+import dev.tandem.engine.Feed;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.ResponseHead;
 import dev.tandem.engine.ResponseHeaders;
@@ -51,6 +52,12 @@ final class Http1Exchange implements ExchangeIo {
     private boolean isKept;
 
     private boolean isChunked;
+
+    /// Whether no other request follows on the connection, whatever the client asks for.
+    private boolean isLast;
+
+    /// The response, if it outlives the handler.
+    private @Nullable Http1Feed feed;
 
     Http1Exchange(Http1Connection http, Http1RequestHead head, Resolved resolved) {
         this.http = http;
@@ -193,7 +200,7 @@ final class Http1Exchange implements ExchangeIo {
     private ResponseHeadWriter write(ResponseHead response, long length, boolean mayReadBody) {
         Http1Body unread = body;
         boolean hasEnd = length >= 0 || mayChunk() || !response.hasContent();
-        isKept = head.isKeepAlive() && http.mayFollow() && hasEnd;
+        isKept = head.isKeepAlive() && http.mayFollow() && hasEnd && !isLast;
         if (unread != null) {
             unread.responded();
             isKept &= mayReadBody ? unread.mayBeRead() : unread.mayBeDrained();
@@ -257,6 +264,16 @@ final class Http1Exchange implements ExchangeIo {
             throw e;
         }
         http.output().sendTail(context(), writer.bytes(), writer.length(), tail);
+    }
+
+    /// Closes the connection behind it: such responses end rarely, and no request has to wait.
+    @Override
+    public void send(ResponseHead response, Feed made) throws IOException {
+        isLast = true;
+        ResponseHeadWriter writer = write(response, -1, false);
+        http.output().put(context(), writer.bytes(), writer.length(), false);
+        http.output().flush(context());
+        feed = http.becomeFeed(made, mayChunk());
     }
 
     @Override
@@ -419,6 +436,9 @@ final class Http1Exchange implements ExchangeIo {
         }
         if (unread != null) {
             unread.release();
+        }
+        if (isBroken && feed != null) {
+            feed.fail();
         }
     }
 

@@ -129,6 +129,7 @@ public final class Http2Connection implements Protocol, Runnable {
 
     private Awaited awaited = Awaited.NOTHING;
     private boolean isTickSet;
+    private long tickNanos;
     private long tickedNanos;
     private final long beginNanos;
     private final long ageEndNanos;
@@ -217,7 +218,15 @@ public final class Http2Connection implements Protocol, Runnable {
     private void beginDrain() {
         if (drain == null) {
             drain = new Http2Drain(this);
+            if (output.hasFeeds()) {
+                output.feeds().forEach(Http2Feed::drain);
+            }
         }
+    }
+
+    /// Whether its end is announced.
+    boolean isEnding() {
+        return drain != null;
     }
 
     /// Whether no further stream is accepted.
@@ -686,14 +695,21 @@ public final class Http2Connection implements Protocol, Runnable {
                         || collectingCount > 0
                         || owesSettings()
                         || drain != null;
-        if (isWatched && !isTickSet) {
-            isTickSet = true;
-            tickedNanos = nowNanos();
-            connection.setDeadline(nowNanos() + TICK_NANOS);
-        } else if (!isTickSet && ageEndNanos != Long.MAX_VALUE) {
-            isTickSet = true;
-            connection.setDeadline(ageEndNanos);
+        long feedsDue = output.hasFeeds() ? output.feeds().dueNanos() : Long.MAX_VALUE;
+        long next = Math.min(feedsDue, ageEndNanos);
+        if (isWatched) {
+            next = Math.min(next, nowNanos() + TICK_NANOS);
         }
+        if (next != Long.MAX_VALUE && (!isTickSet || next < tickNanos)) {
+            setTick(next);
+        }
+    }
+
+    private void setTick(long atNanos) {
+        isTickSet = true;
+        tickNanos = atNanos;
+        tickedNanos = nowNanos();
+        connection.setDeadline(atNanos);
     }
 
     /// Whether the client has yet to acknowledge the settings (RFC 9113, section 6.5.3). A client
@@ -742,6 +758,9 @@ public final class Http2Connection implements Protocol, Runnable {
         if (begun != null) {
             begun.tick(now);
         }
+        if (output.hasFeeds()) {
+            output.feeds().fillSilence(now);
+        }
         tickStreams(now);
         if (ledger.isExhausted()) {
             engine().http2().flood(connection.socket().remoteAddress(), ledger.largest());
@@ -766,6 +785,10 @@ public final class Http2Connection implements Protocol, Runnable {
                     }
                 });
         for (Http2Stream stream : late) {
+            Http2Feed feed = stream.feed();
+            if (feed != null) {
+                feed.endSlow();
+            }
             if (stream.phase() == Http2Stream.Phase.BODY) {
                 malformed(new MalformedMessage(408, "the body came too slowly"), 0);
             }

@@ -58,6 +58,12 @@ final class Http2Output {
     /// Streams whose content is not read because [#tailMemory] is used up; null if there are none.
     private @Nullable ReadyStreams waiting;
 
+    /// The responses that outlive their handlers; null if there were none yet.
+    private @Nullable Http2Feeds feeds;
+
+    /// The largest that the window was, in bytes.
+    private int windowSize = window.available();
+
     /// How many streams have content and no window of their own.
     private int blockedCount;
 
@@ -117,12 +123,35 @@ final class Http2Output {
 
     /// @return false if the window exceeds the maximum
     boolean increaseWindow(int increment) {
-        return window.increase(increment);
+        boolean isValid = window.increase(increment);
+        windowSize = Math.max(windowSize, window.available());
+        if (feeds != null) {
+            feeds.windowEnlarged(windowSize);
+            unblockFeeds(feeds);
+        }
+        return isValid;
+    }
+
+    private void unblockFeeds(Http2Feeds known) {
+        if (known.allowed() > 0 && blockedCount > 0) {
+            http.streams()
+                    .forEach(
+                            stream -> {
+                                if (stream.feed() != null) {
+                                    unblock(stream);
+                                }
+                            });
+        }
     }
 
     /// @return false if the window exceeds the maximum
     boolean increaseWindow(Http2Stream stream, int increment) {
         boolean isValid = stream.sendWindow().increase(increment);
+        Http2Feed feed = stream.feed();
+        if (feed != null && feeds != null) {
+            feeds.windowEnlarged(feed, increment);
+            unblockFeeds(feeds);
+        }
         windowChanged(stream);
         return isValid;
     }
@@ -132,6 +161,10 @@ final class Http2Output {
         synchronized (output) {
             output.window(stream.sendWindow().available());
         }
+        unblock(stream);
+    }
+
+    private void unblock(Http2Stream stream) {
         if (stream.isBlocked() && stream.sendWindow().available() > 0) {
             stream.blocked(false, 0);
             blockedCount--;
@@ -169,6 +202,31 @@ final class Http2Output {
             stream.blocked(false, 0);
             blockedCount--;
         }
+        Http2Feed feed = stream.feed();
+        if (feed != null && feeds != null) {
+            feeds.remove(feed);
+            unblockFeeds(feeds);
+        }
+    }
+
+    /// Returns the responses that outlive their handlers.
+    Http2Feeds feeds() {
+        Http2Feeds known = feeds;
+        if (known == null) {
+            known = new Http2Feeds(window, windowSize);
+            feeds = known;
+        }
+        return known;
+    }
+
+    /// Whether there are some.
+    boolean hasFeeds() {
+        return feeds != null;
+    }
+
+    /// Whether the client accepts nothing now, of any stream.
+    boolean isStalled() {
+        return queue.isHeldUp() || window.available() == 0;
     }
 
     /// Applies a function to a stream's priority while it is in no list.
@@ -275,11 +333,17 @@ final class Http2Output {
             return;
         }
         StreamOutput output = stream.output();
+        Http2Feed feed = stream.feed();
+        if (feed != null && !feed.isBegun() && !stream.isClosed()) {
+            feed.begin(http.nowNanos(), http.isEnding());
+            feeds().add(feed, http.nowNanos());
+        }
         synchronized (output) {
             output.seen();
             if (stream.isClosed()) {
                 return;
             }
+            fill(feed, output);
             ErrorCode code = output.resetCode();
             if (code == null) {
                 sendHeads(stream, output);
@@ -302,6 +366,12 @@ final class Http2Output {
         sent(stream);
     }
 
+    private static void fill(@Nullable Http2Feed feed, StreamOutput output) {
+        if (feed != null && !output.isAborted()) {
+            feed.fill();
+        }
+    }
+
     /// Some of a stream's output was sent. Called without its monitor.
     private void sent(Http2Stream stream) {
         stream.outputSent();
@@ -312,10 +382,7 @@ final class Http2Output {
 
     private void hasContent(Http2Stream stream, StreamOutput output) throws IOException {
         long size = output.buffered();
-        boolean isShort =
-                size <= FRAME_MAX
-                        && output.isComplete()
-                        && size <= Math.min(window.available(), stream.sendWindow().available());
+        boolean isShort = size <= FRAME_MAX && output.isComplete() && size <= allowed(stream);
         if (isShort && ready.size() == 0 && !queue.isHeldUp()) {
             sendFrame(stream, output, (int) size);
         } else if (!stream.isBlocked()) {
@@ -412,21 +479,31 @@ final class Http2Output {
                 readTail(stream, output);
                 return 0;
             }
-            int allowed = Math.min(window.available(), stream.sendWindow().available());
+            int allowed = allowed(stream);
             if (allowed == 0) {
                 block(stream);
                 return 0;
             }
             int size = (int) Math.min(Math.min(buffered, FRAME_MAX), allowed);
             sent = sendFrame(stream, output, size);
-            if (sent > 0 && sent == buffered) {
+            fill(stream.feed(), output);
+            if (sent > 0 && output.buffered() == 0) {
                 removeReady(stream);
+                if (output.isComplete() && !stream.isResponseSent()) {
+                    sendEnd(stream, output);
+                }
             } else if (sent > 0 && stream.isRoundRobin()) {
                 ready.rotate(stream);
             }
         }
         sent(stream);
         return sent;
+    }
+
+    /// Returns how much the windows allow a stream to send.
+    private int allowed(Http2Stream stream) {
+        int most = Math.min(window.available(), stream.sendWindow().available());
+        return stream.feed() == null || feeds == null ? most : Math.min(most, feeds.allowed());
     }
 
     /// Sends a DATA frame.
@@ -449,8 +526,7 @@ final class Http2Output {
         boolean isEnd = isAll && output.isComplete() && output.trailers() == null;
         FrameWriter.data(out, stream.id(), size, isEnd);
         output.moveTo(out, size);
-        window.send(size);
-        stream.sendWindow().send(size);
+        countSent(stream, size);
         // A tail is not read further than the window.
         boolean isClosed = window.available() == 0 || stream.sendWindow().available() == 0;
         boolean isMore = !isAll || isClosed && !output.isComplete();
@@ -468,6 +544,15 @@ final class Http2Output {
             addReady(stream);
         }
         return size;
+    }
+
+    private void countSent(Http2Stream stream, int size) {
+        window.send(size);
+        stream.sendWindow().send(size);
+        Http2Feed feed = stream.feed();
+        if (feed != null && feeds != null) {
+            feeds.sent(feed, size, http.nowNanos());
+        }
     }
 
     /// Ends a response whose content is sent: by trailers, or by an empty frame.

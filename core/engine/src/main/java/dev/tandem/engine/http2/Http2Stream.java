@@ -5,6 +5,7 @@ import dev.tandem.engine.ClientWaits;
 import dev.tandem.engine.ContextThread;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.ExchangeIo;
+import dev.tandem.engine.Feed;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.LoopThread;
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Windows, priority and phase belong to the loop. The response passes through [StreamOutput], the
 /// body through [Http2Body].
-final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
+final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Runnable {
 
     /// How far the exchange is.
     enum Phase {
@@ -74,6 +75,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
 
     /// The container's request; null if a handler responds, or it has not begun.
     private volatile @Nullable Http2Container container;
+
+    /// The response, if it outlives its handler.
+    private volatile @Nullable Http2Feed feed;
 
     private @Nullable PreparedResponse prepared;
     private Priority priority = Priority.DEFAULT;
@@ -229,6 +233,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         return isFinished;
     }
 
+    @Nullable Http2Feed feed() {
+        return feed;
+    }
+
     @Nullable PreparedResponse prepared() {
         return prepared;
     }
@@ -277,6 +285,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         Http2Container running = container;
         if (running != null) {
             running.closed();
+        }
+        Http2Feed ended = feed;
+        if (ended != null) {
+            ended.end();
         }
         if (open != null && phase != Phase.ADMITTED) {
             open.discard();
@@ -520,6 +532,36 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
         }
     }
 
+    /// The stream is perhaps closed meanwhile: then either this throws, or [#closed()] finds the
+    /// feed, or both.
+    @Override
+    public void send(ResponseHead response, Feed made) throws IOException {
+        feed = new Http2Feed(this, output, made);
+        output.begin(response, -1);
+        announce(output.flush());
+    }
+
+    @Override
+    public Loop loop() {
+        return http.connection().loop();
+    }
+
+    @Override
+    public boolean isHeldUp() {
+        return isBlocked || http.output().isStalled();
+    }
+
+    @Override
+    public void announceFeed() {
+        announce(output.notice());
+    }
+
+    @Override
+    public void resetSlow() {
+        http.reset(this, ErrorCode.CANCEL);
+        http.scheduleTask();
+    }
+
     @Override
     public void begin(ResponseHead response, long length) throws IOException {
         output.begin(response, length);
@@ -621,6 +663,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Runnable {
     public void finish(boolean isBroken) {
         Http2Body unread = body;
         isFinished = true;
+        Http2Feed begun = feed;
+        if (isBroken && begun != null) {
+            begun.fail();
+        }
         if (isBroken) {
             announce(output.finish(ErrorCode.INTERNAL_ERROR));
         } else if (unread != null && !unread.isOver()) {

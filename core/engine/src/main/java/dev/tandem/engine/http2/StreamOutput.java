@@ -426,6 +426,16 @@ final class StreamOutput {
         }
     }
 
+    /// Adds content of a feed, which is not changed.
+    void put(ByteBuffer content) {
+        add(content);
+    }
+
+    /// No content follows what is buffered.
+    void complete() {
+        isComplete = true;
+    }
+
     /// Adds all content of a prepared response, which is not changed.
     void prepared(ByteBuffer content) {
         add(content);

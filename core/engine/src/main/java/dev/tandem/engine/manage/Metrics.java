@@ -63,7 +63,7 @@ public final class Metrics {
         if (!engine.tuning().isAllOnLoop()) {
             Counters counters = engine.dispatcher().admission().counters();
             utilization(engine.utilization().read(), counters);
-            work(counters);
+            work(counters, engine.feeds().open());
             lanes(counters.lanes());
             rejections(counters);
             sessions(counters);
@@ -119,6 +119,14 @@ public final class Metrics {
                 "tandem_connections_limit",
                 "The most open connections.",
                 engine.options().limits().connectionsMax());
+        gauge(
+                "tandem_event_streams",
+                "Open streams of events that have no thread.",
+                engine.feeds().open());
+        counter(
+                "tandem_event_streams_slow_total",
+                "Streams of events that were ended because their clients were too slow.",
+                engine.feeds().slowTotal());
         gauge("tandem_worker_threads", "Threads for handlers.", engine.workers().size());
         AccessLog log = engine.accessLog();
         if (log != null) {
@@ -151,12 +159,12 @@ public final class Metrics {
                 counters.rejected().values().stream().mapToLong(Long::longValue).sum());
     }
 
-    private void work(Counters counters) {
+    private void work(Counters counters, int eventStreams) {
         int inLanes = counters.lanes().stream().mapToInt(l -> l.running() + l.waiting()).sum();
         gauge(
                 "http_server_active_requests",
-                "Requests that run, wait, or are detached.",
-                inLanes + counters.detached());
+                "Requests that run, wait, or are detached, and streams of events.",
+                inLanes + counters.detached() + eventStreams);
         gauge("tandem_workers_limit", "How many requests may run at once.", counters.workers());
         gauge("tandem_workers_running", "Requests that have a worker.", counters.running());
         gauge(

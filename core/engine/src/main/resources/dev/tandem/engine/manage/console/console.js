@@ -181,6 +181,7 @@ function showWorkers() {
     ['limit', number(limit), reason('workers'), 's1'],
     ['threads', number(value('tandem_worker_threads')), reason('threads')],
     ['detached', number(value('tandem_exchanges_detached')), reason('detached')],
+    ['event streams', number(value('tandem_event_streams')), help('tandem_event_streams')],
   ]);
 }
 

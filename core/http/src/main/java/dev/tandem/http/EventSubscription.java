@@ -1,0 +1,107 @@
+package dev.tandem.http;
+
+import org.jspecify.annotations.Nullable;
+
+/// A client of a channel: a position in its events.
+final class EventSubscription implements Body.FeedSource {
+    private static final byte[] COMMENT = {':', '\n', '\n'};
+
+    private final EventChannel channel;
+    private final long unsentMax;
+
+    /// What only this client gets, before all events; null when it has been sent.
+    private byte @Nullable [] preface;
+
+    /// The event that was sent last.
+    private EventLog.Entry position;
+
+    private Body.@Nullable FeedOutput output;
+    private @Nullable EventGroup group;
+    private int place;
+    private boolean isEnding;
+    private boolean isClosed;
+
+    /// @param unsentMax how many bytes of events may wait for the client
+    EventSubscription(
+            EventChannel channel, EventLog.Entry position, byte[] preface, long unsentMax) {
+        this.channel = channel;
+        this.position = position;
+        this.preface = preface;
+        this.unsentMax = unsentMax;
+    }
+
+    @Override
+    public void begin(Body.FeedOutput to) {
+        output = to;
+        group = channel.join(this, to.loop());
+    }
+
+    /// Returns its place in its group.
+    int place() {
+        return place;
+    }
+
+    void place(int index) {
+        place = index;
+    }
+
+    void send() {
+        if (output != null) {
+            output.send();
+        }
+    }
+
+    @Override
+    public byte @Nullable [] next() {
+        byte[] first = preface;
+        if (first != null) {
+            preface = null;
+            return first;
+        }
+        EventLog.Entry next = position.next();
+        if (next == null || next.isEnd()) {
+            return null;
+        }
+        position = next;
+        return next.bytes();
+    }
+
+    @Override
+    public boolean isOver() {
+        EventLog.Entry next = position.next();
+        boolean isLast = next == null ? isEnding : next.isEnd();
+        return isLast && preface == null;
+    }
+
+    @Override
+    public boolean isTooFarBehind() {
+        return channel.bytesBehind(position) > unsentMax;
+    }
+
+    @Override
+    public long silenceMaxNanos() {
+        return channel.heartbeatNanos();
+    }
+
+    @Override
+    public byte[] filler() {
+        return COMMENT;
+    }
+
+    @Override
+    public void end() {
+        isEnding = true;
+    }
+
+    @Override
+    public void close() {
+        boolean wasClosed;
+        synchronized (this) {
+            wasClosed = isClosed;
+            isClosed = true;
+        }
+        if (!wasClosed) {
+            channel.left(this, group);
+        }
+    }
+}

@@ -5,14 +5,12 @@ import org.jspecify.annotations.Nullable;
 /// The quick or the lengthy requests of a database lane: the connections that they have, and those
 /// that wait without a thread. Guarded by the lane's lock.
 final class DatabaseQueue {
-    /// A request may wait for twice the time that requests of this queue hold a connection.
-    private static final int MEANS = Tuning.count("DatabaseQueue.MEANS", 2);
+    /// A request may wait for twice the time that requests of this queue hold a connection: half of
+    /// what it may wait for a worker, since the wait for one may follow.
+    private static final double TIMES = RequestLane.TIMES_LIVE / 2;
 
     /// After this part of its longest wait the oldest is granted a connection before shorter ones.
     private static final double AGED_PART = Tuning.number("DatabaseQueue.AGED_PART", 0.75);
-
-    /// Number of the oldest entries among which a shorter one is looked for: some microseconds.
-    static final int LOOK_MAX = Tuning.count("DatabaseQueue.LOOK_MAX", 256);
 
     final PermitQueue<DatabasePermit> liveSessions = new PermitQueue<>();
     final PermitQueue<DatabasePermit> newSessions = new PermitQueue<>();
@@ -44,7 +42,7 @@ final class DatabaseQueue {
 
     private long longestWait(boolean isNewSession) {
         return Math.max(
-                isNewSession ? waits.newNanos() : waits.liveNanos(), (long) (MEANS * held.mean()));
+                isNewSession ? waits.newNanos() : waits.liveNanos(), (long) (TIMES * held.mean()));
     }
 
     /// Returns whether one more request would wait for longer than it may, by Little's law.
@@ -74,7 +72,7 @@ final class DatabaseQueue {
         }
         DatabasePermit best = oldest;
         DatabasePermit other = oldest.next;
-        for (int i = 1; i < LOOK_MAX && other != null; i++) {
+        for (int i = 1; i < PermitQueue.LOOK_MAX && other != null; i++) {
             best = other.isMuchShorter(best) ? other : best;
             other = other.next;
         }

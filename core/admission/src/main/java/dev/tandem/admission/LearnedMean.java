@@ -3,11 +3,11 @@ package dev.tandem.admission;
 /// A mean that follows its samples: of all of them while they are few, then mostly of the last
 /// ones. Guarded by the admission's lock.
 final class LearnedMean {
-    /// Number of samples, of what may change within seconds.
-    static final int SHORT = Tuning.count("LearnedMean.SHORT", 64);
-
     /// Number of samples, of what changes slowly or varies much.
     static final int LONG = Tuning.count("LearnedMean.LONG", 256);
+
+    /// Number of samples, of what may change within seconds: it follows four times as fast.
+    static final int SHORT = LONG / 4;
 
     private final int memory;
     private double mean;

@@ -12,6 +12,13 @@ final class PermitQueue<P extends QueuedPermit<P>> {
     /// Each 32nd start of a lane is a new session's, if one waits, whatever happens.
     static final int NEW_SHARE = Tuning.count("PermitQueue.NEW_SHARE", 32);
 
+    /// Each fourth start while none is rejected: then live sessions can wait for a moment, and new
+    /// ones are not rejected for those that send requests without a pause.
+    static final int NEW_SHARE_CALM = NEW_SHARE / 8;
+
+    /// Number of entries that are looked at under a lock: some microseconds.
+    static final int LOOK_MAX = Tuning.count("PermitQueue.LOOK_MAX", 256);
+
     private @Nullable P first;
     private @Nullable P last;
     private int size;

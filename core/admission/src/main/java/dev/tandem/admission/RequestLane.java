@@ -22,19 +22,14 @@ final class RequestLane {
     /// A live session's request may wait for at least four times the lane's mean time: with fewer,
     /// chance would end sessions on a server of slow pages, where a few that are requested at once
     /// wait for long.
-    private static final double TIMES_LIVE = Tuning.number("RequestLane.TIMES_LIVE", 4);
+    static final double TIMES_LIVE = Tuning.number("RequestLane.TIMES_LIVE", 4);
 
     /// A new session's may wait for half of that time.
     private static final double TIMES_NEW = Tuning.number("RequestLane.TIMES_NEW", 0.5);
 
-    /// On a cold route: 2 s, since a burst on code that is not compiled yet is no overload.
-    static final long WAIT_COLD =
-            Tuning.nanos("RequestLane.WAIT_COLD", TimeUnit.SECONDS.toNanos(2));
-
-    /// Each fourth start while none is rejected, instead of [PermitQueue#NEW_SHARE]: then live
-    /// sessions can wait for a moment, and a new one is not rejected for those that send requests
-    /// without a pause.
-    private static final int NEW_SHARE_CALM = Tuning.count("RequestLane.NEW_SHARE_CALM", 4);
+    /// On a cold route: 2 s, as long as a route is cold under full load, since a burst on code that
+    /// is not compiled yet is no overload.
+    static final long WAIT_COLD = RouteLoad.COLD_TICKS * ElapsedClock.TICK_NANOS;
 
     /// Waiting times are counted in buckets of less than 1 ms, 2 ms, 4 ms, ... 1024 ms, and more.
     static final int BUCKETS = 12;
@@ -98,7 +93,7 @@ final class RequestLane {
     /// Returns what starts next: requests with priority, except for a small part, so that sessions
     /// that never end do not keep all others out.
     @Nullable Permit head() {
-        int share = isRejecting ? PermitQueue.NEW_SHARE : NEW_SHARE_CALM;
+        int share = isRejecting ? PermitQueue.NEW_SHARE : PermitQueue.NEW_SHARE_CALM;
         boolean isOther = priority.isEmpty() || started % share == 0 && !others.isEmpty();
         return (isOther ? others : priority).first();
     }

@@ -15,9 +15,6 @@ final class Sessions {
     /// 50,000 in each table, about 100 bytes each.
     static final int PART_MAX = Tuning.count("Sessions.PART_MAX", 50_000);
 
-    /// Number whose age is checked at each tick, so that a tick is short.
-    private static final int SWEEP_MAX = Tuning.count("Sessions.SWEEP_MAX", 64);
-
     private final Map<Long, Session> onProbation = new LinkedHashMap<>();
     private final Map<Long, Session> proven = new LinkedHashMap<>(16, 0.75f, true);
     private final int partMax;
@@ -61,7 +58,8 @@ final class Sessions {
         return onProbation.size() + proven.size();
     }
 
-    /// Removes the sessions whose last request is older than a time.
+    /// Removes sessions whose last request is older than a time: so many at once that a tick is
+    /// short.
     void sweep(long lastRequestBefore) {
         sweep(onProbation, lastRequestBefore);
         sweep(proven, lastRequestBefore);
@@ -69,7 +67,7 @@ final class Sessions {
 
     private void sweep(Map<Long, Session> table, long lastRequestBefore) {
         Iterator<Session> eldest = table.values().iterator();
-        for (int i = 0; i < SWEEP_MAX && eldest.hasNext(); i++) {
+        for (int i = 0; i < PermitQueue.LOOK_MAX && eldest.hasNext(); i++) {
             Session session = eldest.next();
             if (session.lastAt >= lastRequestBefore) {
                 return;

@@ -28,7 +28,7 @@ final class ThreadQueue {
     /// @param isLengthyFree whether lengthy routes may
     @Nullable DatabasePermit next(DatabaseQueue lengthy, boolean isLengthyFree) {
         DatabasePermit each = all.first();
-        for (int i = 0; i < DatabaseQueue.LOOK_MAX && each != null; i++) {
+        for (int i = 0; i < PermitQueue.LOOK_MAX && each != null; i++) {
             if (isLengthyFree || each.queue != lengthy) {
                 return each;
             }

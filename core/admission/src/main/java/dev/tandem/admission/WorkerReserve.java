@@ -30,8 +30,7 @@ final class WorkerReserve {
     /// 10 ms in which no run ends, and ten times the mean time between two quick requests, is a
     /// stall of the machine: chance does that once in twenty thousand. Shorter times count: without
     /// them, quick requests waited for more than twice their time.
-    private static final long STALL_LEAST =
-            Tuning.nanos("WorkerReserve.STALL_LEAST", TimeUnit.MILLISECONDS.toNanos(10));
+    private static final long STALL_LEAST = StandingQueue.TARGET_NANOS / 2;
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -58,9 +58,7 @@ public final class ConstantsTable {
         kept.put("ResumptionOffenders.ADDRESSES_MAX", memory);
         kept.put("Routes.MAX", memory);
         kept.put("Sessions.PART_MAX", memory);
-        String time = "bounds the time under the lock";
-        kept.put("Sessions.SWEEP_MAX", time);
-        kept.put("DatabaseQueue.LOOK_MAX", time);
+        kept.put("PermitQueue.LOOK_MAX", "bounds the time under the lock");
         String abuse = "bounds abuse";
         kept.put("Admission.PROBES_MAX", abuse);
         kept.put("Session.IDLE_MAX", "sessions that servers have forgotten are not live");
@@ -80,12 +78,8 @@ public final class ConstantsTable {
         }
         kept.put("ConnectionShare.DEBT_MAX", database);
         kept.put("DatabaseRoute.SCORE_MAX", "scenarios have no routes that stop using a database");
-        kept.put("DatabaseQueue.MEANS", database);
         kept.put("DatabaseQueue.AGED_PART", "`DatabaseLaneTest`: no request is overtaken for ever");
         kept.put("DatabaseLane.JOB_WAIT_NANOS", "as connection pools have jobs wait");
-        kept.put(
-                "WorkerReserve.STALL_LEAST",
-                "`stallsOfTheMachineTakeNoWorkersFromLengthyRequests`");
         kept.put("WorkerSearch.DOWN_REST", "`numberFollowsTheWorkloadWithinSeconds` fails without");
         kept.put("NewSessionQuota.LASTS_MAX", "sessions that never end must not last for the rule");
         kept.put("RequestLane.TIMES_NEW", "scenarios have no new sessions on lanes of over 0.3 s");

@@ -35,7 +35,7 @@ final class SessionAdmission {
     /// Five intervals at full load: the result of a single one may be anything.
     private static final int KNOWN_FROM = Tuning.count("SessionAdmission.KNOWN_FROM", 5);
 
-    /// A pause counts as 60 s at most: longer ones are between two visits.
+    /// A pause counts as 60 s at most: longer ones are between two sessions.
     private static final double GAP_MAX = 2 * NewSessionQuota.LASTS_MAX / 1e9;
 
     /// 1 s: in shorter windows, the session with the most requests would be counted most often.

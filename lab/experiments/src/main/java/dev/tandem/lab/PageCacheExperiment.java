@@ -46,7 +46,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
                     "concurrent; a server of one processor begins with 8"
                             + " workers, so that admission rejects none");
     private static final Setting WARM = new Setting("warm", "S", "30", "14", "of load before");
-    private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a take");
+    private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a measurement");
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "3", "1", "measurements of each");
 

@@ -17,8 +17,9 @@ class RuntimeClassPathTest {
     /// A class folder or jar of the laboratory, or a library that only the laboratory needs.
     private static final Pattern LABORATORY =
             Pattern.compile(
-                    ".*/lab/.*|.*/tandem-(lab-commands|experiments|charts|load|workloads|auction"
-                            + "|bookstore|specweb)-.*|.*/(h2|mariadb-java-client|postgresql|HikariCP"
+                    ".*/lab/.*|.*/tandem-(lab-commands|experiments|charts|load|workloads"
+                            + "|auction|bookstore|specweb)-.*"
+                            + "|.*/(h2|mariadb-java-client|postgresql|HikariCP"
                             + "|HdrHistogram|jte-runtime|commons-numbers)-.*");
 
     @Test

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseQueue {
     /// A request may wait for twice the time that requests of this queue hold a connection: half of
     /// what it may wait for a worker, since the wait for one may follow.
-    private static final double TIMES = RequestLane.TIMES_LIVE / 2;
+    private static final double TIMES = PermitQueue.TIMES_LIVE / 2;
 
     /// After this part of its longest wait the oldest is granted a connection before shorter ones.
     private static final double AGED_PART = Tuning.number("DatabaseQueue.AGED_PART", 0.75);

@@ -16,6 +16,11 @@ final class PermitQueue<P extends QueuedPermit<P>> {
     /// ones are not rejected for those that send requests without a pause.
     static final int NEW_SHARE_CALM = NEW_SHARE / 8;
 
+    /// A live session's request may wait for at least four times the lane's mean time: with fewer,
+    /// chance would end sessions on a server of slow pages, where a few that are requested at once
+    /// wait for long.
+    static final double TIMES_LIVE = Tuning.number("PermitQueue.TIMES_LIVE", 4);
+
     /// Number of entries that are looked at under a lock: some microseconds.
     static final int LOOK_MAX = Tuning.count("PermitQueue.LOOK_MAX", 256);
 

@@ -19,12 +19,7 @@ final class RequestLane {
     /// Under overload, of a new session's request: it is rejected early.
     static final long WAIT_NEW = WAIT_LIVE / 2;
 
-    /// A live session's request may wait for at least four times the lane's mean time: with fewer,
-    /// chance would end sessions on a server of slow pages, where a few that are requested at once
-    /// wait for long.
-    static final double TIMES_LIVE = Tuning.number("RequestLane.TIMES_LIVE", 4);
-
-    /// A new session's may wait for half of that time.
+    /// A new session's request may wait for half of the lane's mean time, where that is long.
     private static final double TIMES_NEW = Tuning.number("RequestLane.TIMES_NEW", 0.5);
 
     /// On a cold route: 2 s, as long as a route is cold under full load, since a burst on code that
@@ -106,7 +101,8 @@ final class RequestLane {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
         long base = !standing.isStanding() ? WAIT_CALM : hasPriority ? WAIT_LIVE : WAIT_NEW;
-        return Math.max(base, (long) (service.mean() * (hasPriority ? TIMES_LIVE : TIMES_NEW)));
+        double times = hasPriority ? PermitQueue.TIMES_LIVE : TIMES_NEW;
+        return Math.max(base, (long) (service.mean() * times));
     }
 
     /// Returns whether one more request would wait for longer than it may, by Little's law: those

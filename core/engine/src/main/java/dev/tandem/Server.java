@@ -210,10 +210,11 @@ public final class Server implements AutoCloseable {
     // ---- Changes.
 
     /// Replaces the configuration without interrupting anything: running requests finish as they
-    /// began, connections stay open, and later requests get the sites, the filters, the error pages
-    /// and the access log of `next`. Listeners are opened and closed, and their protocols changed,
-    /// as `next` defines; certificates and keys are read again. Listeners at addresses that stay
-    /// are not closed.
+    /// began, connections of HTTP/1.1 stay open, and later requests get the sites, the filters, the
+    /// error pages and the access log of `next`. Clients that speak HTTP/2 use new connections for
+    /// later requests ([#drainStreams]), so that they learn of new certificates and settings.
+    /// Listeners are opened and closed, and their protocols changed, as `next` defines;
+    /// certificates and keys are read again. Listeners at addresses that stay are not closed.
     ///
     /// The options, the network and the management address do not change: those need a new server.
     /// Where an address is replaced by one that includes it, the old listener is still open when
@@ -230,6 +231,7 @@ public final class Server implements AutoCloseable {
         Hosts hosts = next.hosts(engine.hosts().fallback().shared());
         Runnable commit = () -> engine.replaceSites(hosts, next.accessLog());
         listeners.change(next.endpoints(), next.inherited(), commit);
+        drainStreams();
         keepTicketKeys();
     }
 

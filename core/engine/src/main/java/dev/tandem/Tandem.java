@@ -188,13 +188,15 @@ public final class Tandem {
         return route("DELETE", pattern, handler);
     }
 
-    /// Adds a route whose clients begin WebSocket sessions.
+    /// Adds a route whose clients begin WebSocket sessions: by GET and an upgrade over HTTP/1.1, by
+    /// CONNECT over HTTP/2 (RFC 8441). The first offers sessions to the HTTP/2 clients of the host.
     public Tandem webSocket(String pattern, WebSocketHandler handler) {
         return webSocket(pattern, handler, WebSocketOptions.DEFAULT);
     }
 
     public Tandem webSocket(String pattern, WebSocketHandler handler, WebSocketOptions options) {
-        return get(pattern, x -> x.webSocket(handler, options));
+        Handler begin = x -> x.webSocket(handler, options);
+        return get(pattern, begin).route("CONNECT", pattern, begin);
     }
 
     /// Adds a health check: it has a lane of its own, so that it gets a response under any load,

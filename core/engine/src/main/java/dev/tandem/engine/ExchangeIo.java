@@ -113,6 +113,12 @@ public interface ExchangeIo {
     void upgrade(String protocol, ResponseHead head, UpgradedConnection.UpgradeHandler talk)
             throws IOException;
 
+    /// Returns the status of the response that begins a WebSocket session; 0 if the protocol has no
+    /// sessions.
+    default int sessionStatus() {
+        return 0;
+    }
+
     /// Begins a WebSocket session on this exchange's connection or stream: sends the head, calls
     /// the handler, and takes over what follows the request when the exchange is over.
     ///

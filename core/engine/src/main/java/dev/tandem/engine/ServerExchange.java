@@ -709,16 +709,14 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     public void webSocket(WebSocketHandler handler, WebSocketOptions options) throws IOException {
         checkUncommitted();
         checkWorker();
-        if (!io.canUpgrade() || engine.tuning().isAllOnLoop()) {
+        int begun = io.sessionStatus();
+        if (begun == 0 || engine.tuning().isAllOnLoop()) {
             throw new HttpException(501, "there are no sessions here");
         }
-        if (io.body() != null) {
-            throw new HttpException(400, "a session does not begin with content");
-        }
-        SessionTerms terms = SessionTerms.of(this, handler, options);
+        SessionTerms terms = SessionTerms.of(this, io, handler, options);
         terms.addTo(headers);
         isCommitted = true;
-        status = 101;
+        status = begun;
         io.webSocket(this, terms);
     }
 

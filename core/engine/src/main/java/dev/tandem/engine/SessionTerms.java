@@ -28,12 +28,20 @@ public record SessionTerms(
         String protocol,
         @Nullable DeflateTerms deflate,
         RouteTiming timing) {
+    private static final String FOR_CLIENTS = "this is for WebSocket clients";
 
     /// @throws HttpException 426, 400 or 403 if no session can begin
-    static SessionTerms of(ServerExchange x, WebSocketHandler handler, WebSocketOptions options) {
+    static SessionTerms of(
+            ServerExchange x, ExchangeIo io, WebSocketHandler handler, WebSocketOptions options) {
         Request request = x.request();
         Headers headers = request.headers();
-        Handshake handshake = handshake(x, headers);
+        boolean isStream = x.version() == HttpVersion.HTTP_2;
+        Handshake handshake = isStream ? extended(x, headers) : upgrade(x, headers);
+        if (isStream == (io.body() == null)) {
+            throw new HttpException(
+                    400,
+                    isStream ? "the stream has ended" : "a session does not begin with content");
+        }
         checkOrigin(headers, options);
         String protocol =
                 handshake.protocols().stream()
@@ -45,13 +53,13 @@ public record SessionTerms(
         return new SessionTerms(x, handler, options, handshake, protocol, deflate, x.timing());
     }
 
-    /// Reads the handshake. One that is refused with 426 gets what is asked for (RFC 6455, section
-    /// 4.2.2; RFC 9110, section 15.5.22).
-    private static Handshake handshake(ServerExchange x, Headers headers) {
+    /// Reads the handshake of an HTTP/1.1 request. One that is refused with 426 gets what is asked
+    /// for (RFC 6455, section 4.2.2; RFC 9110, section 15.5.22).
+    private static Handshake upgrade(ServerExchange x, Headers headers) {
         try {
             boolean mayUpgrade = x.method().equals("GET") && x.version() == HttpVersion.HTTP_1_1;
             if (!mayUpgrade || !Handshake.isRequested(headers)) {
-                throw new HttpException(426, "this is for WebSocket clients");
+                throw new HttpException(426, FOR_CLIENTS);
             }
             return Handshake.of(headers);
         } catch (HttpException e) {
@@ -59,6 +67,20 @@ public record SessionTerms(
                 x.responseHeaders().addOwn("Upgrade", "websocket");
                 x.responseHeaders().addOwn("Sec-WebSocket-Version", "13");
             }
+            throw e;
+        }
+    }
+
+    /// Reads the handshake of an extended CONNECT request (RFC 8441, section 5). HTTP/2 has no
+    /// `Upgrade`, and so no 426.
+    private static Handshake extended(ServerExchange x, Headers headers) {
+        if (!x.method().equals("CONNECT")) {
+            throw new HttpException(400, FOR_CLIENTS);
+        }
+        try {
+            return Handshake.ofConnect(headers);
+        } catch (HttpException e) {
+            x.responseHeaders().addOwn("Sec-WebSocket-Version", "13");
             throw e;
         }
     }
@@ -77,7 +99,9 @@ public record SessionTerms(
 
     /// Adds what the response says of it.
     void addTo(ResponseHeaders headers) {
-        headers.set("Sec-WebSocket-Accept", handshake.accept());
+        if (!handshake.accept().isEmpty()) {
+            headers.set("Sec-WebSocket-Accept", handshake.accept());
+        }
         if (!protocol.isEmpty()) {
             headers.set("Sec-WebSocket-Protocol", protocol);
         }

@@ -112,9 +112,10 @@ public interface Exchange {
     /// @throws UnsupportedOperationException if the connection cannot switch protocols
     void upgrade(String protocol, UpgradedConnection.UpgradeHandler handler) throws IOException;
 
-    /// Begins a WebSocket session (RFC 6455): responds with 101; or with an error, if the request
-    /// asks for none (426), its key is invalid (400), or its page may not (403). When the route's
-    /// handler has returned, no thread is held.
+    /// Begins a WebSocket session (RFC 6455): responds with 101, over HTTP/2 with 200 to an
+    /// extended CONNECT (RFC 8441); or with an error, if the request asks for none (426, over
+    /// HTTP/2 400), its key is invalid (400), or its page may not (403). When the route's handler
+    /// has returned, no thread is held.
     ///
     /// @param handler called before this method returns
     /// @throws HttpException as above; 501 if the request's version of HTTP has no sessions

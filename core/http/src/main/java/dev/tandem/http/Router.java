@@ -119,6 +119,11 @@ public final class Router {
         return found != null ? found : mismatch(method, path);
     }
 
+    /// Returns whether a route names this method.
+    public boolean hasRouteFor(String method) {
+        return methods.contains(method);
+    }
+
     private Match mismatch(String method, String path) {
         Set<String> allowed = allowedMethods(path);
         if (allowed.isEmpty()) {

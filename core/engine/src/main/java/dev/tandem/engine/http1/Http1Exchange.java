@@ -372,6 +372,11 @@ final class Http1Exchange implements ExchangeIo {
     }
 
     @Override
+    public int sessionStatus() {
+        return 101;
+    }
+
+    @Override
     public void webSocket(ResponseHead response, SessionTerms terms) throws IOException {
         ResponseHeadWriter writer = headWriter().reset();
         writer.status(response.status()).date(context().dateLine());

@@ -55,6 +55,9 @@ final class Http2Body extends InputStream implements RequestBody {
     /// Set by the loop when the stream is closed with the body incomplete.
     private @Nullable String failure;
 
+    /// Whether it is the input of a session, which has no maximum length.
+    private boolean isSession;
+
     Http2Body(Http2Stream stream, long declared, boolean expectsContinue, long nowNanos) {
         this.stream = stream;
         this.declared = declared;
@@ -151,6 +154,39 @@ final class Http2Body extends InputStream implements RequestBody {
         return beginNanos + config.timeouts().bodyGrace() + earned;
     }
 
+    // ---- Called by a session's owner.
+
+    /// What is received is a session's input.
+    synchronized void becomeSession() {
+        isSession = true;
+        mustSayContinue = false;
+    }
+
+    /// Returns the next piece, which is the caller's; null if none was received.
+    @Nullable ByteBuffer nextPiece() {
+        ByteBuffer piece;
+        boolean isNotice;
+        synchronized (this) {
+            piece = pieces.poll();
+            if (piece == null) {
+                return null;
+            }
+            isNotice = consume(piece.remaining());
+        }
+        if (isNotice) {
+            stream.announceConsumed();
+        }
+        return piece;
+    }
+
+    /// @return whether the loop is to be notified
+    private boolean consume(int count) {
+        buffered -= count;
+        stream.memory().add(-count);
+        consumed += count;
+        return consumed >= NOTICE_BYTES && !isOver;
+    }
+
     // ---- Called by the thread that runs the exchange.
 
     /// Reads some of the body for a container.
@@ -216,10 +252,7 @@ final class Http2Body extends InputStream implements RequestBody {
             if (!piece.hasRemaining()) {
                 pieces.remove();
             }
-            buffered -= count;
-            stream.memory().add(-count);
-            consumed += count;
-            isNotice = consumed >= NOTICE_BYTES && !isOver;
+            isNotice = consume(count);
         }
         if (isNotice) {
             stream.announceConsumed();
@@ -229,7 +262,7 @@ final class Http2Body extends InputStream implements RequestBody {
 
     private void checkSize() {
         long most = stream.config().bodyMax();
-        if (received > most) {
+        if (received > most && !isSession) {
             isBroken = true;
             throw new HttpException(413, "the body is longer than " + most + " bytes");
         }

@@ -8,10 +8,14 @@ import dev.tandem.engine.Http2Counters;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LingeringClose;
 import dev.tandem.engine.LoggedResponse;
+import dev.tandem.engine.WorkerPool;
+import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.engine.websocket.StreamSession;
 import dev.tandem.http.HttpVersion;
 import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.http.h2.DefenceLedger;
 import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.FrameDecoder;
@@ -29,6 +33,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +85,7 @@ public final class Http2Connection implements Protocol, Runnable {
 
     private final Connection connection;
     private final Http2Loop loop;
+    private final Settings settings;
     private final FrameDecoder decoder;
     private final StreamTable<Http2Stream> streams = new StreamTable<>(Role.SERVER);
     private final Http2Input input;
@@ -128,9 +135,17 @@ public final class Http2Connection implements Protocol, Runnable {
     private long lingerBytes;
 
     private Awaited awaited = Awaited.NOTHING;
-    private boolean isTickSet;
-    private long tickNanos;
+
+    /// Whether something has a time limit that is checked at each tick, and since when.
+    private boolean isTicking;
+
     private long tickedNanos;
+
+    /// When the first of the sessions has something to do, and when the connection expires; by the
+    /// loop's clock, or [Long#MAX_VALUE].
+    private long sessionDueNanos = Long.MAX_VALUE;
+
+    private long dueNanos = Long.MAX_VALUE;
     private final long beginNanos;
     private final long ageEndNanos;
 
@@ -153,7 +168,8 @@ public final class Http2Connection implements Protocol, Runnable {
         this.connection = connection;
         this.loop = loop;
         Http2Config config = loop.config();
-        this.decoder = new FrameDecoder(Role.SERVER, config.settings(), config.limits());
+        this.settings = settings(connection, loop);
+        this.decoder = new FrameDecoder(Role.SERVER, settings, config.limits());
         this.input = new Http2Input(this);
         this.output = new Http2Output(this);
         this.ledger = new DefenceLedger(connection.loop().nowNanos());
@@ -163,7 +179,7 @@ public final class Http2Connection implements Protocol, Runnable {
         this.ageEndNanos = ageEnd(config.ageMaxNanos());
         engine().open().incrementAndGet();
         engine().http2().connectionOpened();
-        FrameWriter.settings(output.control(), config.settings());
+        FrameWriter.settings(output.control(), settings);
         input.openWindow();
         scheduleTask();
     }
@@ -173,6 +189,22 @@ public final class Http2Connection implements Protocol, Runnable {
     /// @param context the loop's
     public static Http2Connection on(Connection connection, Engine engine, IoContext context) {
         return new Http2Connection(connection, Http2Loop.of(engine, context));
+    }
+
+    /// Extended CONNECT is offered where the host has a route for it: browsers use it by themselves
+    /// then. Over TLS the host is the one that the client has named; without, it may be any.
+    private static Settings settings(Connection connection, Http2Loop loop) {
+        Settings plain = loop.config().settings();
+        TlsSessionInfo security = TlsSocket.security(connection);
+        String host = security == null ? "" : security.serverName();
+        return loop.engine().hosts().hasConnectRoute(host)
+                ? plain.withExtendedConnectEnabled(true)
+                : plain;
+    }
+
+    /// Whether the client may send extended CONNECT (RFC 8441).
+    boolean offersExtendedConnect() {
+        return settings.isExtendedConnectEnabled();
     }
 
     private long ageEnd(long ageMax) {
@@ -442,6 +474,19 @@ public final class Http2Connection implements Protocol, Runnable {
     /// Has a stream start after all frames of this read are processed.
     void start(Http2Stream stream) {
         stream.phase(Http2Stream.Phase.STARTING);
+        addStarting(stream);
+    }
+
+    /// Lets the stream's session proceed after all frames of this read are processed.
+    void proceed(Http2Stream stream) {
+        if (!stream.isStarting()) {
+            addStarting(stream);
+            scheduleTask();
+        }
+    }
+
+    private void addStarting(Http2Stream stream) {
+        stream.starting(true);
         if (startingLast == null) {
             startingFirst = stream;
         } else {
@@ -472,12 +517,21 @@ public final class Http2Connection implements Protocol, Runnable {
     /// @return false if this thread has lost the loop
     private boolean startNext() throws IOException {
         for (Http2Stream next = nextStarting(); next != null; next = nextStarting()) {
-            if (!next.isClosed()
-                    && !start(next, next.resolved().isImmediate() && next.body() == null)) {
+            if (!next.isClosed() && !startOrProceed(next)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean startOrProceed(Http2Stream stream) throws IOException {
+        StreamSession session = stream.session();
+        if (session == null) {
+            return start(stream, stream.resolved().isImmediate() && stream.body() == null);
+        }
+        boolean hasMessage = session.proceed();
+        consumed(stream);
+        return !hasMessage || run(session, session.timing(), session);
     }
 
     private @Nullable Http2Stream nextStarting() {
@@ -486,6 +540,7 @@ public final class Http2Connection implements Protocol, Runnable {
             startingFirst = next.nextStarting;
             startingLast = startingFirst == null ? null : startingLast;
             next.nextStarting = null;
+            next.starting(false);
         }
         return next;
     }
@@ -498,14 +553,24 @@ public final class Http2Connection implements Protocol, Runnable {
         }
         Decision decision = stream.admission().decide(stream.timing(), stream.head());
         if (decision instanceof Decision.Run) {
-            if (stream.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
-                connection.loop().runInline(stream);
-                return connection.loop().isHeld();
-            }
-            engine().workers().submit(stream);
+            return run(stream, stream.timing(), stream);
         } else if (decision instanceof Decision.Reject rejection) {
             reject(stream, rejection.retryAfterSeconds());
         } // else the thread that gives a place back starts it
+        return true;
+    }
+
+    /// Runs a handler on this thread if it is known to be short, else on a worker.
+    ///
+    /// @param inPlace what this thread runs
+    /// @param task what a worker runs
+    /// @return false if this thread has lost the loop
+    private boolean run(Runnable inPlace, RouteTiming timing, WorkerPool.Task task) {
+        if (timing.isShort() && engine().mayRunInPlace(connection.loop())) {
+            connection.loop().runInline(inPlace);
+            return connection.loop().isHeld();
+        }
+        engine().workers().submit(task);
         return true;
     }
 
@@ -687,6 +752,12 @@ public final class Http2Connection implements Protocol, Runnable {
         frameNanos = NONE;
     }
 
+    /// A stream's session has something to do at a time. Called on the loop.
+    void sessionDue(long nanos) {
+        sessionDueNanos = Math.min(sessionDueNanos, nanos);
+        setTick();
+    }
+
     private void setTick() {
         boolean isWatched =
                 frameNanos != NONE
@@ -695,21 +766,24 @@ public final class Http2Connection implements Protocol, Runnable {
                         || collectingCount > 0
                         || owesSettings()
                         || drain != null;
-        long feedsDue = output.hasFeeds() ? output.feeds().dueNanos() : Long.MAX_VALUE;
-        long next = Math.min(feedsDue, ageEndNanos);
-        if (isWatched) {
-            next = Math.min(next, nowNanos() + TICK_NANOS);
+        if (isWatched && !isTicking) {
+            isTicking = true;
+            tickedNanos = nowNanos();
         }
-        if (next != Long.MAX_VALUE && (!isTickSet || next < tickNanos)) {
-            setTick(next);
+        long due = sessionDueNanos;
+        if (drain == null) {
+            due = Math.min(due, ageEndNanos);
         }
-    }
-
-    private void setTick(long atNanos) {
-        isTickSet = true;
-        tickNanos = atNanos;
-        tickedNanos = nowNanos();
-        connection.setDeadline(atNanos);
+        if (output.hasFeeds()) {
+            due = Math.min(due, output.feeds().dueNanos());
+        }
+        if (isTicking) {
+            due = Math.min(due, tickedNanos + TICK_NANOS);
+        }
+        if (due < dueNanos) {
+            dueNanos = due;
+            connection.setDeadline(due);
+        }
     }
 
     /// Whether the client has yet to acknowledge the settings (RFC 9113, section 6.5.3). A client
@@ -720,7 +794,8 @@ public final class Http2Connection implements Protocol, Runnable {
 
     @Override
     public void expired() {
-        isTickSet = false;
+        dueNanos = Long.MAX_VALUE;
+        isTicking = false;
         if (isLingering) {
             connection.close();
             return;
@@ -762,6 +837,9 @@ public final class Http2Connection implements Protocol, Runnable {
             output.feeds().fillSilence(now);
         }
         tickStreams(now);
+        if (now >= sessionDueNanos) {
+            tickSessions(now);
+        }
         if (ledger.isExhausted()) {
             engine().http2().flood(connection.socket().remoteAddress(), ledger.largest());
             fail(ErrorCode.ENHANCE_YOUR_CALM, "the connection costs more than it uses");
@@ -796,12 +874,35 @@ public final class Http2Connection implements Protocol, Runnable {
         }
     }
 
+    private void tickSessions(long now) {
+        sessionDueNanos = Long.MAX_VALUE;
+        for (StreamSession session : sessions()) {
+            if (now >= session.deadline()) {
+                session.expired();
+            }
+            sessionDueNanos = Math.min(sessionDueNanos, session.deadline());
+        }
+    }
+
+    private List<StreamSession> sessions() {
+        var found = new ArrayList<StreamSession>();
+        streams.forEach(
+                stream -> {
+                    StreamSession session = stream.session();
+                    if (session != null) {
+                        found.add(session);
+                    }
+                });
+        return found;
+    }
+
     private boolean isLate(Http2Stream stream, long now) {
         Http2Body body = stream.body();
         if (stream.phase() == Http2Stream.Phase.BODY && body != null) {
             return now > body.deadline();
         }
-        return stream.isBlocked() && now - stream.blockedNanos() > config().timeouts().writeStall();
+        long since = output.stalledNanos(stream);
+        return since != Long.MAX_VALUE && now - since > config().timeouts().writeStall();
     }
 
     // ---- The end.
@@ -904,6 +1005,14 @@ public final class Http2Connection implements Protocol, Runnable {
     public void stopping() {
         if (!isLingering && !connection.isClosed()) {
             beginDrain();
+            if (engine().isStopping()) {
+                streams.forEach(
+                        stream -> {
+                            if (stream.session() != null) {
+                                proceed(stream); // which closes it
+                            }
+                        });
+            }
             scheduleTask();
         }
     }

@@ -114,7 +114,7 @@ final class Http2Input implements FrameListener {
             return;
         }
         Http2RequestHead head = http.loop().head();
-        MalformedMessage bad = head.set(headers, isEndStream, false);
+        MalformedMessage bad = head.set(headers, isEndStream, http.offersExtendedConnect());
         Resolution resolution =
                 bad == null
                         ? http.loop().resolver().resolve(head, http.isSecure())
@@ -175,7 +175,8 @@ final class Http2Input implements FrameListener {
         if (stream.phase() == Http2Stream.Phase.BODY && body != null) {
             Http2Config config = http.config();
             boolean isCollecting =
-                    config.reading().areBodiesCollected()
+                    stream.head().protocol() == null
+                            && config.reading().areBodiesCollected()
                             && body.isWorthWaiting()
                             && body.length() <= config.bodyMax()
                             && !stream.resolved().isWithoutRoute();

@@ -64,6 +64,9 @@ final class Http2Output {
     /// The largest that the window was, in bytes.
     private int windowSize = window.available();
 
+    /// Since when the connection's window is closed, by the loop's clock, while it is.
+    private long closedNanos;
+
     /// How many streams have content and no window of their own.
     private int blockedCount;
 
@@ -244,6 +247,16 @@ final class Http2Output {
         }
     }
 
+    /// Returns since when the client's windows keep content of a stream back, by the loop's clock;
+    /// [Long#MAX_VALUE] if they do not.
+    long stalledNanos(Http2Stream stream) {
+        if (stream.isBlocked()) {
+            return stream.blockedNanos();
+        }
+        boolean hasContent = stream.isReady() || stream.isWaiting();
+        return hasContent && window.available() == 0 ? closedNanos : Long.MAX_VALUE;
+    }
+
     /// Returns how many streams have content that the client's windows hold back.
     int stalledCount() {
         int waitingCount = waiting == null ? 0 : waiting.size();
@@ -332,6 +345,7 @@ final class Http2Output {
             sendPrepared(stream, prepared);
             return;
         }
+        stream.takeSessionNews();
         StreamOutput output = stream.output();
         Http2Feed feed = stream.feed();
         if (feed != null && !feed.isBegun() && !stream.isClosed()) {
@@ -549,6 +563,9 @@ final class Http2Output {
     private void countSent(Http2Stream stream, int size) {
         window.send(size);
         stream.sendWindow().send(size);
+        if (window.available() == 0) {
+            closedNanos = http.nowNanos();
+        }
         Http2Feed feed = stream.feed();
         if (feed != null && feeds != null) {
             feeds.sent(feed, size, http.nowNanos());

@@ -22,6 +22,10 @@ final class Http2Resolver {
     /// Longer paths are not remembered: they would be more of clients' bytes than of the site's.
     private static final int PATH_MAX = 256;
 
+    /// RFC 9220, section 3, which says it of RFC 8441, too.
+    private static final Resolution OTHER_PROTOCOL =
+            new Resolution.Rejected(new MalformedMessage(501, "a protocol that is not known here"));
+
     private final Engine engine;
     private final boolean isLenient;
     private final @Nullable Entry[] entries = new Entry[TARGETS];
@@ -42,6 +46,10 @@ final class Http2Resolver {
 
     /// Returns what a request's head leads to. The head then knows its target.
     Resolution resolve(Http2RequestHead head, boolean isSecure) {
+        String protocol = head.protocol();
+        if (protocol != null && !protocol.equalsIgnoreCase("websocket")) {
+            return OTHER_PROTOCOL;
+        }
         Site site = site(head.authority()).over(isSecure);
         String method = head.method();
         String path = head.path();

@@ -16,10 +16,13 @@ import dev.tandem.engine.ResponseHeaders;
 import dev.tandem.engine.ResponseTail;
 import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.ServerExchange;
+import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.engine.websocket.SessionStream;
+import dev.tandem.engine.websocket.StreamSession;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.http.UpgradedConnection;
@@ -45,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 ///  ADMITTED   queued by admission, or it runs         admission's queue, then a worker or the loop
 ///  OVER       its handler has ended, or never ran     the loop sends what is left
 /// ```
+///
+/// A stream that carries a WebSocket session is OVER, too, when the handler has returned that began
+/// it: see [StreamSession].
 ///
 /// Windows, priority and phase belong to the loop. The response passes through [StreamOutput], the
 /// body through [Http2Body].
@@ -78,6 +84,16 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
 
     /// The response, if it outlives its handler.
     private volatile @Nullable Http2Feed feed;
+
+    /// The WebSocket session that the stream carries; null if it carries none.
+    private volatile @Nullable StreamSession session;
+
+    /// Whether the loop is to let the session proceed.
+    private volatile boolean mustProceed;
+
+    /// Whether it is among the streams that admission has yet to decide on, or whose session
+    /// proceeds; of the loop.
+    private boolean isStarting;
 
     private @Nullable PreparedResponse prepared;
     private Priority priority = Priority.DEFAULT;
@@ -217,6 +233,18 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         return blockedNanos;
     }
 
+    boolean isStarting() {
+        return isStarting;
+    }
+
+    void starting(boolean isStarting) {
+        this.isStarting = isStarting;
+    }
+
+    @Nullable StreamSession session() {
+        return session;
+    }
+
     boolean isResponseSent() {
         return isResponseSent;
     }
@@ -290,6 +318,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         if (ended != null) {
             ended.end();
         }
+        StreamSession carried = session;
+        if (carried != null) {
+            carried.closed();
+        }
         if (open != null && phase != Phase.ADMITTED) {
             open.discard();
         }
@@ -330,6 +362,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
                 ended();
                 freeRequest();
             }
+            StreamSession begun = session;
+            if (begun != null) {
+                begun.handled();
+            }
             engine().dispatcher().startNextAtEnd();
         }
     }
@@ -344,7 +380,7 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         phase = Phase.OVER;
         http.ended();
         Http2Body rest = body;
-        if (rest != null) {
+        if (rest != null && session == null) {
             rest.discard();
         }
     }
@@ -369,6 +405,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         if (running != null) {
             running.inputCame();
         }
+        if (session != null) {
+            http.proceed(this);
+        }
     }
 
     /// Some of the response was sent. Called on the loop.
@@ -376,6 +415,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         Http2Container running = container;
         if (running != null) {
             running.outputSent();
+        }
+        StreamSession carried = session;
+        if (carried != null) {
+            carried.outputSent();
         }
     }
 
@@ -603,6 +646,150 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         announce(output.end(trailers));
     }
 
+    // ---- Its session.
+
+    /// 200, as for any CONNECT (RFC 8441, section 5).
+    @Override
+    public int sessionStatus() {
+        return 200;
+    }
+
+    @Override
+    public void webSocket(ResponseHead response, SessionTerms terms) throws IOException {
+        Http2Body input = Objects.requireNonNull(body);
+        output.begin(response, -1);
+        input.becomeSession();
+        var begun = new StreamSession(new Carrier(input), engine(), terms);
+        session = begun;
+        announce(output.flush());
+        begun.open(Objects.requireNonNull(IoContext.current()));
+    }
+
+    /// Has the loop look at the stream. May be called by any thread.
+    void announceNews() {
+        announce(output.notice());
+    }
+
+    /// Has the loop let the session proceed. May be called by any thread.
+    void proceedSoon() {
+        mustProceed = true;
+        announceNews();
+    }
+
+    /// Takes the session's news. Called on the loop.
+    void takeSessionNews() {
+        StreamSession carried = session;
+        if (carried == null) {
+            return;
+        }
+        carried.sending();
+        if (mustProceed) {
+            mustProceed = false;
+            http.proceed(this);
+        }
+    }
+
+    /// The stream as its session sees it: frames pass through [StreamOutput] and [Http2Body], so
+    /// the windows of both directions hold back what is too much.
+    private final class Carrier implements SessionStream {
+        private final Http2Body input;
+
+        Carrier(Http2Body input) {
+            this.input = input;
+        }
+
+        @Override
+        public Loop loop() {
+            return http.connection().loop();
+        }
+
+        @Override
+        public IoContext loopContext() {
+            return http.context();
+        }
+
+        @Override
+        public long nanos() {
+            return Http2Stream.this.nanos();
+        }
+
+        @Override
+        public boolean isClosed() {
+            return Http2Stream.this.isClosed();
+        }
+
+        @Override
+        public @Nullable ByteBuffer nextInput() {
+            return input.nextPiece();
+        }
+
+        @Override
+        public boolean hasInput() {
+            return input.isReadable();
+        }
+
+        @Override
+        public boolean isInputOver() {
+            return input.isRead();
+        }
+
+        @Override
+        public void discardInput() {
+            input.discard();
+        }
+
+        @Override
+        public boolean isFull() {
+            return output.isHeldUp();
+        }
+
+        @Override
+        public void add(ByteBuffer frame) throws IOException {
+            output.addKept(frame);
+        }
+
+        @Override
+        public void flush() {
+            announceNews();
+        }
+
+        @Override
+        public void awaitRoom() throws IOException {
+            http.connection().beforeBlocking();
+            output.awaitRoom(config().timeouts().writeStall());
+        }
+
+        @Override
+        public void end() throws IOException {
+            Http2Stream.this.end(null);
+        }
+
+        @Override
+        public void reset() {
+            Http2Stream.this.abort();
+        }
+
+        @Override
+        public void proceedSoon() {
+            Http2Stream.this.proceedSoon();
+        }
+
+        @Override
+        public void setDeadline(long nanos) {
+            http.sessionDue(nanos);
+        }
+
+        @Override
+        public void begun() {
+            http.begun();
+        }
+
+        @Override
+        public void ended() {
+            http.ended();
+        }
+    }
+
     /// Each client of HTTP/2 takes them.
     @Override
     public boolean takesTrailers() {
@@ -661,6 +848,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
     /// otherwise that the response is incomplete, or still sends a body that is not read.
     @Override
     public void finish(boolean isBroken) {
+        if (session != null && !isBroken) {
+            return;
+        }
         Http2Body unread = body;
         isFinished = true;
         Http2Feed begun = feed;

@@ -161,6 +161,12 @@ final class StreamOutput {
         return size;
     }
 
+    /// Adds content, which is not changed any more, whatever room there is.
+    synchronized void addKept(ByteBuffer content) throws IOException {
+        checkOpen();
+        add(content);
+    }
+
     /// Has what is buffered sent, if it is due or as much as a frame.
     synchronized boolean send(boolean isDue) throws IOException {
         checkOpen();

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// The sites of a server by host name. Immutable; safe for use by any thread.
 public final class Hosts {
@@ -73,6 +74,18 @@ public final class Hosts {
             site = wild.get(name.substring(dot));
         }
         return site == null ? fallback : site;
+    }
+
+    /// Whether the site of a host has a route for CONNECT.
+    ///
+    /// @param name empty for any host
+    public boolean hasConnectRoute(String name) {
+        if (!name.isEmpty() || isSingle()) {
+            return named(name).hasConnectRoute();
+        }
+        return fallback.hasConnectRoute()
+                || Stream.concat(exact.values().stream(), wild.values().stream())
+                        .anyMatch(Site::hasConnectRoute);
     }
 
     private static String name(String authority) {

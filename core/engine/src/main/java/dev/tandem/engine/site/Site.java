@@ -174,6 +174,11 @@ public final class Site {
         return mapper;
     }
 
+    /// Whether it has a route for CONNECT, of which clients may learn (RFC 8441).
+    boolean hasConnectRoute() {
+        return router.hasRouteFor("CONNECT");
+    }
+
     public Resolved resolve(String method, RequestTarget target) {
         ContainerRoutes all = contained;
         if (all != null) {

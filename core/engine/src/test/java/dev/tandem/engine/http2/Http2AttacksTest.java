@@ -231,6 +231,32 @@ class Http2AttacksTest {
         assertTrue(isReset || isEnded, client.expect(1) + " " + client.goAway());
     }
 
+    /// The window of the connection stays closed, so that no stream is blocked by its own: 60
+    /// seconds later they are reset, though the ledger's refill pays for them.
+    @Test
+    void streamsBehindTheConnectionsClosedWindowAreReset() throws IOException {
+        client.close();
+        client =
+                Http2Client.to(server, Settings.CLIENT.withInitialWindowSize(1 << 20))
+                        .keepWindows()
+                        .hello();
+        int first = client.write("GET", "/large", true);
+        int second = client.write("GET", "/large", true);
+        client.flush();
+        client.until("a closed window", () -> received(first) + received(second) == 65_535);
+        for (int i = 0; i < 65; i++) {
+            server.clock().advance(Duration.ofSeconds(1));
+            client.roundTrip();
+        }
+        assertEquals(ErrorCode.CANCEL, client.response(first).reset);
+        assertEquals(ErrorCode.CANCEL, client.response(second).reset);
+        assertEquals("now", honest.fetch("/now").text());
+    }
+
+    private int received(int id) {
+        return client.expect(id).content.size();
+    }
+
     /// Requests whose bodies do not come hold no worker, and are cut off.
     @Test
     void halfOpenStreamsAreCutOff() throws IOException {

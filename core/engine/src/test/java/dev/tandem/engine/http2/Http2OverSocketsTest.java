@@ -110,6 +110,45 @@ class Http2OverSocketsTest {
 
     @ParameterizedTest
     @MethodSource(NETWORKS)
+    void drainedConnectionsEndInTwoPhases(Network network) throws Exception {
+        try (Served served = serve(network);
+                Http2Client client = client(network, served.server())) {
+            int id = client.get("/wait");
+            client.until("a start", () -> runs.get() == 1);
+            served.server().drainStreams();
+            client.until("GOAWAY", () -> client.goAways() == 2);
+            assertEquals(id, client.lastStream());
+            release.countDown();
+            assertEquals("waited", client.response(id).text());
+            client.untilEnd();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(NETWORKS)
+    void sessionIsEchoed(Network network) throws IOException {
+        try (Served served =
+                        Served.on(
+                                network,
+                                Options.DEFAULT,
+                                t -> t.webSocket("/live", s -> s.onText(s::send)));
+                Http2Client client = client(network, served.server())) {
+            client.roundTrip();
+            assertTrue(client.peer().isExtendedConnectEnabled());
+            String[] fields = {":protocol", "websocket", "sec-websocket-version", "13"};
+            int id = client.write("CONNECT", "/live", false, fields);
+            client.flush();
+            byte[] frame = {(byte) 0x81, (byte) 0x82, 0, 0, 0, 0, 'H', 'i'};
+            for (int i = 1; i <= 100; i++) {
+                int bytes = 4 * i;
+                client.data(id, frame, false);
+                client.until("an echo", () -> client.expect(id).content.size() == bytes);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(NETWORKS)
     void longResponsesShareTheConnection(Network network) throws IOException {
         try (Served served = serve(network);
                 Http2Client client = client(network, served.server())) {

@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /// A client's request to begin a session (RFC 6455, sections 4.1 and 4.2).
 ///
-/// @param accept the value of the response's `Sec-WebSocket-Accept`
+/// @param accept the value of the response's `Sec-WebSocket-Accept`; empty if it has none
 /// @param protocols subprotocols that the client offers, the preferred one first
 /// @param extensions that the client offers, joined by commas
 public record Handshake(String accept, List<String> protocols, String extensions) {
@@ -41,8 +41,24 @@ public record Handshake(String accept, List<String> protocols, String extensions
         if (keys.size() != 1 || !isKey(keys.getFirst().strip())) {
             throw new HttpException(400, "Sec-WebSocket-Key must be 16 bytes in base64");
         }
+        return of(accept(keys.getFirst().strip()), headers);
+    }
+
+    /// Reads an extended CONNECT request over HTTP/2, which has no key: its frames cannot be
+    /// mistaken for a request by a server that does not know the protocol (RFC 8441, section 5).
+    ///
+    /// @throws HttpException 400 if the version is another
+    public static Handshake ofConnect(Headers headers) throws HttpException {
+        List<String> versions = headers.all("sec-websocket-version");
+        if (!versions.equals(List.of(VERSION))) {
+            throw new HttpException(400, "sec-websocket-version must be 13, was " + versions);
+        }
+        return of("", headers);
+    }
+
+    private static Handshake of(String accept, Headers headers) {
         return new Handshake(
-                accept(keys.getFirst().strip()),
+                accept,
                 elements(headers, "sec-websocket-protocol"),
                 String.join(",", headers.all("sec-websocket-extensions")));
     }

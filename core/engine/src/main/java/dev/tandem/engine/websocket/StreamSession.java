@@ -1,0 +1,387 @@
+package dev.tandem.engine.websocket;
+
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.Log;
+import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.SessionTerms;
+import dev.tandem.engine.WorkerPool;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.websocket.CloseReason;
+import dev.tandem.net.Loop;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A WebSocket session on a stream of HTTP/2 (RFC 8441). Connection and stream stay with their
+/// loop. Only the input has an owner that changes: the thread that handles a message decodes the
+/// next.
+///
+/// ```
+///  state    activity                                      owner of the input
+///  OPEN     silent, or a message is incomplete            the loop
+///  OPEN     a message is handled                          a worker, or the loop's thread in place
+///  ENDING   the input has ended, output waits             the loop, which drops it
+///  ENDED    all output is queued, and its end             the loop, which drops it
+/// ```
+///
+/// Fields are confined to the loop, except where a comment says otherwise.
+public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo {
+    private static final long NONE = Long.MAX_VALUE;
+
+    private enum State {
+        OPEN,
+        ENDING,
+        ENDED
+    }
+
+    private final SessionStream stream;
+    private final Engine engine;
+    private final SessionMessages messages;
+    private final WebSocketSession session;
+
+    /// Held while frames pass from the session's queue to the stream, which keeps their order.
+    private final Object feeding = new Object();
+
+    private final AtomicBoolean isOver = new AtomicBoolean();
+
+    /// Whether a thread handles a message, or will; set by the loop, and reset by that thread.
+    private volatile boolean isHandedOver = true;
+
+    /// When something was received last, or a message was handled.
+    private volatile long heardAt;
+
+    /// What remains of the input that was decoded last; of the owner.
+    private @Nullable ByteBuffer rest;
+
+    /// Of the owner, as the input's end is.
+    private CloseReason reason = CloseReason.of(CloseReason.ABNORMAL);
+
+    private State state = State.OPEN;
+    private long deadline = NONE;
+    private boolean isCloseTimed;
+
+    /// Whether input waits until the client reads.
+    private boolean isPaused;
+
+    public StreamSession(SessionStream stream, Engine engine, SessionTerms terms) {
+        this.stream = stream;
+        this.engine = engine;
+        this.messages = new SessionMessages(this, engine, terms);
+        this.session = messages.session();
+    }
+
+    public RouteTiming timing() {
+        return messages.timing();
+    }
+
+    @Override
+    public long nanos() {
+        return stream.nanos();
+    }
+
+    @Override
+    public IoContext loopContext() {
+        return stream.loopContext();
+    }
+
+    @Override
+    public Loop loop() {
+        return stream.loop();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return stream.isClosed();
+    }
+
+    // ---- Called by the thread that runs the request, or handles messages.
+
+    /// Calls the handler of new sessions, by the thread that runs the request.
+    public void open(IoContext context) {
+        messages.open(context);
+    }
+
+    /// Runs on the thread that has the loop.
+    @Override
+    public void run() {
+        run(((LoopThread) Thread.currentThread()).context());
+    }
+
+    /// Handles a message, and those that follow it.
+    @Override
+    public void run(IoContext context) {
+        try {
+            messages.handleAll(context, this::decode);
+            messages.sendAsOwner(false);
+        } catch (IOException e) {
+            stream.reset();
+        } catch (RuntimeException | Error e) {
+            stream.reset();
+            Log.LOG.log(Level.ERROR, "a session failed", e);
+        } finally {
+            handled();
+            stream.ended();
+        }
+    }
+
+    /// The thread that had it is done. It must not use it afterwards.
+    public void handled() {
+        heardAt = nanos(); // no input was read while the message was handled
+        messages.disown();
+        count();
+        boolean hasRest = rest != null || messages.ended() != null || session.isClosing();
+        isHandedOver = false;
+        if (stream.isClosed()) {
+            over();
+        } else if (hasRest || deadlineIsMissing() || stream.hasInput() || engine.isStopping()) {
+            stream.proceedSoon();
+        } else if (!session.isEmpty()) {
+            stream.flush();
+        }
+    }
+
+    private void count() {
+        ByteBuffer left = rest;
+        messages.count(left == null ? 0 : left.remaining());
+    }
+
+    /// Whether the loop has not seen it yet.
+    private boolean deadlineIsMissing() {
+        return deadline == NONE;
+    }
+
+    /// Decodes what has been received, up to the end of a message.
+    ///
+    /// @return whether there is a whole one
+    private boolean decode() {
+        ByteBuffer in = rest;
+        while (!messages.hasMessage() && messages.ended() == null) {
+            if (in == null) {
+                in = stream.nextInput();
+            }
+            if (in == null) {
+                break;
+            }
+            messages.decode(in);
+            in = in.hasRemaining() ? in : null;
+        }
+        rest = in;
+        return messages.hasMessage();
+    }
+
+    @Override
+    public void send(boolean waits) throws IOException {
+        feed();
+        while (waits && session.isFull()) {
+            stream.awaitRoom();
+            feed();
+        }
+    }
+
+    // ---- Called by any thread.
+
+    @Override
+    public void scheduleSending() {
+        stream.flush();
+    }
+
+    @Override
+    public void drop() {
+        stream.reset();
+    }
+
+    /// Passes frames to the stream, as many as it accepts.
+    private void feed() throws IOException {
+        boolean isNew = false;
+        synchronized (feeding) {
+            while (!stream.isFull()) {
+                ByteBuffer frame = session.next();
+                if (frame == null) {
+                    break;
+                }
+                stream.add(frame);
+                isNew = true;
+            }
+        }
+        if (isNew) {
+            stream.flush();
+        }
+    }
+
+    private void over() {
+        if (isOver.compareAndSet(false, true)) {
+            messages.over(reason);
+        }
+    }
+
+    // ---- Called on the loop.
+
+    @Override
+    public boolean sendNow(ByteBuffer frames) {
+        synchronized (feeding) {
+            if (stream.isFull() || !session.isEmpty()) {
+                return false;
+            }
+            try {
+                stream.add(frames.duplicate());
+            } catch (IOException e) {
+                return true; // the stream was reset, which ends the session
+            }
+        }
+        stream.flush();
+        return true;
+    }
+
+    /// Sends what is queued, before the loop looks at what the stream has to send.
+    public void sending() {
+        session.sending();
+        feedOnLoop();
+        if (mustTimeClose() && !isHandedOver) {
+            stream.proceedSoon();
+        }
+    }
+
+    /// The client has accepted some output.
+    public void outputSent() {
+        if (!session.isEmpty()) {
+            feedOnLoop();
+        }
+        boolean mayContinue = isPaused && !session.isFull();
+        if (mayContinue || state == State.ENDING && session.isEmpty()) {
+            isPaused = false;
+            stream.proceedSoon();
+        }
+    }
+
+    private void feedOnLoop() {
+        try {
+            feed();
+        } catch (IOException e) {
+            // The stream was reset, which ends the session.
+        }
+    }
+
+    /// Decodes what was received, and does what is due.
+    ///
+    /// @return whether a message is to be handled, by [#run]: it was handed over
+    public boolean proceed() {
+        if (isHandedOver || stream.isClosed()) {
+            return false;
+        }
+        if (deadlineIsMissing()) {
+            heard();
+            setDeadline(heardAt + silenceMax() / 2);
+        }
+        if (engine.isStopping()) {
+            session.close(CloseReason.of(CloseReason.GOING_AWAY));
+        }
+        feedOnLoop();
+        if (state == State.OPEN && receive()) {
+            isHandedOver = true;
+            stream.begun();
+            return true;
+        }
+        try {
+            end();
+        } catch (IOException e) {
+            stream.reset();
+        }
+        return false;
+    }
+
+    private void heard() {
+        heardAt = nanos();
+    }
+
+    private long silenceMax() {
+        return messages.options().silenceMax().toNanos();
+    }
+
+    private void setDeadline(long nanos) {
+        deadline = nanos;
+        stream.setDeadline(nanos);
+    }
+
+    /// @return whether there is a whole message
+    private boolean receive() {
+        if (session.isFull()) {
+            isPaused = true;
+            return false;
+        }
+        if (stream.hasInput()) {
+            heard();
+        }
+        boolean hasMessage = decode();
+        count();
+        return hasMessage;
+    }
+
+    /// Ends the session where it is to end.
+    private void end() throws IOException {
+        CloseReason ended = messages.ended();
+        if (ended != null && state == State.OPEN) {
+            state = State.ENDING;
+            reason = ended;
+            rest = null;
+            // What the peer has sent, or why it is disconnected.
+            session.close(ended);
+            feed();
+        }
+        if (state == State.OPEN && stream.isInputOver()) {
+            stream.reset(); // without a close frame
+            return;
+        }
+        if (state != State.OPEN) {
+            stream.discardInput();
+        }
+        if (state == State.ENDING && session.isEmpty()) {
+            state = State.ENDED;
+            setDeadline(nanos() + engine.timeouts().linger());
+            stream.end();
+        } else if (mustTimeClose()) {
+            isCloseTimed = true;
+            setDeadline(nanos() + messages.options().closeMax().toNanos());
+        }
+    }
+
+    /// Whether the client has begun to owe a close frame.
+    private boolean mustTimeClose() {
+        return state == State.OPEN && session.isClosing() && !isCloseTimed;
+    }
+
+    /// Returns the time at which [#expired] is to be called.
+    public long deadline() {
+        return deadline;
+    }
+
+    /// Its deadline is over.
+    public void expired() {
+        long now = nanos();
+        long most = silenceMax();
+        long silence = now - heardAt;
+        if (state != State.OPEN || isCloseTimed) {
+            stream.reset();
+        } else if (isHandedOver) {
+            setDeadline(now + most / 2);
+        } else if (silence >= most) {
+            stream.reset();
+        } else if (silence >= most / 2) {
+            messages.ping();
+            setDeadline(heardAt + most);
+            feedOnLoop();
+        } else {
+            setDeadline(heardAt + most / 2);
+        }
+    }
+
+    /// The stream is closed.
+    public void closed() {
+        session.over();
+        if (!isHandedOver) {
+            over(); // else the thread that handles a message does so when it is done
+        }
+    }
+}

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///    |                  \----- client disconnects -> cancel
 ///    \------ Reject: the caller rejects it
 /// ```
-public final class RequestAdmission implements AdmittedRequest {
+public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     private final Dispatcher dispatcher;
     private final QueuedRequest request;
     private final boolean isTlsResumed;
@@ -76,7 +76,7 @@ public final class RequestAdmission implements AdmittedRequest {
         this.timing = timing;
         Permit asked = permit;
         if (asked == null) {
-            asked = dispatcher.admission().newPermit(new Queued());
+            asked = dispatcher.admission().newPermit(this);
             permit = asked;
         }
         ClientSession known = session();
@@ -119,25 +119,22 @@ public final class RequestAdmission implements AdmittedRequest {
         return dispatcher.wouldReject(timing, session().session());
     }
 
-    // ---- The queue.
+    // ---- The queue: called by admission.
 
-    /// What admission's queue holds.
-    private final class Queued implements AdmissionTask {
-        @Override
-        public void run() {
-            dispatcher.submit(request);
-        }
+    @Override
+    public void run() {
+        dispatcher.submit(request);
+    }
 
-        @Override
-        public void reject(Decision.Reject rejection) {
-            Events.rejected(load(), rejection);
-            request.reject(rejection.retryAfterSeconds());
-        }
+    @Override
+    public void reject(Decision.Reject rejection) {
+        Events.rejected(load(), rejection);
+        request.reject(rejection.retryAfterSeconds());
+    }
 
-        @Override
-        public void close() {
-            request.close();
-        }
+    @Override
+    public void close() {
+        request.close();
     }
 
     /// Takes the request out of the queue: its client has disconnected, or more is to be known of
@@ -242,8 +239,8 @@ public final class RequestAdmission implements AdmittedRequest {
         }
     }
 
-    /// The connection has closed.
-    public void close() {
+    /// Ends what it knows of the client: the connection has closed.
+    public void connectionClosed() {
         Permit held = permit;
         if (held != null && !held.cancel()) {
             held.releaseUnusedConnection();

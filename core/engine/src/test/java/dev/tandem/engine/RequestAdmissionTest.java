@@ -150,7 +150,7 @@ class RequestAdmissionTest {
             assertInstanceOf(Decision.Run.class, request.decide());
             request.complete();
         }
-        request.its.close();
+        request.its.connectionClosed();
     }
 
     @Test
@@ -222,7 +222,7 @@ class RequestAdmissionTest {
         a.complete();
         b.complete();
         assertTrue(b.its.hasRun());
-        b.its.close();
+        b.its.connectionClosed();
     }
 
     // ---- Wait.
@@ -265,7 +265,7 @@ class RequestAdmissionTest {
         a.complete();
         dispatcher.startNext();
         assertNextEvent("c runs");
-        b.its.close();
+        b.its.connectionClosed();
         assertTrue(events.isEmpty());
     }
 
@@ -398,7 +398,7 @@ class RequestAdmissionTest {
         exchange.responseHeaders().add("Set-Cookie", "SID=abc; Path=/");
         request.its.run(exchange, context);
         assertNotNull(admission.session(key));
-        request.its.close();
+        request.its.connectionClosed();
         assertNotNull(admission.session(key), "it outlives its connection");
     }
 
@@ -496,7 +496,7 @@ class RequestAdmissionTest {
         assertFalse(b.its.cancel());
         useDatabase(a, lane);
         assertNextEvent("c runs");
-        b.its.close();
+        b.its.connectionClosed();
         useDatabase(c, lane);
         assertTrue(events.isEmpty());
         assertFalse(lane.isBusy());
@@ -509,7 +509,7 @@ class RequestAdmissionTest {
         Request a = running("a");
         var b = new Request("b");
         b.decide();
-        b.its.close();
+        b.its.connectionClosed();
         useDatabase(a, lane);
         assertTrue(events.isEmpty());
         assertFalse(lane.isBusy());

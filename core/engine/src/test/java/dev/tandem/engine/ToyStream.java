@@ -55,7 +55,7 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
     void cancel() {
         isCancelled = true;
         if (admission.cancel()) {
-            admission.close();
+            admission.connectionClosed();
         }
     }
 
@@ -68,7 +68,7 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            admission.close();
+            admission.connectionClosed();
             connection.engine().dispatcher().startNextAtEnd();
         }
     }

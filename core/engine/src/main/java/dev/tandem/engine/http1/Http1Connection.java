@@ -69,9 +69,6 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Whether the peer may still be sending when the connection closes.
     private boolean mustLinger;
 
-    /// Whether the client may still begin HTTP/2, as nothing else was decoded.
-    private boolean isNew = true;
-
     /// Whether a request has arrived.
     private boolean hasRequested;
 
@@ -160,7 +157,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decodes requests until the bytes are used up or one goes to a worker.
     private void decode(byte[] bytes, int from, int to) throws IOException {
-        if (isNew && isHttp2(bytes, from, to)) {
+        boolean mayBeginHttp2 = !hasRequested && partial == null;
+        if (mayBeginHttp2 && isHttp2(bytes, from, to)) {
             return;
         }
         int at = from;
@@ -207,7 +205,6 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
         switch (match) {
             case NO -> {
-                isNew = false;
                 connection.cancelDeadline();
                 return false;
             }
@@ -742,7 +739,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private void ended() {
         output.close();
         dropExchange();
-        admission.close();
+        admission.connectionClosed();
         engine().open().decrementAndGet();
     }
 }

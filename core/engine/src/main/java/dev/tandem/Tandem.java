@@ -64,6 +64,7 @@ public final class Tandem {
     private @Nullable SocketAddress management;
     private @Nullable ManagementToken managementToken;
     private boolean mayTrace;
+    private @Nullable KnownSessions knownSessions;
     private final List<Gauge> gauges = new ArrayList<>();
 
     private Tandem(SocketAddress address) {
@@ -350,6 +351,12 @@ public final class Tandem {
         return this;
     }
 
+    /// Sets what recognises sessions that other servers of the same site began.
+    public Tandem knownSessions(KnownSessions known) {
+        knownSessions = known;
+        return this;
+    }
+
     /// Starts the server.
     ///
     /// @throws IOException if an address is in use or not available, or a certificate or key cannot
@@ -372,6 +379,9 @@ public final class Tandem {
         EngineTuning all = container == null ? tuning : tuning.withContainer(container.options());
         var engine = new Engine(options, all, chosen, hosts(shared), accessLog);
         engine.gauges(gauges);
+        if (knownSessions != null) {
+            engine.knownSessions(knownSessions);
+        }
         if (management == null) {
             return start(engine, isPaused);
         }

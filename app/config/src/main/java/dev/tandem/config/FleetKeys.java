@@ -3,6 +3,7 @@ package dev.tandem.config;
 import dev.tandem.fleet.FleetOptions;
 import dev.tandem.net.AddressRange;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 
 /// `[fleet]`.
@@ -69,7 +70,14 @@ final class FleetKeys {
                                             "How long connections then may take to end with their"
                                                     + " next response. 0 to an hour.",
                                             FleetOptions::ending,
-                                            FleetOptions::withEnding)))
+                                            FleetOptions::withEnding),
+                                    new Key<FleetOptions, Path>(
+                                            "secret",
+                                            ValueTypes.PATH,
+                                            "A file or folder with keys, by which all instances"
+                                                    + " recognise each other's sessions.",
+                                            FleetOptions::secret,
+                                            FleetOptions::withSecret)))
                     .checkedBy(FleetKeys::check);
 
     private FleetKeys() {}

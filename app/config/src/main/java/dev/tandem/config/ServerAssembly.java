@@ -9,6 +9,7 @@ import dev.tandem.filters.Rules;
 import dev.tandem.filters.StatusPages;
 import dev.tandem.filters.Users;
 import dev.tandem.fleet.Fleet;
+import dev.tandem.fleet.SessionMarks;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -54,6 +55,9 @@ record ServerAssembly(
         }
         if (fleet != null) {
             fleet.gauges().forEach(tandem::gauge);
+            if (fleet.marks() instanceof SessionMarks marks) {
+                tandem.knownSessions(marks);
+            }
         }
         boolean hasFallback = false;
         for (SiteSettings site : configuration.sites()) {
@@ -134,8 +138,8 @@ record ServerAssembly(
 
     private List<Filter> filters(SiteSettings site) throws IOException {
         var filters = new ArrayList<Filter>();
-        if (fleet != null && fleet.options().reportsLoad()) {
-            filters.add(fleet.filter());
+        if (fleet != null) {
+            filters.addAll(fleet.filters());
         }
         if (!site.headers().isEmpty()) {
             filters.add(Filter.headers(site.headers()));

@@ -54,7 +54,9 @@ class DocsTest {
 
     @Test
     void packagedFileIsValid() throws Exception {
-        Path file = Path.of("..", "packaging", "tandem.toml");
-        ConfigFile.parse(file.toString(), Files.readString(file), Map.of());
+        for (String name : List.of("tandem.toml", "fleet/instance.toml")) {
+            Path file = Path.of("..", "packaging").resolve(name);
+            ConfigFile.parse(file.toString(), Files.readString(file), Map.of());
+        }
     }
 }

@@ -79,7 +79,8 @@ class KeysTest {
                             "load_reports = true",
                             "capacity = 250",
                             "notice = \"7s\"",
-                            "ending = \"8s\""),
+                            "ending = \"8s\"",
+                            "secret = \"/run/secrets/marks\""),
                     Table.of(
                             SITE + "[manage]\n",
                             "address = \"0.0.0.0:8090\"",

@@ -19,6 +19,9 @@ public final class SessionSeal {
     /// 128 bits of the seal are kept; RFC 2104, section 5 requires at least 80.
     private static final int SEAL_BYTES = 16;
 
+    /// 5 min: the clock of the server that issued a cookie may be ahead by so much.
+    private static final long SKEW_SECONDS = 300;
+
     private static final int ISSUE_BYTES = 2 * Long.BYTES;
     private static final int KEY_BYTES_MIN = 16;
 
@@ -60,7 +63,7 @@ public final class SessionSeal {
     }
 
     /// Returns the session's identifier; empty if this site did not issue the cookie, or it is too
-    /// old or from the future.
+    /// old, or from more than five minutes in the future.
     public OptionalLong open(String cookie, long nowSeconds) {
         if (cookie.length() != LENGTH) {
             return OptionalLong.empty();
@@ -78,7 +81,9 @@ public final class SessionSeal {
         ByteBuffer issued = ByteBuffer.wrap(bytes);
         long id = issued.getLong();
         long age = nowSeconds - issued.getLong();
-        return age < 0 || age > ageMaxSeconds ? OptionalLong.empty() : OptionalLong.of(id);
+        return age < -SKEW_SECONDS || age > ageMaxSeconds
+                ? OptionalLong.empty()
+                : OptionalLong.of(id);
     }
 
     private byte[] seal(byte[] bytes) {

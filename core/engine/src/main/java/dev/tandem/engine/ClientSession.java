@@ -14,6 +14,9 @@ public final class ClientSession {
 
     private boolean isRemembered;
 
+    /// Whether a mark was found: once for each connection, since verifying takes a microsecond.
+    private boolean isMarked;
+
     /// @param isResumed whether the connection resumed a TLS session
     public ClientSession(Dispatcher dispatcher, boolean isResumed) {
         this.dispatcher = dispatcher;
@@ -38,6 +41,23 @@ public final class ClientSession {
                 isRemembered = true;
             }
         }
+        if (!isRemembered && !isMarked) {
+            recognise(dispatcher.cookies().markOf(head));
+        }
+    }
+
+    /// Continues a session that another server began: it is live here, too, as after the resumption
+    /// of a TLS session. All connections with its mark share it.
+    private void recognise(long mark) {
+        if (mark == SessionCookies.NONE) {
+            return;
+        }
+        isMarked = true;
+        key = mark;
+        Session known = dispatcher.admission().session(mark);
+        dispatcher.admission().closeSession(session);
+        session = known == null ? Session.ofResumedTls() : known;
+        isRemembered = known != null;
     }
 
     /// Notes the session that a response begins. Called after the request has run.

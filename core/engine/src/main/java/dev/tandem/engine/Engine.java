@@ -2,6 +2,7 @@ package dev.tandem.engine;
 
 import dev.tandem.AccessLog;
 import dev.tandem.Gauge;
+import dev.tandem.KnownSessions;
 import dev.tandem.Options;
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.HandshakeAdmission;
@@ -276,6 +277,11 @@ public final class Engine {
     /// Sets the gauges of parts of the site. Called before the server starts.
     public void gauges(List<Gauge> gauges) {
         this.gauges = List.copyOf(gauges);
+    }
+
+    /// Sets what recognises sessions that other servers began. Called before the server starts.
+    public void knownSessions(KnownSessions known) {
+        dispatcher.cookies().recognise(known);
     }
 
     public List<Gauge> gauges() {

@@ -2,6 +2,7 @@ package dev.tandem.engine;
 
 import static java.util.regex.Pattern.CASE_INSENSITIVE;
 
+import dev.tandem.KnownSessions;
 import dev.tandem.http.Cookies;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.RequestHead;
@@ -30,10 +31,26 @@ final class SessionCookies {
                     ";[ \\t]*max-age[ \\t]*=[ \\t]*(0+|-[0-9]+)[ \\t]*(;|$)", CASE_INSENSITIVE);
 
     private final List<String> names;
+    private volatile @Nullable KnownSessions known;
 
     /// @param names of cookies, in the order in which they are looked for
     SessionCookies(List<String> names) {
         this.names = List.copyOf(names);
+    }
+
+    /// Sets what recognises sessions that other servers began.
+    void recognise(KnownSessions known) {
+        this.known = known;
+    }
+
+    /// Returns the key of the session that a request proves to have begun on another server, or
+    /// [#NONE].
+    long markOf(RequestHead head) {
+        KnownSessions recognising = known;
+        if (recognising == null || !head.has(KnownHeader.COOKIE)) {
+            return NONE;
+        }
+        return recognising.find(Cookies.parse(head.headers())).orElse(NONE);
     }
 
     /// Returns the key of the session that a request names, or [#NONE].

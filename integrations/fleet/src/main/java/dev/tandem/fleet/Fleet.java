@@ -11,7 +11,9 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -43,6 +45,7 @@ public final class Fleet implements AutoCloseable {
 
     private final FleetOptions options;
     private final @Nullable Agent agent;
+    private final @Nullable SessionMarks marks;
     private final Weight weight;
     private final Askers askers = new Askers();
     private final Thread thread;
@@ -66,14 +69,16 @@ public final class Fleet implements AutoCloseable {
     private Fleet(FleetOptions options) throws IOException {
         this.options = options;
         this.weight = new Weight(options.capacity());
+        Path secret = options.secret();
+        this.marks = secret == null ? null : SessionMarks.open(secret);
         InetSocketAddress address = options.agent();
         this.agent = address == null ? null : Agent.open(address, options::isTrusted, this::reply);
         this.thread = Thread.ofPlatform().daemon().name("tandem-fleet").unstarted(this::run);
     }
 
-    /// Opens the agent's port.
+    /// Opens the agent's port, and reads the secret.
     ///
-    /// @throws IOException if it is not available; names the address
+    /// @throws IOException if one is not available; names it
     public static Fleet open(FleetOptions options) throws IOException {
         var fleet = new Fleet(options);
         fleet.thread.start();
@@ -82,15 +87,35 @@ public final class Fleet implements AutoCloseable {
 
     /// Adds load reports to the responses of a server, where they are enabled, and gauges.
     public Tandem addTo(Tandem tandem) {
-        if (options.reportsLoad()) {
-            tandem.filter(filter());
+        filters().forEach(tandem::filter);
+        SessionMarks known = marks;
+        if (known != null) {
+            tandem.knownSessions(known);
         }
         gauges().forEach(tandem::gauge);
         return tandem;
     }
 
-    /// Returns the filter that adds load reports to responses to peers.
-    public Filter filter() {
+    /// Returns the filters of each site: for load reports and session marks, where they are
+    /// enabled.
+    public List<Filter> filters() {
+        var filters = new ArrayList<Filter>();
+        if (options.reportsLoad()) {
+            filters.add(reports());
+        }
+        SessionMarks known = marks;
+        if (known != null) {
+            filters.add(known.filter());
+        }
+        return filters;
+    }
+
+    /// Returns what recognises the sessions of other instances; null where there is no secret.
+    public @Nullable SessionMarks marks() {
+        return marks;
+    }
+
+    private Filter reports() {
         return (x, next) -> {
             if (options.isTrusted(x.request().remoteAddress())) {
                 reportHeaders((name, value) -> x.header(name, value));

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///     5 s by default: two agent checks, and one second. 0 to an hour
 /// @param ending how long connections may then take to end with their next response; 10 s by
 ///     default. 0 to an hour
+/// @param secret a file or folder with the keys of session marks ([SessionMarks]); null for none
 public record FleetOptions(
         @Nullable InetSocketAddress agent,
         List<AddressRange> peers,
@@ -34,7 +36,8 @@ public record FleetOptions(
         boolean reportsLoad,
         int capacity,
         Duration notice,
-        Duration ending)
+        Duration ending,
+        @Nullable Path secret)
         implements FleetOptionsWith {
 
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -48,7 +51,8 @@ public record FleetOptions(
                     false,
                     0,
                     Duration.ofSeconds(5),
-                    Duration.ofSeconds(10));
+                    Duration.ofSeconds(10),
+                    null);
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public FleetOptions {

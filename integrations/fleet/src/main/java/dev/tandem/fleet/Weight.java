@@ -29,14 +29,26 @@ final class Weight {
     /// Below a fifth of the processors, most of what is used is not for requests.
     private static final double USED_MIN = 0.2;
 
-    /// The speed is a mean of about three seconds.
-    private static final double SPEED_SECONDS = 3;
+    /// The speed is a mean of about one second more than what is reported: with three, halved
+    /// processors are noticed two seconds later, and the weights are hardly steadier.
+    private static final double SPEED_SECONDS = 1;
 
     /// The most that was seen fades by half in an hour: the application may have changed.
     private static final double FADING_SECONDS = 3600 / Math.log(2);
 
-    /// One sixteenth of the way up in a second: a single second may be anything.
-    private static final double RISE = 0.0625;
+    /// A 64th of the way up in a second, after the mean of the first ones: a few seconds in which
+    /// the load changes may be anything.
+    private static final double RISE = 1.0 / 64;
+
+    /// 10 s at first, until the means are of the present load.
+    private static final int SETTLING = 10;
+
+    /// The most that was seen begins as the mean of eight seconds; after them it only rises.
+    private static final double FIRST_MEAN = 1.0 / 9;
+
+    /// Processors are reported as a mean of two seconds, so responses are averaged in the same way:
+    /// otherwise each change of the load would seem to be one of the speed.
+    private static final double REPORT_SECONDS = 2;
 
     /// One eighth of the way back to calm in a second.
     private static final double RECOVERY = 0.125;
@@ -45,9 +57,11 @@ final class Weight {
 
     private final double capacity;
     private double warmth = COLD;
+    private double recentRate;
     private double rate;
     private double used;
     private double best;
+    private int measured;
     private double speed = 1;
     private double calm = 1;
 
@@ -91,16 +105,23 @@ final class Weight {
 
     private void measureSpeed(Interval interval) {
         double part = 1 - Math.exp(-interval.seconds / SPEED_SECONDS);
-        rate += (interval.served / interval.seconds - rate) * part;
+        double partOfReport = 1 - Math.exp(-interval.seconds / REPORT_SECONDS);
+        recentRate += (interval.served / interval.seconds - recentRate) * partOfReport;
+        rate += (recentRate - rate) * part;
         used += (interval.processors - used) * part;
         best *= Math.exp(-interval.seconds / FADING_SECONDS);
         if (used < USED_MIN || warmth < 1) {
             speed += (1 - speed) * part;
             return;
         }
+        measured++;
+        if (measured <= SETTLING) {
+            return; // the means still contain the time before
+        }
         double atFullUse = rate / used;
-        double above = Math.max(0, atFullUse - best);
-        best += best == 0 ? above : above * RISE;
+        double first = 1.0 / (measured - SETTLING);
+        double difference = atFullUse - best;
+        best += first > FIRST_MEAN ? difference * first : Math.max(0, difference) * RISE;
         speed = Math.clamp(atFullUse / (capacity > 0 ? capacity : best), LEAST, 1);
     }
 

@@ -16,10 +16,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +176,22 @@ class FleetTest {
         assertTrue(ask("shop\n").startsWith("ready"));
         assertEquals(202, manage(post + "\n").status());
         assertEquals("drain\n", ask("shop\n"));
+    }
+
+    @Test
+    void everyMetricOfTheBoardExists() throws IOException {
+        client().send(GET).response();
+        var exist = new HashSet<String>();
+        server.metrics().forEach(metric -> exist.add(metric.name()));
+        String board = Files.readString(Path.of("../../app/packaging/fleet/grafana.json"));
+        List<String> named =
+                Pattern.compile("\\b(?:tandem|http_server)_[a-z_]+")
+                        .matcher(board)
+                        .results()
+                        .map(name -> name.group().replaceFirst("_(bucket|count)$", ""))
+                        .toList();
+        assertTrue(named.size() >= 10, named.toString());
+        assertTrue(exist.containsAll(named), named + " of " + exist);
     }
 
     private RawClient client() throws IOException {

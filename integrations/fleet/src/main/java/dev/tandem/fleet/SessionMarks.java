@@ -1,0 +1,127 @@
+package dev.tandem.fleet;
+
+import dev.tandem.KnownSessions;
+import dev.tandem.admission.SessionSeal;
+import dev.tandem.http.Cookies;
+import dev.tandem.http.Filter;
+import dev.tandem.http.SetCookie;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Marks of sessions that all instances of a fleet recognise without a store: a cookie with a
+/// random identifier and the time of issue, signed with a key of a mounted secret. A request with a
+/// mark goes before new sessions on each instance. All connections with one mark are one session
+/// there, so a copied mark gains nothing.
+///
+/// The secret is read again every ten seconds at most. To rotate: add the new key as the last line
+/// everywhere, then move it to the first, then remove the old one an hour later. If the secret is
+/// missing or malformed meanwhile, the keys stay as they were, and a warning says why, once. Safe
+/// for use by any thread.
+public final class SessionMarks implements KnownSessions {
+    /// 1 h, the longest that a session has priority.
+    static final Duration AGE_MAX = Duration.ofHours(1);
+
+    private static final String COOKIE = "tandem-mark";
+    private static final System.Logger LOG = System.getLogger("dev.tandem.fleet");
+
+    /// 10 s.
+    private static final long CHECK_NANOS = 10_000_000_000L;
+
+    private final Path secret;
+    private final InstantSource time;
+    private final LongSupplier nanos;
+    private final SecureRandom random = new SecureRandom();
+    private volatile List<SessionSeal> seals;
+    private volatile long checkedAt;
+    private @Nullable String failure;
+
+    SessionMarks(Path secret, InstantSource time, LongSupplier nanos) throws IOException {
+        this.secret = secret;
+        this.time = time;
+        this.nanos = nanos;
+        this.seals = seals(MarkKeys.read(secret));
+        this.checkedAt = nanos.getAsLong();
+    }
+
+    /// Reads the secret.
+    ///
+    /// @param secret a file, or a folder of files, with a key in base64 in each line
+    /// @throws IOException if it is missing or malformed; names the file and the line
+    public static SessionMarks open(Path secret) throws IOException {
+        return new SessionMarks(secret, InstantSource.system(), System::nanoTime);
+    }
+
+    private static List<SessionSeal> seals(MarkKeys keys) {
+        return keys.keys().stream().map(key -> new SessionSeal(key, AGE_MAX.toSeconds())).toList();
+    }
+
+    @Override
+    public OptionalLong find(Cookies cookies) {
+        String mark = cookies.first(COOKIE);
+        return mark == null ? OptionalLong.empty() : verify(mark);
+    }
+
+    OptionalLong verify(String mark) {
+        refresh();
+        long now = time.instant().getEpochSecond();
+        for (SessionSeal seal : seals) {
+            OptionalLong id = seal.open(mark, now);
+            if (id.isPresent()) {
+                return id;
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    String issue() {
+        refresh();
+        return seals.getFirst().issue(random.nextLong(), time.instant().getEpochSecond());
+    }
+
+    /// Returns a filter that marks clients whose requests have no valid mark.
+    public Filter filter() {
+        return (x, next) -> {
+            if (find(x.request().cookies()).isEmpty()) {
+                x.cookie(
+                        SetCookie.of(COOKIE, issue())
+                                .path("/")
+                                .maxAge(AGE_MAX)
+                                .httpOnly(true)
+                                .secure(x.request().isSecure())
+                                .sameSite(SetCookie.SameSite.LAX));
+            }
+            next.handle(x);
+        };
+    }
+
+    private void refresh() {
+        long now = nanos.getAsLong();
+        if (now - checkedAt < CHECK_NANOS) {
+            return;
+        }
+        synchronized (this) {
+            if (now - checkedAt < CHECK_NANOS) {
+                return;
+            }
+            checkedAt = now;
+            try {
+                seals = seals(MarkKeys.read(secret));
+                failure = null;
+            } catch (IOException e) {
+                String why = String.valueOf(e.getMessage());
+                if (!why.equals(failure)) {
+                    failure = why;
+                    LOG.log(Level.WARNING, "keys of session marks stay as they are: " + why);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.tandem.fleet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SessionMarksTest {
+    private static final String OLD = Base64.getEncoder().encodeToString(new byte[32]);
+    private static final String NEW =
+            Base64.getEncoder().encodeToString("another key of 32 bytes, exactly".getBytes());
+
+    private final Path secret;
+    private Instant now = Instant.parse("2026-11-25T12:00:00Z");
+    private long nanos;
+
+    SessionMarksTest(@TempDir Path folder) {
+        secret = folder.resolve("marks");
+    }
+
+    private SessionMarks open() throws IOException {
+        return new SessionMarks(secret, () -> now, () -> nanos);
+    }
+
+    private void later(Duration time) {
+        now = now.plus(time);
+        nanos += time.toNanos();
+    }
+
+    @Test
+    void eachInstanceRecognisesTheMarksOfAll() throws IOException {
+        Files.writeString(secret, OLD + "\n");
+        String mark = open().issue();
+        assertTrue(open().verify(mark).isPresent());
+        assertEquals(open().verify(mark), open().verify(mark), "they agree on the session");
+        assertTrue(open().verify(mark.replace(mark.charAt(5), '-')).isEmpty());
+        later(Duration.ofMinutes(61));
+        assertTrue(open().verify(mark).isEmpty());
+    }
+
+    @Test
+    void clocksMayDifferByMinutes() throws IOException {
+        Files.writeString(secret, OLD);
+        String mark = open().issue();
+        now = now.minus(Duration.ofMinutes(4));
+        assertTrue(open().verify(mark).isPresent());
+        now = now.minus(Duration.ofMinutes(2));
+        assertTrue(open().verify(mark).isEmpty());
+    }
+
+    @Test
+    void keysRotateWhileInstancesReadThemAtDifferentTimes() throws IOException {
+        Files.writeString(secret, OLD + "\n" + NEW + "\n");
+        SessionMarks first = open();
+        SessionMarks second = open();
+        Files.writeString(secret, NEW + "\n" + OLD + "\n");
+        String before = first.issue();
+        nanos += Duration.ofSeconds(11).toNanos();
+        String after = first.issue();
+        nanos -= Duration.ofSeconds(11).toNanos();
+        assertTrue(second.verify(before).isPresent());
+        assertTrue(second.verify(after).isPresent(), "it has not read the new order yet");
+    }
+
+    @Test
+    void brokenOrMissingSecretKeepsTheOldKeys() throws IOException {
+        Files.writeString(secret, OLD);
+        SessionMarks marks = open();
+        String mark = marks.issue();
+        for (String broken : new String[] {"", "not base64!\n", OLD.substring(0, 20)}) {
+            Files.writeString(secret, broken);
+            nanos += Duration.ofSeconds(11).toNanos();
+            assertTrue(marks.verify(mark).isPresent(), broken);
+        }
+        Files.delete(secret);
+        nanos += Duration.ofSeconds(11).toNanos();
+        assertTrue(marks.verify(mark).isPresent());
+        assertTrue(marks.verify(marks.issue()).isPresent());
+    }
+
+    @Test
+    void secretThatCannotBeUsedIsNamedAtTheStart() throws IOException {
+        assertFailure("does not exist");
+        Files.writeString(secret, OLD + "\nnot base64!\n");
+        assertFailure(":2 is not base64");
+        Files.writeString(secret, OLD.substring(0, 20));
+        assertFailure(":1 has 15 bytes");
+        Files.writeString(secret, "\n\n");
+        assertFailure("has no key");
+        Files.writeString(secret, (OLD + "\n").repeat(17));
+        assertFailure("more than 16 keys");
+    }
+
+    @Test
+    void folderOfAMountedSecretIsReadInTheOrderOfNames() throws IOException {
+        Files.createDirectory(secret);
+        Files.writeString(secret.resolve("2-old"), OLD);
+        SessionMarks old = open();
+        Files.writeString(secret.resolve("1-new"), NEW);
+        Files.createDirectory(secret.resolve("..data"));
+        SessionMarks both = open();
+        assertTrue(both.verify(old.issue()).isPresent());
+        assertTrue(old.verify(both.issue()).isEmpty(), "the new key signs");
+    }
+
+    private void assertFailure(String expected) {
+        var e = assertThrows(IOException.class, this::open);
+        String message = String.valueOf(e.getMessage());
+        assertTrue(message.startsWith(secret.toString()), message);
+        assertTrue(message.contains(expected), message);
+        assertTrue(!message.contains(OLD.substring(0, 20)), "without the secret");
+    }
+}

@@ -88,12 +88,23 @@ public final class TlsSocket implements Socket {
                 : "";
     }
 
-    /// Returns what was agreed on for a connection over TLS; null for others.
+    /// Returns what was agreed on for a connection over TLS; null for others, and for one that is
+    /// closed: by its loop, perhaps, while a worker runs a request of one of its streams.
     public static @Nullable TlsSessionInfo security(Connection connection) {
         if (!(connection.socket() instanceof TlsSocket secured)) {
             return null;
         }
-        TlsSession session = secured.session;
+        try {
+            return secured.info();
+        } catch (IllegalStateException e) {
+            if (connection.isClosed()) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private TlsSessionInfo info() {
         return new TlsSessionInfo(
                 session.version(),
                 session.cipher(),

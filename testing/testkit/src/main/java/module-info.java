@@ -2,6 +2,7 @@
 module dev.tandem.testkit {
     requires java.compiler;
     requires java.logging;
+    requires java.net.http;
     requires java.sql;
     requires static transitive org.jspecify;
 

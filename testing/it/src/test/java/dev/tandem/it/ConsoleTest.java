@@ -7,6 +7,7 @@ import dev.tandem.Gauge;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.http.Handler;
+import dev.tandem.testkit.Browser;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,6 +39,7 @@ class ConsoleTest {
                         .get("/wait/{name...}", x -> release.await())
                         .get("/<img src=x onerror=alert(1)>", Handler.nonBlocking(x -> x.send("")))
                         .start();
+        Tool.chromium(folder).needed();
         browser = Browser.start(folder, "--enable-blink-features=ComputedAccessibilityInfo");
     }
 

@@ -2,6 +2,7 @@ package dev.tandem.it;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.testkit.Browser;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,20 +35,8 @@ record Tool(String name, List<String> always, @Nullable Path input) {
         return new Tool("curl", List.of("-sS", "--max-time", "20"));
     }
 
-    /// Chromium without a window; as root it has no sandbox, and it contacts no other server.
     static Tool chromium(Path profile) {
-        return new Tool(
-                "chromium",
-                List.of(
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-quic",
-                        "--no-first-run",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--disable-sync",
-                        "--user-data-dir=" + profile));
+        return new Tool("chromium", Browser.flags(profile));
     }
 
     /// Returns its name and its constant arguments; skips the test if it is missing.

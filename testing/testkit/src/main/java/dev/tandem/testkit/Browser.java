@@ -1,4 +1,4 @@
-package dev.tandem.it;
+package dev.tandem.testkit;
 
 import java.io.IOException;
 import java.net.URI;
@@ -9,6 +9,7 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
 /// A Chromium that a test inspects while it shows a page, by its own protocol
 /// (chromedevtools.github.io/devtools-protocol). Made for a page of ours: an expression evaluated
 /// in it must return a string of plain characters.
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 20;
     private static final Pattern SOCKET =
             Pattern.compile("\"webSocketDebuggerUrl\": *\"(ws://[^\"]*/page/[^\"]*)\"");
@@ -48,9 +49,39 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /// Starts one with an empty page; skips the test if there is none.
-    static Browser start(Path folder, String... flags) throws Exception {
-        var words = new ArrayList<>(Tool.chromium(folder.resolve("profile")).command());
+    /// Returns the flags of a Chromium without a window; as root it has no sandbox, and it contacts
+    /// no other server.
+    ///
+    /// @param profile its folder
+    public static List<String> flags(Path profile) {
+        return List.of(
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--user-data-dir=" + profile);
+    }
+
+    /// Whether this machine has one.
+    public static boolean isInstalled() {
+        for (String folder : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(folder, "chromium"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Starts one with an empty page.
+    ///
+    /// @param folder for its profile and its log
+    public static Browser start(Path folder, String... flags) throws Exception {
+        var words = new ArrayList<>(List.of("chromium"));
+        words.addAll(flags(folder.resolve("profile")));
         words.addAll(List.of(flags));
         words.addAll(List.of("--remote-debugging-port=0", "about:blank"));
         Process process =
@@ -60,14 +91,45 @@ final class Browser implements AutoCloseable {
                         .start();
         try {
             var browser = new Browser(process, page(folder.resolve("profile/DevToolsActivePort")));
-            for (String domain : List.of("Page", "Runtime", "Log")) {
-                browser.call(domain + ".enable", "{}");
-            }
+            browser.enable();
             return browser;
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.destroyForcibly();
             throw e;
         }
+    }
+
+    private void enable() throws IOException {
+        for (String domain : List.of("Page", "Runtime", "Log")) {
+            call(domain + ".enable", "{}");
+        }
+    }
+
+    /// Opens another window of the same browser, which ends with this one.
+    public Browser openWindow(Path folder) throws Exception {
+        List<String> lines = Files.readAllLines(folder.resolve("profile/DevToolsActivePort"));
+        var url = URI.create("http://127.0.0.1:" + lines.getFirst() + "/json/new?about:blank");
+        var nothing = HttpRequest.BodyPublishers.ofString("");
+        var request = HttpRequest.newBuilder(url).PUT(nothing).build();
+        var text = HttpResponse.BodyHandlers.ofString();
+        Matcher page = SOCKET.matcher(HttpClient.newHttpClient().send(request, text).body());
+        if (!page.find()) {
+            throw new IOException("chromium opens no window");
+        }
+        var window = new Browser(process, URI.create(page.group(1)));
+        window.enable();
+        return window;
+    }
+
+    /// Returns a picture of the page as it is shown, as PNG.
+    public byte[] picture() throws IOException {
+        Matcher data =
+                Pattern.compile("\"data\":\"([^\"]*)\"")
+                        .matcher(call("Page.captureScreenshot", "{\"format\":\"png\"}"));
+        if (!data.find()) {
+            throw new IOException("no picture");
+        }
+        return Base64.getDecoder().decode(data.group(1));
     }
 
     /// The browser writes its port into a file when it listens.
@@ -90,14 +152,15 @@ final class Browser implements AutoCloseable {
         throw new IOException("chromium has no page to look at");
     }
 
-    void open(String url) throws IOException {
+    /// Begins to load a page.
+    public void open(String url) throws IOException {
         call("Page.navigate", "{\"url\":\"" + url + "\"}");
     }
 
     /// Returns the current value of a JavaScript expression.
     ///
     /// @param expression without double quotes and backslashes; of a string without them
-    String evaluated(String expression) throws IOException {
+    public String evaluated(String expression) throws IOException {
         String response =
                 call(
                         "Runtime.evaluate",
@@ -110,7 +173,7 @@ final class Browser implements AutoCloseable {
     }
 
     /// Waits until an expression has this value.
-    void await(String expression, String wanted) throws IOException, InterruptedException {
+    public void await(String expression, String wanted) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         String is = evaluated(expression);
         while (!is.equals(wanted)) {
@@ -123,13 +186,14 @@ final class Browser implements AutoCloseable {
     }
 
     /// Returns errors and policy violations that the page's console has shown.
-    List<String> complaints() {
+    public List<String> complaints() {
         synchronized (complaints) {
             return List.copyOf(complaints);
         }
     }
 
-    String call(String method, String parameters) throws IOException {
+    /// Calls a method of the protocol, and returns its result in JSON.
+    public String call(String method, String parameters) throws IOException {
         var response = new CompletableFuture<String>();
         String id = Integer.toString(++last);
         pending.put(id, response);

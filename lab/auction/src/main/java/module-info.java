@@ -4,6 +4,7 @@ module dev.tandem.auction {
     requires com.zaxxer.hikari;
     requires gg.jte.runtime;
     requires transitive jakarta.servlet;
+    requires static jakarta.websocket;
     requires transitive java.sql;
     requires static transitive org.jspecify;
 

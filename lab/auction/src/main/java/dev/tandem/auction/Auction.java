@@ -7,9 +7,11 @@ import gg.jte.TemplateEngine;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.SessionTrackingMode;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,11 @@ public final class Auction implements ServletContextListener {
 
     private static final int SESSION_MINUTES = 30;
 
+    /// The attribute that a context has in a container with WebSocket.
+    private static final String WEB_SOCKET = "jakarta.websocket.server.ServerContainer";
+
     private @Nullable HikariDataSource pool;
+    private @Nullable LivePrices prices;
 
     @Override
     public void contextInitialized(ServletContextEvent event) {
@@ -34,15 +40,32 @@ public final class Auction implements ServletContextListener {
         TemplateEngine templates =
                 TemplateEngine.createPrecompiled(
                         null, ContentType.Html, Auction.class.getClassLoader(), PAGES);
-        var site = new Site(new Database(pool), new Passwords(settings.passwordIterations()));
+        var database = new Database(pool);
+        Clock clock = Clock.systemUTC();
+        prices = new LivePrices(database, clock);
+        var passwords = new Passwords(settings.passwordIterations());
+        var site = new Site(database, passwords, prices, clock);
         for (Page page : site.pages()) {
             context.addServlet(page.name(), new PageServlet(page, templates))
                     .addMapping(page.path());
+        }
+        addLive(context, prices);
+    }
+
+    private static void addLive(ServletContext context, LivePrices prices) {
+        ServletRegistration.Dynamic live = context.addServlet("Live", new LiveServlet(prices));
+        live.setAsyncSupported(true);
+        live.addMapping("/live/*");
+        if (context.getAttribute(WEB_SOCKET) != null) {
+            LiveSockets.add(context, prices);
         }
     }
 
     @Override
     public void contextDestroyed(ServletContextEvent event) {
+        if (prices != null) {
+            prices.close();
+        }
         if (pool != null) {
             pool.close();
         }

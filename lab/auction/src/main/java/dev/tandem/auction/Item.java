@@ -44,6 +44,14 @@ public record Item(
         return maxBid == 0 ? initialPrice : maxBid + 1;
     }
 
+    /// Returns how far the reserve price is met, in words.
+    public String reserve() {
+        if (reservePrice == 0) {
+            return "none";
+        }
+        return isReserveMet() ? "met" : "not met yet";
+    }
+
     /// Whether the seller has to sell.
     public boolean isReserveMet() {
         return reservePrice <= maxBid;

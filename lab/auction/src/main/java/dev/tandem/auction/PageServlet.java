@@ -16,10 +16,10 @@ import java.util.Set;
 final class PageServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// No script, nothing from other sites, no framing.
+    /// The site's own script, which may connect to the site; nothing from other sites, no framing.
     private static final String POLICY =
-            "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self';"
-                    + " base-uri 'none'; frame-ancestors 'none'";
+            "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src"
+                    + " 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
     /// Templates that contain a form and therefore need a session for its token.
     private static final Set<String> WITH_FORMS =

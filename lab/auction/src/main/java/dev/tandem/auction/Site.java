@@ -9,13 +9,12 @@ import java.util.List;
 final class Site {
     private final List<Page> pages = new ArrayList<>();
 
-    Site(Database database, Passwords passwords) {
+    Site(Database database, Passwords passwords, LivePrices prices, Clock clock) {
         var gate = new SignIn(database, passwords);
-        Clock clock = Clock.systemUTC();
         still("Home", "", "home");
         still("Browse", "/browse", "browse");
         pages.addAll(new BrowsingPages(database, clock).pages());
-        pages.addAll(new TradingPages(database, gate, clock).pages());
+        pages.addAll(new TradingPages(database, gate, prices, clock).pages());
         pages.addAll(new CommentPages(database, gate, clock).pages());
         pages.addAll(new SellingPages(database, gate, clock).pages());
         pages.addAll(new AccountPages(database, gate, passwords, clock).pages());

@@ -14,11 +14,13 @@ final class TradingPages {
 
     private final Database database;
     private final Site.SignIn gate;
+    private final LivePrices prices;
     private final Clock clock;
 
-    TradingPages(Database database, Site.SignIn gate, Clock clock) {
+    TradingPages(Database database, Site.SignIn gate, LivePrices prices, Clock clock) {
         this.database = database;
         this.gate = gate;
+        this.prices = prices;
         this.clock = clock;
     }
 
@@ -67,6 +69,7 @@ final class TradingPages {
                         request.count("quantity", 1, QUANTITY_MAX),
                         request.has("form") ? request.text("form", FORM_MAX) : "");
         int bought = database.write(c -> Deals.buy(c, purchase, clock));
+        prices.changed(purchase.item());
         return Reply.shown(
                 "done",
                 "title",
@@ -96,6 +99,7 @@ final class TradingPages {
                     Deals.bid(c, bidding, clock);
                     return bidding;
                 });
+        prices.changed(bidding.item());
         return Reply.shown(
                 "done",
                 "title",

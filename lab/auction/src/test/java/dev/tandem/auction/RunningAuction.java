@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.apache.catalina.Context;
 import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.websocket.server.WsSci;
 
 /// The site in a stock Tomcat, on a port of its own.
 final class RunningAuction {
@@ -32,12 +33,14 @@ final class RunningAuction {
         tomcat.setPort(0);
         Context context = tomcat.addContext("", new File("src/main/webapp").getAbsolutePath());
         Tomcat.addServlet(context, "default", new DefaultServlet()).addMapping("/");
+        context.addMimeMapping("js", "text/javascript");
         SMALL.forEach(context::addParameter);
         settings.forEach(
                 (name, value) -> {
                     context.removeParameter(name);
                     context.addParameter(name, value);
                 });
+        context.addServletContainerInitializer(new WsSci(), null);
         context.addApplicationListener(Auction.class.getName());
         context.setParentClassLoader(Auction.class.getClassLoader());
         tomcat.getConnector();

@@ -11,5 +11,6 @@ module dev.tandem.engine {
     exports dev.tandem;
     exports dev.tandem.engine.container;
     exports dev.tandem.engine.database;
+    exports dev.tandem.engine.loop;
     exports dev.tandem.engine.tuning;
 }

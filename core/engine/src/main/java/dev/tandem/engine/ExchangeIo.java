@@ -127,6 +127,13 @@ public interface ExchangeIo {
         throw new UnsupportedOperationException("no sessions");
     }
 
+    // ---- The loop.
+
+    /// Returns what continues the exchange on its loop; null if the protocol has no such thing.
+    default @Nullable LoopSide loopSide() {
+        return null;
+    }
+
     // ---- The client.
 
     /// Whether the client is seen to have disconnected. May cost a system call. May be called by

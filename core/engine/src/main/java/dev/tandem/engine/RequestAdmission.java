@@ -39,6 +39,9 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
 
     private long askedNanos;
 
+    /// The event of the last run, which may not be over.
+    private @Nullable RequestEvent begun;
+
     /// Whether one of its requests has run.
     private boolean hasRun;
 
@@ -155,6 +158,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     /// @return whether it is over
     public boolean run(RunningExchange x, IoContext context) throws IOException {
         RequestEvent event = Events.begins();
+        begun = event; // before another thread may have the exchange
         context.runs(x);
         long computedBefore = isMeasured() ? CpuTime.ofThread() : -1;
         boolean isOver = true;
@@ -170,6 +174,16 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
             }
         }
         return isOver;
+    }
+
+    /// Reports the end of an exchange that continued on its loop, after [#run].
+    public void ended(RunningExchange x) {
+        RequestEvent event = begun;
+        begun = null;
+        if (event != null) {
+            event.ended(x, 0, askedNanos);
+        }
+        completed(x, -1);
     }
 
     /// Whether admission wants to know how much of the run that begins is computing.

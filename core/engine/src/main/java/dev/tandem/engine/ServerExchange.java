@@ -1,6 +1,8 @@
 package dev.tandem.engine;
 
 import dev.tandem.AccessLog;
+import dev.tandem.engine.loop.LoopExchange;
+import dev.tandem.engine.loop.LoopHandler;
 import dev.tandem.engine.site.ExceptionHandlers;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteCounts;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A request and its response, with any protocol ([ExchangeIo]): runs the handler behind its
 /// filters, shows the error page, counts and logs. Confined to the thread that runs it.
-public final class ServerExchange implements Exchange, RunningExchange, ResponseHead {
+public final class ServerExchange
+        implements Exchange, RunningExchange, ResponseHead, LoopExchange.Origin {
     private static final byte[] NOTHING = {};
 
     /// RFC 8297.
@@ -68,6 +71,19 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     private boolean isCommitted;
     private boolean isBroken;
     private boolean isLongLived;
+
+    private boolean mayContinue = true;
+
+    /// Set from when it is asked to continue on its loop until it does.
+    private @Nullable ContinuedExchange continued;
+
+    /// Whether it continues there, or did.
+    private boolean hasContinued;
+
+    /// Whether a worker is to run it to its end, and why; null: its response is complete.
+    private boolean isEnding;
+
+    private @Nullable Throwable failure;
 
     /// @param resolved the route of its request line
     /// @param beginNanos when its head was decoded, by [System#nanoTime()]
@@ -115,6 +131,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         made.status = failed.status();
         made.isCommitted = failed.hasResponse();
         made.isBroken = isBroken;
+        made.mayContinue = false;
         return made;
     }
 
@@ -136,16 +153,25 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     public boolean run(IoContext context) throws IOException {
         this.context = context;
         io.attach(context);
+        boolean isOver = true;
         try {
-            runNanos = System.nanoTime();
-            handle();
-            conclude();
+            if (isEnding) {
+                endOnWorker();
+            } else {
+                runNanos = System.nanoTime();
+                handle();
+                conclude();
+            }
         } catch (Throwable e) {
+            continued = null;
             failed(e);
         } finally {
-            finish();
+            isOver = !startContinued();
+            if (isOver) {
+                finish();
+            }
         }
-        return true;
+        return isOver;
     }
 
     private void handle() throws Exception {
@@ -170,12 +196,108 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     private void complete() throws IOException {
         ResponseStream open = stream;
+        if (continued != null) {
+            return; // which completes it
+        }
         if (open != null) {
             open.close(); // if the handler did not
         } else if (!isCommitted) {
             status(status == 200 ? 204 : status).send();
         }
     }
+
+    // ---- Its continuation on the loop.
+
+    @Override
+    public void continueOnLoop(LoopHandler handler) {
+        checkUncommitted();
+        checkWorker();
+        LoopSide side = mayContinue ? io.loopSide() : null;
+        if (side == null) {
+            throw new HttpException(501, "this protocol does not continue on a loop");
+        }
+        continued = new ContinuedExchange(engine, this, side, handler);
+    }
+
+    /// The loop has it from now on.
+    ///
+    /// @param context the loop's
+    void continueWith(IoContext context) {
+        this.context = context;
+    }
+
+    /// Sends what the handler has not sent, or responds to what it has thrown.
+    ///
+    /// @param e null if the response is complete
+    void conclude(@Nullable Throwable e) {
+        try {
+            if (e == null) {
+                complete();
+            } else {
+                failed(e);
+            }
+        } catch (Throwable another) {
+            concludeFailed(another);
+        }
+        isEnding = true;
+    }
+
+    private void concludeFailed(Throwable e) {
+        try {
+            failed(e);
+        } catch (IOException gone) {
+            isBroken = true;
+        }
+    }
+
+    /// Ends an exchange that a worker runs to its end.
+    private void endOnWorker() throws IOException {
+        Throwable e = failure;
+        failure = null;
+        isEnding = false;
+        if (e != null) {
+            failed(e);
+        }
+    }
+
+    /// Hands the exchange to its loop, if it is to continue there.
+    ///
+    /// @return whether the loop has it: then nothing of it may be touched
+    private boolean startContinued() {
+        ContinuedExchange next = continued;
+        continued = null;
+        if (next == null) {
+            return false;
+        }
+        admission.detach();
+        hasContinued = true;
+        return next.start();
+    }
+
+    /// Has a worker respond to what was thrown, when it runs the exchange.
+    void failLater(Throwable e) {
+        isEnding = true;
+        failure = e;
+    }
+
+    /// The client is gone.
+    void finishBroken() {
+        isBroken = true;
+        finish();
+    }
+
+    /// Begins a change of the protocol.
+    void beginUpgrade() {
+        checkUncommitted();
+        if (!io.canUpgrade()) {
+            throw new HttpException(501, "this version of HTTP has no upgrade");
+        }
+        beginLong();
+        isCommitted = true;
+        status = 101;
+    }
+
+    // ---- The end.
 
     /// Responds instead of the handler: admission has rejected the request.
     ///
@@ -275,7 +397,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         this.status = status;
         try {
             resolved.site().errorPage().show(this, message);
-            if (!isCommitted) {
+            if (!isCommitted && continued == null) {
                 send();
             }
         } catch (ClientGoneException e) {
@@ -293,7 +415,8 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         stream = null; // its content was never sent
     }
 
-    private void finish() {
+    /// The exchange is over.
+    void finish() {
         io.finish(isBroken);
         if (isLongLived) {
             engine.waits().endLong();
@@ -533,6 +656,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         } else if (body instanceof Body.Segmented pieced) {
             sendTail(new PiecesTail(pieced));
         } else if (body instanceof Body.Stream(long length, Body.Writer writer)) {
+            checkStream();
             sendStream(length, writer);
         } else if (body instanceof Body.Feed(Body.FeedSource source)) {
             sendFeed(source);
@@ -597,7 +721,6 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     }
 
     private void sendStream(long length, Body.Writer writer) throws IOException {
-        checkWorker();
         if (length >= 0) {
             headers.set("Content-Length", Long.toString(length));
         }
@@ -649,10 +772,17 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
         }
     }
 
+    /// On the loop only an exchange that continues there may stream: it knows when to stop.
+    private void checkStream() {
+        if (!hasContinued) {
+            checkWorker();
+        }
+    }
+
     @Override
     public OutputStream outputStream() throws IOException {
         checkUncommitted();
-        checkWorker();
+        checkStream();
         if (stream == null) {
             stream = new ResponseStream(this, io);
         }
@@ -694,14 +824,8 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
     @Override
     public void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk)
             throws IOException {
-        checkUncommitted();
         checkWorker();
-        if (!io.canUpgrade()) {
-            throw new HttpException(501, "this version of HTTP has no upgrade");
-        }
-        beginLong();
-        isCommitted = true;
-        status = 101;
+        beginUpgrade();
         io.upgrade(protocol, this, talk);
     }
 
@@ -722,7 +846,7 @@ public final class ServerExchange implements Exchange, RunningExchange, Response
 
     @Override
     public boolean isClientDisconnected() {
-        isBroken |= !isOnLoop() && io.isDisconnected();
+        isBroken |= (hasContinued || !isOnLoop()) && io.isDisconnected();
         return isBroken;
     }
 }

@@ -62,6 +62,25 @@ public final class WriteQueue {
         }
     }
 
+    /// Gathers bytes, and sends whenever the buffer is full; they are copied if they have to wait.
+    public void put(IoContext context, byte[] bytes, int offset, int length) throws IOException {
+        ByteBuffer output = context.output().bytes();
+        int at = offset;
+        int end = offset + length;
+        while (at < end && !isHeldUp()) {
+            if (!output.hasRemaining()) {
+                flush(context);
+            } else {
+                int size = Math.min(end - at, output.remaining());
+                output.put(bytes, at, size);
+                at += size;
+            }
+        }
+        if (at < end) {
+            keep(bytes, at, end - at);
+        }
+    }
+
     /// Appends a copy of bytes to those that wait.
     public void keep(byte[] bytes, int offset, int length) {
         pending().addCopy(ByteBuffer.wrap(bytes, offset, length));
@@ -85,6 +104,26 @@ public final class WriteQueue {
             output.put(at, bytes, bytes.position(), size).position(at + size);
         } else {
             gather(context, bytes.duplicate());
+        }
+    }
+
+    /// Sends what was gathered, then the bytes of a direct buffer, which is consumed; what the peer
+    /// does not take is copied.
+    public void send(IoContext context, ByteBuffer bytes) throws IOException {
+        IoBuffer output = context.output();
+        output.bytes().flip();
+        try {
+            if (!isHeldUp()) {
+                connection.socket().write(output, bytes);
+            }
+            if (output.bytes().hasRemaining()) {
+                pending().addCopy(output.bytes());
+            }
+            if (bytes.hasRemaining()) {
+                pending().addCopy(bytes);
+            }
+        } finally {
+            output.bytes().clear();
         }
     }
 

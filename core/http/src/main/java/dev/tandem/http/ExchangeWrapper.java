@@ -14,6 +14,11 @@ public abstract class ExchangeWrapper implements Exchange {
         this.wrapped = seen;
     }
 
+    /// Returns the wrapped exchange.
+    public final Exchange wrapped() {
+        return wrapped;
+    }
+
     @Override
     public String id() {
         return wrapped.id();

@@ -224,6 +224,15 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
+    /// Waits for nothing until the next call of one of the methods above: neither input nor output
+    /// is reported, except that the connection has broken, which may be reported as readiness to
+    /// write. Called by the loop.
+    public void awaitNothing() throws IOException {
+        isWriting = true; // so that the next interest is set unconditionally
+        isReadingToo = false;
+        arm(Poller.NONE);
+    }
+
     private void arm(int interest) throws IOException {
         if (!isAdded) {
             isAdded = true;

@@ -167,6 +167,14 @@ public final class Loop implements AutoCloseable, Executor {
         }
     }
 
+    /// Adds an outgoing connection. The caller then waits for its output: it is connected, or has
+    /// failed, when the socket is ready for it ([Network#connect]).
+    public Connection addOutgoing(Socket socket, Protocol.Factory protocols) {
+        var connection = new Connection(socket, this, protocols);
+        connections.add(connection);
+        return connection;
+    }
+
     /// Marks a connection as the most recently used.
     void markUsed(Connection connection) {
         connections.moveToYoungest(connection);

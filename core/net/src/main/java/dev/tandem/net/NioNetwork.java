@@ -65,10 +65,13 @@ public final class NioNetwork implements Network {
 
     @Override
     public Socket connect(ConnectOptions to) throws IOException {
-        SocketChannel channel = openChannel();
+        boolean isUnix = to.remoteAddress() instanceof UnixDomainSocketAddress;
+        SocketChannel channel = openChannel(isUnix);
         try {
             channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (!isUnix) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
             if (to.receiveBuffer() > 0) {
                 channel.setOption(StandardSocketOptions.SO_RCVBUF, to.receiveBuffer());
             }
@@ -83,9 +86,9 @@ public final class NioNetwork implements Network {
         }
     }
 
-    private static SocketChannel openChannel() throws IOException {
+    private static SocketChannel openChannel(boolean isUnix) throws IOException {
         try {
-            return SocketChannel.open();
+            return isUnix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
         } catch (SocketException e) {
             throw OutOfDescriptorsException.of(e);
         }

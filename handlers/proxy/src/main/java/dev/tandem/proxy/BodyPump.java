@@ -1,149 +1,120 @@
 package dev.tandem.proxy;
 
+import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.http.Request;
-import dev.tandem.upstream.UpstreamConnection;
-import dev.tandem.upstream.UpstreamException;
-import dev.tandem.upstream.UpstreamOptions;
+import dev.tandem.upstream.LoopConnection;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/// Forwards a request's content as it arrives. Confined to the thread that runs the handler.
+/// Forwards a request's content as it arrives. Confined to the loop.
+///
+/// ```
+///   START --first bytes, or all of a small one--> READY --pump, again and again--> SENT
+/// ```
 final class BodyPump {
-    /// Content up to 64 KiB was buffered before the handler started, and fits socket buffers: it is
-    /// sent without reading at the same time.
+    /// Content up to 64 KiB is received completely before it is forwarded.
     private static final long SMALL_MAX = 64 << 10;
 
-    private static final int BUFFER = 8 << 10;
+    private static final int BUFFER = 16 << 10;
+
+    /// Maximum number of pieces of one body that are forwarded before other connections of the loop
+    /// have their turn: 8, or 128 KiB.
+    private static final int PIECES_MAX = 8;
+
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] NOTHING = {};
 
-    private final Request request;
-    private final Start start;
-    private final UpstreamConnection connection;
-    private final UpstreamResponse response;
-    private final UpstreamOptions options;
+    private final boolean isChunked;
+    private final boolean isSmall;
 
-    /// The first bytes of a request's content; all of it if it is small. They are read before a
-    /// connection is borrowed: data that arrives on it while this waits for the client would be
-    /// read as the response.
-    ///
-    /// @param count number of bytes, -1 if there is no content
-    record Start(byte[] bytes, int count) {
-        /// @throws IOException if the client has disconnected
-        static Start of(Request request) throws IOException {
-            long length = request.contentLength();
-            if (length >= 0 && length <= SMALL_MAX) {
-                byte[] all = length == 0 ? new byte[0] : request.body().readAllBytes();
-                return new Start(all, all.length);
-            }
-            var buffer = new byte[BUFFER];
-            return new Start(buffer, request.body().read(buffer));
-        }
-    }
+    /// What was received and not forwarded yet.
+    private byte[] start;
 
-    BodyPump(
-            Request request,
-            Start start,
-            UpstreamConnection connection,
-            UpstreamResponse response,
-            UpstreamOptions options) {
-        this.request = request;
-        this.start = start;
-        this.connection = connection;
-        this.response = response;
-        this.options = options;
-    }
+    private int count;
 
-    /// Sends the connection's output, and the content.
-    ///
-    /// @return whether all was sent; an upstream that responds before it has read everything gets
-    ///     no more
-    /// @throws UpstreamException if the upstream closed the connection without a response
-    /// @throws IOException if the client has disconnected
-    boolean send() throws IOException {
+    /// Whether the first bytes, or all of a small body, were received.
+    private boolean isReady;
+
+    /// Whether all of it was received.
+    private boolean isOver;
+
+    private boolean isSent;
+
+    BodyPump(Request request) {
         long length = request.contentLength();
-        if (length == 0) {
-            connection.flush();
-            return true;
-        }
-        return length > 0 && length <= SMALL_MAX ? sendSmall() : sendStreamed(length < 0);
+        this.isChunked = length < 0;
+        this.isSmall = length >= 0 && length <= SMALL_MAX;
+        this.start = length == 0 ? NOTHING : new byte[isSmall ? (int) length : BUFFER];
+        this.isReady = length == 0;
+        this.isOver = length == 0;
+        this.isSent = length == 0;
     }
 
-    private boolean sendSmall() throws IOException {
-        try {
-            connection.write(start.bytes(), 0, start.count());
-            connection.flush();
-            return true;
-        } catch (UpstreamException e) {
-            return requireResponse(e);
-        }
-    }
-
-    private boolean sendStreamed(boolean isChunked) throws IOException {
-        byte[] buffer = start.bytes();
-        InputStream body = request.body();
-        boolean isWanted = true;
-        try {
-            for (int count = start.count(); isWanted && count >= 0; count = body.read(buffer)) {
-                if (isChunked) {
-                    byte[] size =
-                            (Integer.toHexString(count) + "\r\n")
-                                    .getBytes(StandardCharsets.US_ASCII);
-                    connection.write(size, 0, size.length);
-                }
-                connection.write(buffer, 0, count);
-                if (isChunked) {
-                    connection.write(CRLF, 0, CRLF.length);
-                }
-                isWanted = flush();
-                if (!isWanted) {
-                    break;
-                }
+    /// Receives the first bytes, before a connection is borrowed: data that arrives on it while the
+    /// client is waited for would be read as the response.
+    ///
+    /// @return whether they were received
+    boolean receiveFirst(LoopExchange x) throws IOException {
+        while (!isReady) {
+            int read = x.read(start, count, start.length - count);
+            if (read == 0) {
+                return false;
             }
-            if (isWanted && isChunked) {
-                connection.write(LAST_CHUNK, 0, LAST_CHUNK.length);
-                isWanted = flush();
+            isOver = read < 0;
+            count += Math.max(0, read);
+            isReady = isOver || !isSmall || count == start.length;
+        }
+        return true;
+    }
+
+    /// Returns whether all of the content was passed to the connection.
+    boolean isSent() {
+        return isSent;
+    }
+
+    /// Forwards as much as was received and the upstream takes. The caller flushes the connection.
+    void pump(LoopExchange x, LoopConnection to) throws IOException {
+        for (int pieces = 0; !isSent && !to.isHeldUp(); pieces++) {
+            if (count > 0) {
+                writePiece(to);
             }
-        } catch (UpstreamException e) {
-            isWanted = requireResponse(e);
-        }
-        connection.setBlocking();
-        return isWanted;
-    }
-
-    private boolean flush() throws IOException {
-        connection.setTimeout(options.inactivityTimeout());
-        return connection.flush(this::receive);
-    }
-
-    private boolean receive(boolean isEnd) throws IOException {
-        response.receive(connection.input(), isEnd);
-        if (!response.isDone()) {
-            response.flush();
-        }
-        return !response.isDone();
-    }
-
-    /// Returns false if the upstream, which accepts no more content, has responded; otherwise
-    /// throws.
-    private boolean requireResponse(UpstreamException e) throws IOException {
-        if (response.isDone()) {
-            return false;
-        }
-        if (connection.input().hasRemaining() || response.hasStarted()) {
-            return false;
-        }
-        try {
-            connection.setBlocking();
-            boolean isEnd = !connection.read();
-            if (isEnd) {
-                throw e;
+            if (isSmall || isOver) {
+                finish(to);
+            } else if (pieces == PIECES_MAX) {
+                x.loop().execute(x::proceed);
+                return;
+            } else {
+                int read = x.read(start, 0, start.length);
+                if (read == 0) {
+                    return;
+                }
+                isOver = read < 0;
+                count = Math.max(0, read);
             }
-        } catch (UpstreamException _) {
-            throw e;
         }
-        response.receive(connection.input(), false);
-        return false;
+    }
+
+    private void writePiece(LoopConnection to) throws IOException {
+        if (isChunked) {
+            byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            to.write(size, 0, size.length);
+        }
+        to.write(start, 0, count);
+        if (isChunked) {
+            to.write(CRLF, 0, CRLF.length);
+        }
+        count = 0;
+        if (!isSmall) {
+            to.flush(); // so that it is known whether the upstream takes more
+        }
+    }
+
+    private void finish(LoopConnection to) throws IOException {
+        if (isChunked) {
+            to.write(LAST_CHUNK, 0, LAST_CHUNK.length);
+        }
+        start = NOTHING;
+        isSent = true;
     }
 }

@@ -1,23 +1,17 @@
 package dev.tandem.proxy;
 
+import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.upstream.Address;
-import dev.tandem.upstream.ClientDisconnectedException;
-import dev.tandem.upstream.PoolExhaustedException;
 import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamConnection;
-import dev.tandem.upstream.UpstreamException;
-import dev.tandem.upstream.UpstreamOptions;
 import dev.tandem.upstream.UpstreamPool;
-import dev.tandem.upstream.UpstreamTimeoutException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -69,49 +63,14 @@ public final class Proxy implements Handler, AutoCloseable {
         return upstreams;
     }
 
-    /// @throws HttpException 502, 503, 504; see above
-    /// @throws IOException if the client has disconnected
+    /// The exchange continues on its event loop: no thread waits for an upstream.
+    ///
+    /// @throws HttpException 400 if upstreams could interpret the path differently
     @Override
-    public void handle(Exchange x) throws IOException {
+    public void handle(Exchange x) {
         String upgrade = requestedUpgrade(x);
         var request = UpstreamRequest.of(x, options, upgrade);
-        var body = BodyPump.Start.of(x.request());
-        Set<Upstream> tried = new HashSet<>(4);
-        boolean canRetry = request.isRepeatable();
-        for (int attempt = 1; ; attempt++) {
-            UpstreamConnection connection = borrow(x, canRetry, tried, attempt);
-            if (connection == null) {
-                continue;
-            }
-            var response = new UpstreamResponse(x, upgrade);
-            try {
-                exchange(x, request, body, connection, response);
-                return;
-            } catch (UpstreamException e) {
-                // Only once: the second connection was probed, and a request that makes upstreams
-                // close connections must not close all of them.
-                boolean isStale = canRetry && !connection.isNew() && !response.hasStarted();
-                if (isStale) {
-                    upstreams.discard(connection); // closed while idle, which is no failure
-                } else {
-                    upstreams.discardFailed(connection);
-                }
-                boolean isFinal = e instanceof UpstreamTimeoutException || response.hasStarted();
-                if (isFinal
-                        || !request.isRepeatable()
-                        || attempt >= options.attemptsMax() && !isStale) {
-                    throw failed(x, e);
-                }
-                if (isStale) {
-                    canRetry = false;
-                    tried.remove(connection.upstream());
-                    attempt--;
-                }
-            } catch (IOException | RuntimeException | Error e) {
-                upstreams.discard(connection); // a failure of the client, or of this server
-                throw e;
-            }
-        }
+        LoopExchange.begin(x, new ProxiedExchange(x, upstreams, options, request, upgrade));
     }
 
     /// Returns the protocol to which the client asks to upgrade, or null. Upgrades to other
@@ -127,68 +86,6 @@ public final class Proxy implements Handler, AutoCloseable {
                         && x.request().minorVersion() > 0
                         && x.request().contentLength() == 0;
         return isAsked ? protocol : null;
-    }
-
-    /// @return null if another upstream is to be tried
-    private @Nullable UpstreamConnection borrow(
-            Exchange x, boolean canRetry, Set<Upstream> tried, int attempt)
-            throws ClientDisconnectedException {
-        try {
-            return upstreams.borrow(tried, canRetry, x::isClientDisconnected);
-        } catch (ClientDisconnectedException e) {
-            throw e;
-        } catch (PoolExhaustedException _) {
-            x.header("Retry-After", "1");
-            throw new HttpException(503, "too many requests are active");
-        } catch (IOException e) {
-            if (attempt < options.attemptsMax() && tried.size() < upstreams.members().size()) {
-                return null;
-            }
-            throw failed(x, e);
-        }
-    }
-
-    private static HttpException failed(Exchange x, IOException e) {
-        Log.LOG.log(
-                System.Logger.Level.WARNING, "exchange " + x.id() + ": upstream " + e.getMessage());
-        return e instanceof UpstreamTimeoutException
-                ? new HttpException(504, "the server behind this one took too long")
-                : new HttpException(502, "the server behind this one sent no valid response");
-    }
-
-    private void exchange(
-            Exchange x,
-            UpstreamRequest request,
-            BodyPump.Start body,
-            UpstreamConnection connection,
-            UpstreamResponse response)
-            throws IOException {
-        UpstreamOptions timeouts = upstreams.options();
-        connection.setTimeout(timeouts.inactivityTimeout());
-        byte[] head = request.head();
-        connection.write(head, 0, head.length);
-        boolean isSent = new BodyPump(x.request(), body, connection, response, timeouts).send();
-        connection.setTimeout(
-                response.hasStarted() ? timeouts.inactivityTimeout() : timeouts.responseTimeout());
-        while (!response.isDone()) {
-            boolean isEnd = !connection.read();
-            connection.setTimeout(timeouts.inactivityTimeout());
-            response.receive(connection.input(), isEnd);
-            if (!response.isDone()) {
-                response.flush();
-            }
-        }
-        String protocol = response.upgradedTo();
-        if (protocol != null) {
-            connection.stopWatchingClient();
-            upstreams.detach(connection);
-            x.upgrade(protocol, tunnel -> new TunnelRelay(connection, tunnel).run());
-            upstreams.discard(connection);
-        } else if (isSent && response.isKeepAlive()) {
-            upstreams.release(connection);
-        } else {
-            upstreams.discard(connection);
-        }
     }
 
     /// Checks the health of an upstream.

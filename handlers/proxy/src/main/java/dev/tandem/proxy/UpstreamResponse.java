@@ -13,11 +13,11 @@ import dev.tandem.upstream.UpstreamException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Forwards an upstream's response to the client as it arrives. Confined to the thread that runs
-/// the handler.
+/// Forwards an upstream's response to the client as it arrives. Confined to the loop.
 ///
 /// ```
 /// HEAD --final head--> FIXED, CHUNKS, UNTIL_CLOSE or DROPPED --end--> DONE
@@ -70,6 +70,7 @@ final class UpstreamResponse {
     private byte[] buffer = {};
     private @Nullable OutputStream out;
     private boolean isUnflushed;
+    private boolean hasSurplus;
     private @Nullable String upgradedTo;
 
     /// @param requestedUpgrade the protocol to which the upstream was asked to upgrade, or null
@@ -98,16 +99,38 @@ final class UpstreamResponse {
         return isKeepAlive && state == State.DONE;
     }
 
+    /// Consumes interim heads, and the final one.
+    ///
+    /// @param in has an array
+    void receiveHeads(ByteBuffer in) throws IOException {
+        hasStarted |= in.hasRemaining();
+        while (state == State.HEAD && in.hasRemaining() && readHead(in)) {
+            // Interim heads, until the final one.
+        }
+    }
+
+    boolean isInHead() {
+        return state == State.HEAD;
+    }
+
+    /// Returns whether the content is forwarded as it is, so that it can be received from a buffer
+    /// without an array.
+    boolean takesDirect() {
+        return state == State.FIXED || state == State.UNTIL_CLOSE;
+    }
+
+    /// Returns whether there was input behind the response.
+    boolean hasSurplus() {
+        return hasSurplus;
+    }
+
     /// Consumes received data, up to the end of the response.
     ///
     /// @param isEnd whether no more data follows
     /// @throws UpstreamException if the response is malformed
     /// @throws IOException if the client has disconnected
     void receive(ByteBuffer in, boolean isEnd) throws IOException {
-        hasStarted |= in.hasRemaining();
-        while (state == State.HEAD && in.hasRemaining() && readHead(in)) {
-            // Interim heads, until the final one.
-        }
+        receiveHeads(in);
         switch (state) {
             case FIXED -> readFixed(in);
             case CHUNKS -> readChunks(in);
@@ -198,7 +221,7 @@ final class UpstreamResponse {
             isKeepAlive &= !announcesContent(head) && (length == 0 || !isForHead);
             state = State.DONE;
             x.send(new Body.Stream(length, _ -> {}));
-        } else if (length >= 0 && length <= in.remaining()) {
+        } else if (length >= 0 && length <= Math.min(in.remaining(), BUFFER)) {
             state = State.DONE;
             int from = in.arrayOffset() + in.position();
             in.position(in.position() + (int) length);
@@ -285,6 +308,7 @@ final class UpstreamResponse {
         left -= count;
         write(in, count);
         if (left == 0) {
+            hasSurplus = in.hasRemaining();
             finish();
         }
     }
@@ -321,10 +345,22 @@ final class UpstreamResponse {
 
     private void write(ByteBuffer in, int count) throws IOException {
         OutputStream open = out;
-        if (open != null && count > 0) {
+        if (open == null || count == 0) {
+            return;
+        }
+        isUnflushed = true;
+        if (in.hasArray()) {
             open.write(in.array(), in.arrayOffset() + in.position(), count);
             in.position(in.position() + count);
-            isUnflushed = true;
+        } else if (open instanceof WritableByteChannel channel) {
+            int end = in.limit();
+            in.limit(in.position() + count);
+            channel.write(in);
+            in.limit(end);
+        } else {
+            var copy = new byte[count];
+            in.get(copy);
+            open.write(copy);
         }
     }
 

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.InvalidPathException;
+import org.jspecify.annotations.Nullable;
 
 /// The address of an upstream: `host:port`, `[::1]:port`, or `unix:/path`. Immutable.
 ///
@@ -57,6 +58,19 @@ public record Address(String text, String host, int port, String path) {
 
     boolean isUnix() {
         return !path.isEmpty();
+    }
+
+    /// Returns the address of a Unix socket, or of a host that is an IP address; null if the host
+    /// is a name, which must be resolved.
+    @Nullable SocketAddress literal() {
+        if (isUnix()) {
+            return UnixDomainSocketAddress.of(path);
+        }
+        try {
+            return new InetSocketAddress(InetAddress.ofLiteral(host), port);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
     }
 
     /// Resolves the host name, each time again, since its addresses may change. May block.

@@ -1,5 +1,6 @@
 package dev.tandem.upstream;
 
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,12 @@ public final class Upstream {
     private final Address address;
     private final UpstreamOptions options;
     private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
+    private final @Nullable SocketAddress literal;
     private int inUse;
+
+    /// Idle connections on loops.
+    private int idleOnLoops;
+
     private int failures;
     private boolean isDown;
     private long downUntilNanos;
@@ -17,6 +23,12 @@ public final class Upstream {
     Upstream(Address address, UpstreamOptions options) {
         this.address = address;
         this.options = options;
+        this.literal = address.literal();
+    }
+
+    /// See [Address#literal()].
+    @Nullable SocketAddress literal() {
+        return literal;
     }
 
     public Address address() {
@@ -66,11 +78,24 @@ public final class Upstream {
 
     /// @return false if there are enough idle connections
     synchronized boolean offerIdle(UpstreamConnection connection) {
-        boolean hasCapacity = idle.size() < options.idleConnectionsMax();
+        boolean hasCapacity = idle.size() + idleOnLoops < options.idleConnectionsMax();
         if (hasCapacity) {
             idle.addLast(connection);
         }
         return hasCapacity;
+    }
+
+    /// Counts an idle connection of a loop.
+    ///
+    /// @return false if there are enough idle connections
+    synchronized boolean tryAddIdle() {
+        boolean hasCapacity = idle.size() + idleOnLoops < options.idleConnectionsMax();
+        idleOnLoops += hasCapacity ? 1 : 0;
+        return hasCapacity;
+    }
+
+    synchronized void removeIdle() {
+        idleOnLoops--;
     }
 
     synchronized void closeIdle() {

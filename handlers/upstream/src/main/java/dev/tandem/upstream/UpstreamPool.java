@@ -1,10 +1,14 @@
 package dev.tandem.upstream;
 
+import dev.tandem.net.Loop;
+import dev.tandem.net.Network;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -19,6 +23,7 @@ public final class UpstreamPool implements AutoCloseable {
     private final List<Upstream> members;
     private final UpstreamOptions options;
     private final ConnectionWatchdog watchdog;
+    private final Map<Loop, LoopPool> loops = new ConcurrentHashMap<>();
     private final AtomicInteger nextStart = new AtomicInteger();
     private volatile @Nullable Thread healthChecker;
     private volatile boolean isClosed;
@@ -43,6 +48,21 @@ public final class UpstreamPool implements AutoCloseable {
 
     public List<Upstream> members() {
         return members;
+    }
+
+    /// Returns the pool's connections on an event loop. Called on the loop.
+    public LoopPool on(Loop loop, Network network) {
+        LoopPool known = loops.get(loop);
+        if (known == null) {
+            loops.keySet().removeIf(Loop::isEnded);
+            known = new LoopPool(this, loop, network);
+            loops.put(loop, known);
+        }
+        return known;
+    }
+
+    boolean isClosed() {
+        return isClosed;
     }
 
     /// Borrows a connection, and opens one if none is idle. Blocks. The caller must return it, by
@@ -79,7 +99,7 @@ public final class UpstreamPool implements AutoCloseable {
         }
     }
 
-    private Upstream choose(Set<Upstream> tried) throws PoolExhaustedException {
+    Upstream choose(Set<Upstream> tried) throws PoolExhaustedException {
         long now = System.nanoTime();
         // An upstream that is down is better than none: it may be up again.
         for (int pass = 0; pass < 3; pass++) {
@@ -209,6 +229,7 @@ public final class UpstreamPool implements AutoCloseable {
     public void close() {
         isClosed = true;
         members.forEach(Upstream::closeIdle);
+        loops.forEach((loop, pool) -> loop.execute(pool::closeIdle));
         LockSupport.unpark(healthChecker);
         watchdog.shutdown();
     }

@@ -199,6 +199,11 @@ final class Http1Body extends InputStream implements RequestBody {
         return -1;
     }
 
+    /// The client has sent too slowly.
+    void timedOut() {
+        isBroken = true;
+    }
+
     /// Detaches it from its thread: what the thread's buffer holds is kept by the connection.
     void detach() {
         if (context != null && !isOver) {
@@ -272,6 +277,11 @@ final class Http1Body extends InputStream implements RequestBody {
             return;
         }
         mustSayContinue = false;
+        if (context().isLoop()) {
+            http.output().put(context(), CONTINUE, CONTINUE.length, true);
+            http.output().flush(context());
+            return;
+        }
         ByteBuffer output = context().output().bytes();
         output.clear().put(CONTINUE).flip();
         try {

@@ -101,6 +101,11 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return input;
     }
 
+    /// Returns the context of the connection's loop.
+    IoContext loopContext() {
+        return loop.context();
+    }
+
     RequestAdmission admission() {
         return admission;
     }
@@ -342,7 +347,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     /// Has a worker run it; if the server has none, this thread does.
-    private void submit() {
+    void submit() {
         if (engine().tuning().isAllOnLoop()) {
             run();
         } else {
@@ -615,6 +620,17 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
+    /// An exchange that continued on the loop is over. Called on the loop.
+    void continuedIsOver(Http1Exchange x) {
+        exchange = null;
+        closeOnFailure(
+                () -> {
+                    afterExchange(x);
+                    output.flush(loop.context());
+                    returnToLoop();
+                });
+    }
+
     /// Returns the connection to its loop: idle, or with something left to do.
     void returnToLoop() throws IOException {
         if (successor != null) {
@@ -737,6 +753,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void ended() {
+        Http1Exchange running = exchange;
+        if (running != null) {
+            running.closed();
+        }
         output.close();
         dropExchange();
         admission.connectionClosed();

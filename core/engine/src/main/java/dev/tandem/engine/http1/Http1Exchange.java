@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// One exchange over HTTP/1.1: its head and body, the framing of its response, and whether the
 /// connection can be used again. Confined to the connection's owner.
 final class Http1Exchange implements ExchangeIo {
+    /// The loop sends longer content without a copy, in the same call as what was gathered: 4 KiB.
+    private static final int COPIED_MAX = 4096;
+
     private final Http1Connection http;
     private final Http1RequestHead head;
     private final Resolved resolved;
@@ -41,6 +44,9 @@ final class Http1Exchange implements ExchangeIo {
 
     /// The container's part of it, if it is a container's.
     private @Nullable Http1Container container;
+
+    /// What continues it on its loop, if its handler asked for that.
+    private @Nullable Http1LoopSide loopSide;
 
     /// Of the thread that runs it; null while none does.
     private @Nullable IoContext context;
@@ -125,9 +131,57 @@ final class Http1Exchange implements ExchangeIo {
     /// The loop has seen an event that a container's request waits for.
     void watchedEvent(int operations) {
         Http1Container waiting = container;
+        Http1LoopSide continues = loopSide;
         if (waiting != null) {
             waiting.watchedEvent(operations);
+        } else if (continues != null) {
+            continues.watchedEvent(operations);
         }
+    }
+
+    /// Its connection was closed.
+    void closed() {
+        Http1LoopSide continues = loopSide;
+        if (continues != null) {
+            continues.closed();
+        }
+    }
+
+    @Override
+    public Http1LoopSide loopSide() {
+        Http1LoopSide known = loopSide;
+        if (known == null) {
+            known = new Http1LoopSide(http, this);
+            loopSide = known;
+        }
+        return known;
+    }
+
+    /// The loop has it from now on.
+    ///
+    /// @param context the loop's
+    void continueWith(IoContext context) {
+        this.context = context;
+    }
+
+    /// Reads some of the body, on the loop, without waiting. Between two calls the body uses no
+    /// buffer of the loop.
+    int readOnLoop(byte[] to, int offset, int length) throws IOException {
+        Http1Body unread = body;
+        if (unread == null) {
+            return -1;
+        }
+        unread.attach(context());
+        try {
+            return unread.read(to, offset, length, false);
+        } finally {
+            unread.detach();
+        }
+    }
+
+    /// Whether the connection is to be kept, and the rest of the body must be read first.
+    boolean mustDrain() {
+        return isKept && body != null && !body.isOver() && body.mayBeDrained();
     }
 
     @Override
@@ -295,7 +349,9 @@ final class Http1Exchange implements ExchangeIo {
             reserve(2);
             ChunkFraming.putCrlf(output());
         }
-        flush();
+        if (!context().isLoop()) {
+            flush(); // the loop does so once for all that it writes at a time
+        }
     }
 
     @Override
@@ -311,7 +367,9 @@ final class Http1Exchange implements ExchangeIo {
             reserve(2);
             ChunkFraming.putCrlf(output());
         }
-        flush();
+        if (!context().isLoop()) {
+            flush();
+        }
     }
 
     private ByteBuffer output() {
@@ -319,6 +377,10 @@ final class Http1Exchange implements ExchangeIo {
     }
 
     private void put(ByteBuffer bytes) throws IOException {
+        if (bytes.remaining() > COPIED_MAX && bytes.isDirect() && context().isLoop()) {
+            http.output().send(context(), bytes);
+            return;
+        }
         ByteBuffer output = output();
         while (bytes.hasRemaining()) {
             reserve(1);
@@ -337,6 +399,10 @@ final class Http1Exchange implements ExchangeIo {
 
     @Override
     public void flush() throws IOException {
+        if (context().isLoop() || http.output().isHeldUp()) {
+            http.output().flush(context());
+            return;
+        }
         ByteBuffer output = output();
         output.flip();
         try {
@@ -360,15 +426,25 @@ final class Http1Exchange implements ExchangeIo {
     public void upgrade(
             String protocol, ResponseHead response, UpgradedConnection.UpgradeHandler talk)
             throws IOException {
-        ResponseHeadWriter writer = headWriter().reset();
-        writer.status(response.status()).date(context().dateLine());
-        write(response.headers(), writer);
-        writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
+        ResponseHeadWriter writer = upgradeHead(protocol, response);
         http.output().flush(context());
         long stall = engine().timeouts().writeStall();
         var tunnel = new Http1Tunnel(connection(), http.input(), context().input(), stall);
         tunnel.write(writer.bytes(), 0, writer.length());
         talk.handle(tunnel);
+    }
+
+    private ResponseHeadWriter upgradeHead(String protocol, ResponseHead response) {
+        ResponseHeadWriter writer = headWriter().reset();
+        writer.status(response.status()).date(context().dateLine());
+        write(response.headers(), writer);
+        return writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
+    }
+
+    /// Accepts a change of the protocol on the loop.
+    void upgradeOnLoop(String protocol, ResponseHead response) throws IOException {
+        ResponseHeadWriter writer = upgradeHead(protocol, response);
+        http.output().put(context(), writer.bytes(), writer.length(), false);
     }
 
     @Override
@@ -454,7 +530,7 @@ final class Http1Exchange implements ExchangeIo {
 
     /// Whether the client may still be sending its body.
     boolean hasUnreadBody() {
-        if (container != null && container.isRaw()) {
+        if (container != null && container.isRaw() || loopSide != null && loopSide.isRaw()) {
             return true;
         }
         return head.hasBody() && (body == null || !body.isOver());

@@ -206,6 +206,22 @@ final class Http2Body extends InputStream implements RequestBody {
         return count;
     }
 
+    /// Reads some of the body without waiting.
+    ///
+    /// @return number of bytes; 0 if none was received, -1 at the end
+    int readNow(byte[] to, int offset, int length) throws IOException {
+        int count = take(to, offset, length);
+        if (count == 0) {
+            sendContinue();
+        }
+        return count;
+    }
+
+    /// The client has sent too slowly.
+    synchronized void timedOut() {
+        isBroken = true;
+    }
+
     /// Whether a read returns something, the end or an error at once.
     synchronized boolean isReadable() {
         return isOver || isBroken || !pieces.isEmpty();

@@ -95,6 +95,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
     /// proceeds; of the loop.
     private boolean isStarting;
 
+    /// What continues a handler's exchange on the loop; null if that was not asked for.
+    private volatile @Nullable Http2LoopSide loopSide;
+
     private @Nullable PreparedResponse prepared;
     private Priority priority = Priority.DEFAULT;
     private boolean isRoundRobin = true;
@@ -275,6 +278,11 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         isFinished = true;
     }
 
+    /// Returns the context of the connection's loop.
+    IoContext loopContext() {
+        return http.context();
+    }
+
     /// Returns the part of admission that is this request's.
     RequestAdmission admission() {
         RequestAdmission known = admission;
@@ -321,6 +329,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         StreamSession carried = session;
         if (carried != null) {
             carried.closed();
+        }
+        Http2LoopSide continues = loopSide;
+        if (continues != null) {
+            continues.closed();
         }
         if (open != null && phase != Phase.ADMITTED) {
             open.discard();
@@ -370,6 +382,27 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         }
     }
 
+    @Override
+    public Http2LoopSide loopSide() {
+        Http2LoopSide known = loopSide;
+        if (known == null) {
+            known = new Http2LoopSide(this);
+            loopSide = known;
+        }
+        return known;
+    }
+
+    /// The exchange that continued on the loop is over.
+    void continuedIsOver() {
+        ended();
+        freeRequest();
+    }
+
+    /// Has a worker run it to its end.
+    void submit() {
+        engine().workers().submit(this);
+    }
+
     /// Frees the memory of the request: its response may wait for the client for long.
     void freeRequest() {
         exchange = null;
@@ -408,6 +441,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         if (session != null) {
             http.proceed(this);
         }
+        Http2LoopSide continues = loopSide;
+        if (continues != null) {
+            continues.clientReady();
+        }
     }
 
     /// Some of the response was sent. Called on the loop.
@@ -419,6 +456,10 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         StreamSession carried = session;
         if (carried != null) {
             carried.outputSent();
+        }
+        Http2LoopSide continues = loopSide;
+        if (continues != null) {
+            continues.outputSent();
         }
     }
 
@@ -612,6 +653,11 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
 
     @Override
     public void write(ByteBuffer content) throws IOException {
+        Http2LoopSide continues = loopSide;
+        if (continues != null && continues.isOnLoop()) {
+            announce(output.append(content));
+            return;
+        }
         while (content.hasRemaining()) {
             if (output.isFull()) {
                 awaitClient(

@@ -167,6 +167,14 @@ final class StreamOutput {
         add(content);
     }
 
+    /// Copies content into the buffer, all of it: its maker stops while output is held up.
+    synchronized boolean append(ByteBuffer content) throws IOException {
+        checkOpen();
+        var copy = ByteBuffer.allocate(content.remaining());
+        add(copy.put(content).flip());
+        return announce();
+    }
+
     /// Has what is buffered sent, if it is due or as much as a frame.
     synchronized boolean send(boolean isDue) throws IOException {
         checkOpen();

@@ -57,10 +57,14 @@ final class EpollSocket implements Socket, EpollDescriptor {
     static EpollSocket connect(ConnectOptions to) throws IOException {
         SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         int family = SocketAddresses.family(to.remoteAddress());
+        boolean isUnix = family == SocketAddresses.AF_UNIX;
         int type = EpollListener.SOCK_STREAM_NONBLOCK_CLOEXEC;
         int fd = (int) orFailure(Linux.call(calls.socket(), family, type, 0));
         try {
-            EpollListener.set(calls, fd, EpollListener.IPPROTO_TCP, EpollListener.TCP_NODELAY, 1);
+            if (!isUnix) {
+                EpollListener.set(
+                        calls, fd, EpollListener.IPPROTO_TCP, EpollListener.TCP_NODELAY, 1);
+            }
             if (to.receiveBuffer() > 0) {
                 EpollListener.set(calls, fd, SOL_SOCKET, SO_RCVBUF, to.receiveBuffer());
             }

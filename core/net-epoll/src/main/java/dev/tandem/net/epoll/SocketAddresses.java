@@ -87,8 +87,21 @@ final class SocketAddresses {
         return UnixDomainSocketAddress.of(new String(path, StandardCharsets.UTF_8));
     }
 
-    static int family(InetSocketAddress address) {
-        return address.getAddress() instanceof Inet4Address ? AF_INET : AF_INET6;
+    /// Returns the family of an internet or Unix-domain address.
+    static int family(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            return AF_UNIX;
+        }
+        return inet.getAddress() instanceof Inet4Address ? AF_INET : AF_INET6;
+    }
+
+    /// Writes an internet or Unix-domain address at an offset and returns its size in bytes.
+    ///
+    /// @param to a buffer with native byte order
+    static int write(SocketAddress address, int family, ByteBuffer to, int at) {
+        return address instanceof InetSocketAddress inet
+                ? write(inet, family, to, at)
+                : writeUnix(address.toString(), to, at);
     }
 
     static InetSocketAddress read(ByteBuffer from, int at) {

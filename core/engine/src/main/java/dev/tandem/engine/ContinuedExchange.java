@@ -1,0 +1,253 @@
+package dev.tandem.engine;
+
+import dev.tandem.engine.loop.LoopExchange;
+import dev.tandem.engine.loop.LoopHandler;
+import dev.tandem.http.HttpException;
+import dev.tandem.net.Loop;
+import dev.tandem.net.Network;
+import dev.tandem.net.TimingWheel;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// A handler's exchange that continues on its loop. Confined to the loop from [#begin] on.
+///
+/// A response that can be completed without waiting is completed here; an error page, and the rest
+/// of a body that must be drained, need a worker, which runs the exchange to its end.
+final class ContinuedExchange implements LoopExchange, LoopSide.Events, DetachedRequest {
+    private final Engine engine;
+    private final ServerExchange exchange;
+    private final LoopSide side;
+    private final LoopHandler handler;
+
+    /// Whether the handler waits for more of the body.
+    private boolean isAwaitingInput;
+
+    private boolean isOver;
+
+    /// Set while the client is waited for, once it was.
+    private TimingWheel.@Nullable Deadline deadline;
+
+    /// What the client had taken when its time began, and when that ends; if output is held up.
+    private long mark = -1;
+
+    private long stallNanos;
+
+    ContinuedExchange(Engine engine, ServerExchange exchange, LoopSide side, LoopHandler handler) {
+        this.engine = engine;
+        this.exchange = exchange;
+        this.side = side;
+        this.handler = handler;
+    }
+
+    /// Hands the exchange to the loop. Called by the handler's thread, which must not touch the
+    /// exchange afterwards.
+    ///
+    /// @return false if the client has disconnected; then the calling thread has the exchange
+    boolean start() {
+        try {
+            side.release();
+        } catch (IOException e) {
+            exchange.clientGone(e);
+            return false;
+        }
+        engine.detached().add(this);
+        side.loop().execute(this::begin);
+        return true;
+    }
+
+    private void begin() {
+        IoContext context = side.begin(this);
+        if (context == null) {
+            closed();
+            return;
+        }
+        exchange.continueWith(context);
+        if (side.loop().isEnded()) {
+            side.close();
+        } else {
+            proceed();
+        }
+    }
+
+    // ---- Events.
+
+    @Override
+    public void proceed() {
+        if (isOver) {
+            return;
+        }
+        try {
+            isAwaitingInput = false;
+            handler.proceed(this);
+            if (!isOver) {
+                await();
+            }
+        } catch (Throwable e) {
+            fail(e);
+        }
+    }
+
+    private void await() throws IOException {
+        try {
+            side.await(isAwaitingInput);
+        } catch (IOException e) {
+            throw exchange.clientGone(e);
+        }
+        schedule();
+    }
+
+    /// Sets the time at which the client must have sent or taken more.
+    private void schedule() {
+        boolean isHeldUp = side.isHeldUp();
+        if (!isHeldUp) {
+            mark = -1;
+        } else if (side.progress() != mark) {
+            mark = side.progress();
+            stallNanos = side.loop().clock().nanos() + engine.timeouts().writeStall();
+        }
+        if (isHeldUp || isAwaitingInput) {
+            TimingWheel.Deadline set = deadline;
+            if (set == null) {
+                set = new TimingWheel.Deadline(this::expired);
+                deadline = set;
+            }
+            long read = isAwaitingInput ? side.readDeadline() : Long.MAX_VALUE;
+            side.loop().timers().schedule(set, isHeldUp ? Math.min(read, stallNanos) : read);
+        } else {
+            cancelDeadline();
+        }
+    }
+
+    private void cancelDeadline() {
+        TimingWheel.Deadline set = deadline;
+        if (set != null) {
+            side.loop().timers().cancel(set);
+        }
+    }
+
+    private void expired() {
+        if (isOver) {
+            return;
+        }
+        long now = side.loop().clock().nanos();
+        boolean isStalled = side.isHeldUp() && side.progress() == mark && now - stallNanos >= 0;
+        if (isStalled) {
+            clientGone(new IOException("the client takes nothing"));
+        } else if (isAwaitingInput && now - side.readDeadline() >= 0) {
+            side.readTimedOut();
+            fail(new HttpException(408, "the body came too slowly"));
+        } else {
+            schedule();
+        }
+    }
+
+    @Override
+    public void clientReady() {
+        proceed();
+    }
+
+    /// What the client has not taken cannot be sent any more, so the connection is closed at once.
+    @Override
+    public void clientGone(IOException e) {
+        if (!isOver) {
+            side.close();
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (!isOver) {
+            isOver();
+            exchange.finishBroken();
+            side.overClosed(exchange);
+            handler.ended();
+        }
+    }
+
+    @Override
+    public void drop() {
+        side.loop().execute(() -> clientGone(new IOException("the server has stopped")));
+    }
+
+    // ---- Called by the handler.
+
+    @Override
+    public Loop loop() {
+        return side.loop();
+    }
+
+    @Override
+    public Network network() {
+        return engine.network();
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+        int count = side.read(to, offset, length);
+        isAwaitingInput = count == 0;
+        return count;
+    }
+
+    @Override
+    public boolean isHeldUp() {
+        return side.isHeldUp();
+    }
+
+    @Override
+    public void upgrade(String protocol) throws IOException {
+        exchange.beginUpgrade();
+        side.upgrade(protocol, exchange);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        try {
+            side.write(bytes, offset, length);
+        } catch (IOException e) {
+            throw exchange.clientGone(e);
+        }
+        exchange.sent(length);
+    }
+
+    @Override
+    public void end() {
+        if (isOver) {
+            return;
+        }
+        isOver();
+        exchange.conclude(null);
+        if (!exchange.isBroken() && side.mustWaitToFinish()) {
+            side.submit();
+        } else {
+            exchange.finish();
+            side.over(exchange, exchange.isBroken());
+        }
+        handler.ended();
+    }
+
+    @Override
+    public void fail(Throwable e) {
+        if (isOver) {
+            return;
+        }
+        isOver();
+        boolean isGone = exchange.isBroken() || e instanceof ClientGoneException;
+        if (!isGone && !exchange.isCommitted() && !side.isHeldUp()) {
+            exchange.failLater(e); // an error page may block
+            side.submit();
+        } else {
+            if (!isGone && exchange.isCommitted()) {
+                exchange.conclude(e);
+            }
+            exchange.finishBroken();
+            side.over(exchange, true);
+        }
+        handler.ended();
+    }
+
+    private void isOver() {
+        isOver = true;
+        cancelDeadline();
+        engine.detached().remove(this);
+    }
+}

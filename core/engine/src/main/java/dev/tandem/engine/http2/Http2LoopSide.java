@@ -1,0 +1,168 @@
+package dev.tandem.engine.http2;
+
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.LoopSide;
+import dev.tandem.engine.ResponseHead;
+import dev.tandem.engine.RunningExchange;
+import dev.tandem.net.Loop;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A stream's exchange that continues on its loop. Confined to the loop, except where [LoopSide]
+/// says otherwise.
+final class Http2LoopSide implements LoopSide {
+    /// Stands for no deadline: a day.
+    private static final long NO_DEADLINE = TimeUnit.DAYS.toNanos(1);
+
+    private final Http2Stream stream;
+    private @Nullable Events events;
+    private long progress;
+
+    /// Whether the loop has it: then writing never waits. Read by the thread that runs the handler.
+    private volatile boolean isOnLoop;
+
+    /// Whether the exchange has an event to look at, soon.
+    private boolean isScheduled;
+
+    Http2LoopSide(Http2Stream stream) {
+        this.stream = stream;
+    }
+
+    boolean isOnLoop() {
+        return isOnLoop;
+    }
+
+    @Override
+    public Loop loop() {
+        return stream.connection().connection().loop();
+    }
+
+    @Override
+    public void release() {
+        // Streams use no buffer of a thread.
+    }
+
+    @Override
+    public @Nullable IoContext begin(Events reported) {
+        events = reported;
+        isOnLoop = true;
+        return stream.isClosed() ? null : stream.loopContext();
+    }
+
+    // ---- Events.
+
+    /// Something was received or sent. The exchange proceeds after the connection has finished with
+    /// this event.
+    void clientReady() {
+        if (events != null && !isScheduled) {
+            isScheduled = true;
+            loop().execute(this::proceed);
+        }
+    }
+
+    private void proceed() {
+        isScheduled = false;
+        Events reported = events;
+        if (reported != null) {
+            reported.clientReady();
+        }
+    }
+
+    /// Some of the response was sent.
+    void outputSent() {
+        progress++;
+        if (events != null && stream.output().hasRoom()) {
+            clientReady();
+        }
+    }
+
+    /// The stream is closed. One that is over, or that a worker runs, knows by itself.
+    void closed() {
+        Events reported = events;
+        if (reported != null) {
+            reported.closed();
+        }
+    }
+
+    // ---- The request.
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+        Http2Body body = stream.body();
+        return body == null ? -1 : body.readNow(to, offset, length);
+    }
+
+    @Override
+    public long readDeadline() {
+        Http2Body body = stream.body();
+        return body == null ? stream.nanos() + NO_DEADLINE : body.deadline();
+    }
+
+    @Override
+    public void readTimedOut() {
+        Http2Body body = stream.body();
+        if (body != null) {
+            body.timedOut();
+        }
+    }
+
+    // ---- The response.
+
+    @Override
+    public boolean isHeldUp() {
+        return stream.output().isHeldUp();
+    }
+
+    @Override
+    public long progress() {
+        return progress;
+    }
+
+    @Override
+    public void await(boolean isForInput) {
+        // What was written was announced, and all events are reported.
+    }
+
+    @Override
+    public void upgrade(String protocol, ResponseHead head) {
+        throw new UnsupportedOperationException("a stream cannot be upgraded");
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        throw new UnsupportedOperationException("a stream cannot be upgraded");
+    }
+
+    // ---- The end.
+
+    @Override
+    public boolean mustWaitToFinish() {
+        return false;
+    }
+
+    @Override
+    public void submit() {
+        events = null;
+        isOnLoop = false;
+        stream.submit();
+    }
+
+    @Override
+    public void over(RunningExchange x, boolean isBroken) {
+        events = null;
+        stream.admission().ended(x);
+        stream.continuedIsOver();
+    }
+
+    @Override
+    public void overClosed(RunningExchange x) {
+        over(x, true);
+    }
+
+    @Override
+    public void close() {
+        stream.abort();
+        closed();
+    }
+}

@@ -239,9 +239,9 @@ class ContinuedOnLoopTest {
                                     asked.countDown();
                                     talk.awaitEnd();
                                 });
-                var proxy = Proxy.to(List.of(upstream.address()));
-                var web = new Web(site(proxy));
-                Socket client = web.connect()) {
+                var proxy = Proxy.to(List.of(upstream.address()))) {
+            Web web = new Web(site(proxy));
+            Socket client = web.connect();
             Web.send(client, "GET", "/");
             asked.await();
             web.close();
@@ -252,6 +252,7 @@ class ContinuedOnLoopTest {
                             throw new IOException("the end");
                         }
                     });
+            client.close();
             Patience.until("it is given up", () -> proxy.requestCount() == 0);
         }
     }

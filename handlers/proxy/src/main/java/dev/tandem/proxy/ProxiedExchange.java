@@ -15,7 +15,6 @@ import dev.tandem.upstream.UpstreamTimeoutException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -277,31 +276,47 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
         int before = kept.length;
         System.arraycopy(kept, 0, bytes, 0, before);
         kept = NOTHING;
-        int size = in == null ? 0 : in.remaining();
-        boolean isBeginning = now.isInHead() && before == 0 && size > HEAD_COPY;
-        int copied = isBeginning ? HEAD_COPY : size;
-        if (in != null) {
-            in.get(bytes, before, copied);
+        ByteBuffer decoded;
+        if (in == null) {
+            decoded = ByteBuffer.wrap(bytes, 0, before);
+        } else if (now.isInHead() && before == 0 && in.remaining() > HEAD_COPY) {
+            decoded = receiveBeginning(in, bytes, now);
+        } else {
+            int size = in.remaining();
+            in.get(bytes, before, size);
+            decoded = ByteBuffer.wrap(bytes, 0, before + size);
         }
-        ByteBuffer decoded = ByteBuffer.wrap(bytes, 0, before + copied);
-        if (isBeginning && in != null) {
-            now.receiveHeads(decoded);
-            // What follows the head is taken from the input itself.
-            in.position(in.position() - decoded.remaining());
-            if (now.takesDirect()) {
-                now.receive(in, false);
-                return;
-            }
-            decoded = ByteBuffer.wrap(bytes, decoded.position(), in.remaining());
-            int at = decoded.position();
-            in.get(bytes, at, in.remaining());
+        if (decoded != in) {
+            now.receive(decoded, isEnd);
         }
-        now.receive(decoded, isEnd);
-        if (!now.isDone() && decoded.hasRemaining()) {
-            kept = Arrays.copyOfRange(bytes, decoded.position(), decoded.limit());
-        } else if (decoded.hasRemaining()) {
-            hasSurplus = true;
-            kept = Arrays.copyOfRange(bytes, decoded.position(), decoded.limit());
+        keepRest(decoded, now);
+    }
+
+    /// Decodes the heads in a copy of the first bytes.
+    ///
+    /// @return what follows them, in the array; the input itself, which was forwarded, if the
+    ///     content is taken from there
+    private static ByteBuffer receiveBeginning(ByteBuffer in, byte[] bytes, UpstreamResponse now)
+            throws IOException {
+        int from = in.position();
+        in.get(bytes, 0, HEAD_COPY);
+        ByteBuffer heads = ByteBuffer.wrap(bytes, 0, HEAD_COPY);
+        now.receiveHeads(heads);
+        in.position(from + heads.position());
+        if (now.takesDirect()) {
+            now.receive(in, false);
+            return in;
+        }
+        int size = in.remaining();
+        in.get(bytes, heads.position(), size);
+        return ByteBuffer.wrap(bytes, heads.position(), size);
+    }
+
+    private void keepRest(ByteBuffer rest, UpstreamResponse now) {
+        if (rest.hasRemaining()) {
+            hasSurplus = now.isDone();
+            kept = new byte[rest.remaining()];
+            rest.get(kept);
         }
     }
 
@@ -318,11 +333,11 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
 
     // ---- Failures.
 
+    /// Tries another upstream, or another connection.
+    ///
+    /// @throws HttpException if the request must not be sent again
     private void failed(LoopPool from, LoopConnection to, UpstreamException e) {
         connection = null;
-        UpstreamResponse begun = response;
-        response = null;
-        boolean hasStarted = begun != null && begun.hasStarted();
         if (state == State.TUNNEL) {
             from.discard(to);
             LoopExchange running = on;
@@ -338,32 +353,38 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
             }
             attempt++;
         } else {
-            // Only once: a request that makes upstreams close connections must not close all.
-            boolean isStale = canRetry && !to.isNew() && !hasStarted;
-            if (isStale) {
-                from.discard(to); // closed while idle, which is no failure
-            } else {
-                from.discardFailed(to);
-            }
-            boolean isFinal = e instanceof UpstreamTimeoutException || hasStarted;
-            if (isFinal
-                    || !request.isRepeatable()
-                    || attempt >= options.attemptsMax() && !isStale) {
-                throw rejection(e);
-            }
-            if (isStale) {
-                canRetry = false;
-                tried.remove(to.upstream());
-            } else {
-                attempt++;
-            }
+            exchangeFailed(from, to, e);
         }
+        response = null;
         isRequestSent = false;
         isRequestCut = false;
         hasSurplus = false;
         state = State.BORROW;
         borrow(from);
         changed();
+    }
+
+    private void exchangeFailed(LoopPool from, LoopConnection to, UpstreamException e) {
+        UpstreamResponse begun = response;
+        boolean hasStarted = begun != null && begun.hasStarted();
+        // Only once: a request that makes upstreams close connections must not close all.
+        boolean isStale = canRetry && !to.isNew() && !hasStarted;
+        if (isStale) {
+            from.discard(to); // closed while idle, which is no failure
+        } else {
+            from.discardFailed(to);
+        }
+        boolean isFinal =
+                e instanceof UpstreamTimeoutException || hasStarted || !request.isRepeatable();
+        if (isFinal || attempt >= options.attemptsMax() && !isStale) {
+            throw rejection(e);
+        }
+        if (isStale) {
+            canRetry = false;
+            tried.remove(to.upstream());
+        } else {
+            attempt++;
+        }
     }
 
     private HttpException rejection(IOException e) {

@@ -4,7 +4,6 @@ import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Headers;
-import dev.tandem.http.HttpException;
 import dev.tandem.upstream.Address;
 import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamConnection;
@@ -63,9 +62,8 @@ public final class Proxy implements Handler, AutoCloseable {
         return upstreams;
     }
 
-    /// The exchange continues on its event loop: no thread waits for an upstream.
-    ///
-    /// @throws HttpException 400 if upstreams could interpret the path differently
+    /// The exchange continues on its event loop: no thread waits for an upstream. A path that
+    /// upstreams could interpret differently is rejected with 400.
     @Override
     public void handle(Exchange x) {
         String upgrade = requestedUpgrade(x);

@@ -6,16 +6,12 @@ import dev.tandem.engine.ResponseHead;
 import dev.tandem.engine.RunningExchange;
 import dev.tandem.net.Loop;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A stream's exchange that continues on its loop. Confined to the loop, except where [LoopSide]
 /// says otherwise.
 final class Http2LoopSide implements LoopSide {
-    /// Stands for no deadline: a day.
-    private static final long NO_DEADLINE = TimeUnit.DAYS.toNanos(1);
-
-    private final Http2Stream stream;
+    private final ContinuedStream stream;
     private @Nullable Events events;
     private long progress;
 
@@ -25,7 +21,7 @@ final class Http2LoopSide implements LoopSide {
     /// Whether the exchange has an event to look at, soon.
     private boolean isScheduled;
 
-    Http2LoopSide(Http2Stream stream) {
+    Http2LoopSide(ContinuedStream stream) {
         this.stream = stream;
     }
 
@@ -35,7 +31,7 @@ final class Http2LoopSide implements LoopSide {
 
     @Override
     public Loop loop() {
-        return stream.connection().connection().loop();
+        return stream.loop();
     }
 
     @Override
@@ -89,22 +85,17 @@ final class Http2LoopSide implements LoopSide {
 
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
-        Http2Body body = stream.body();
-        return body == null ? -1 : body.readNow(to, offset, length);
+        return stream.readNow(to, offset, length);
     }
 
     @Override
     public long readDeadline() {
-        Http2Body body = stream.body();
-        return body == null ? stream.nanos() + NO_DEADLINE : body.deadline();
+        return stream.readDeadline();
     }
 
     @Override
     public void readTimedOut() {
-        Http2Body body = stream.body();
-        if (body != null) {
-            body.timedOut();
-        }
+        stream.readTimedOut();
     }
 
     // ---- The response.

@@ -37,6 +37,7 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A stream: one exchange with its own admission, which holds no thread while it waits.
@@ -54,7 +55,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Windows, priority and phase belong to the loop. The response passes through [StreamOutput], the
 /// body through [Http2Body].
-final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Runnable {
+final class Http2Stream
+        implements QueuedRequest, ExchangeIo, Http2Feed.Host, ContinuedStream, Runnable {
 
     /// How far the exchange is.
     enum Phase {
@@ -63,6 +65,9 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         ADMITTED,
         OVER
     }
+
+    /// Stands for no deadline: a day.
+    private static final long NO_DEADLINE = TimeUnit.DAYS.toNanos(1);
 
     private final Http2Connection http;
     private final int id;
@@ -163,7 +168,8 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         return Objects.requireNonNull(resolved);
     }
 
-    StreamOutput output() {
+    @Override
+    public StreamOutput output() {
         return output;
     }
 
@@ -256,7 +262,8 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         isResponseSent = true;
     }
 
-    boolean isClosed() {
+    @Override
+    public boolean isClosed() {
         return isClosed;
     }
 
@@ -279,12 +286,14 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
     }
 
     /// Returns the context of the connection's loop.
-    IoContext loopContext() {
+    @Override
+    public IoContext loopContext() {
         return http.context();
     }
 
     /// Returns the part of admission that is this request's.
-    RequestAdmission admission() {
+    @Override
+    public RequestAdmission admission() {
         RequestAdmission known = admission;
         if (known == null) {
             known = new RequestAdmission(engine().dispatcher(), this, http.session());
@@ -392,14 +401,39 @@ final class Http2Stream implements QueuedRequest, ExchangeIo, Http2Feed.Host, Ru
         return known;
     }
 
-    /// The exchange that continued on the loop is over.
-    void continuedIsOver() {
+    @Override
+    public void continuedIsOver() {
         ended();
         freeRequest();
     }
 
-    /// Has a worker run it to its end.
-    void submit() {
+    @Override
+    public Loop loop() {
+        return http.connection().loop();
+    }
+
+    @Override
+    public int readNow(byte[] to, int offset, int length) throws IOException {
+        Http2Body open = body;
+        return open == null ? -1 : open.readNow(to, offset, length);
+    }
+
+    @Override
+    public long readDeadline() {
+        Http2Body open = body;
+        return open == null ? nanos() + NO_DEADLINE : open.deadline();
+    }
+
+    @Override
+    public void readTimedOut() {
+        Http2Body open = body;
+        if (open != null) {
+            open.timedOut();
+        }
+    }
+
+    @Override
+    public void submit() {
         engine().workers().submit(this);
     }
 

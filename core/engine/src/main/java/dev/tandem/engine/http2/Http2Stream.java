@@ -408,11 +408,6 @@ final class Http2Stream
     }
 
     @Override
-    public Loop loop() {
-        return http.connection().loop();
-    }
-
-    @Override
     public int readNow(byte[] to, int offset, int length) throws IOException {
         Http2Body open = body;
         return open == null ? -1 : open.readNow(to, offset, length);

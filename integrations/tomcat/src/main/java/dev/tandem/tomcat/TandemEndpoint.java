@@ -126,6 +126,10 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
         socket.getLock().lock();
         try {
+            if (endsRequest(event)
+                    && socket.getCurrentProcessor() instanceof TandemProcessor processor) {
+                processor.abandon();
+            }
             switch (getHandler().process(socket, event)) {
                 case OPEN -> endRequest(socket, exchange);
                 case CLOSED -> {
@@ -142,6 +146,10 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         } finally {
             socket.getLock().unlock();
         }
+    }
+
+    private static boolean endsRequest(SocketEvent event) {
+        return event != SocketEvent.OPEN_READ && event != SocketEvent.OPEN_WRITE;
     }
 
     private void endRequest(TandemSocket socket, ContainerExchange exchange) {

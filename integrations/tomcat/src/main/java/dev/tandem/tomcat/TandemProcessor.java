@@ -47,6 +47,9 @@ final class TandemProcessor extends AbstractProcessor {
     /// Whether the request has been passed to Catalina: a container exchange has one request.
     private boolean isServed;
 
+    /// Whether another thread may still use the request after its end. The socket's lock guards it.
+    private boolean isAbandoned;
+
     TandemProcessor(TandemProtocol protocol, Adapter adapter) {
         super(adapter);
         this.protocol = protocol;
@@ -232,8 +235,18 @@ final class TandemProcessor extends AbstractProcessor {
                 : SocketState.OPEN;
     }
 
+    /// Notes that the request ends by an event from outside, such as a time-out or a reset, while a
+    /// thread of the application may be writing its response. This processor is then used for no
+    /// other request: what that thread still writes would become part of its response.
+    void abandon() {
+        isAbandoned = true;
+    }
+
     @Override
     public void recycle() {
+        if (isAbandoned) {
+            protocol.dropReleasedProcessor();
+        }
         getAdapter().checkRecycled(request, response);
         super.recycle();
         request.recycle();

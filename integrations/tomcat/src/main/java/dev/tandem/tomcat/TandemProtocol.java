@@ -41,6 +41,10 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     }
 
     private final TandemEndpoint endpoint;
+
+    /// Set while the calling thread releases a processor that must not be used again.
+    private final ThreadLocal<Boolean> dropsProcessor = ThreadLocal.withInitial(() -> false);
+
     private volatile int asyncRequestsMax;
     private boolean hasLenientHeads = true;
     private boolean isHttp2;
@@ -50,6 +54,22 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private @Nullable String manageToken;
     private @Nullable String unixDomainSocketPath;
     private boolean usesInheritedChannel;
+
+    /// Keeps the processor that the calling thread is releasing out of the cache of processors.
+    void dropReleasedProcessor() {
+        dropsProcessor.set(true);
+    }
+
+    /// Returns the size of the cache of processors; Tomcat asks for it when it has recycled one. 0
+    /// for one that must not be used again.
+    @Override
+    public int getProcessorCache() {
+        if (dropsProcessor.get()) {
+            dropsProcessor.remove();
+            return 0;
+        }
+        return super.getProcessorCache();
+    }
 
     /// Called by Tomcat.
     public TandemProtocol() {

@@ -111,7 +111,9 @@ class ConsoleTest {
         String routes =
                 "String(document.querySelector('#t-routes').textContent.includes('<img src=x'))";
         assertEquals("true", browser.evaluated(routes));
-        assertEquals("7", browser.evaluated("document.querySelector('#further dd').textContent"));
+        String gauge =
+                "document.querySelector('[aria-labelledby=h-further-page_cache] dd').textContent";
+        assertEquals("7", browser.evaluated(gauge));
         String reasons = "String(document.querySelectorAll('#t-why tbody tr').length > 10)";
         assertEquals("true", browser.evaluated(reasons));
     }

@@ -227,8 +227,9 @@ public final class Management {
         if (drain == null) {
             throw new HttpException(404, "this server does not drain on request");
         }
-        drain.run();
+        // First the response: a server with no time to give stops at once.
         x.status(202).send("draining\n");
+        drain.run();
     }
 
     private void state(Exchange x) throws IOException {

@@ -49,7 +49,7 @@ class AuctionDemoTest {
                         "" + CLIENTS);
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("is an auction"), console.out());
-        assertTrue(console.out().contains("is the management address"), console.out());
+        assertTrue(console.out().contains("shows the console and metrics"), console.out());
     }
 
     private static void checkPages(Server server) {

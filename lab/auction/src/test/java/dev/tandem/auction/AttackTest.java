@@ -79,7 +79,7 @@ class AttackTest {
             assertEquals(200, done.statusCode(), done.body());
         }
         String left = buyer.get("/item?id=" + item).body();
-        assertTrue(left.contains("<dt>Left</dt><dd>1</dd>"), left);
+        assertTrue(left.contains("<dt>Left</dt><dd data-shows=\"left\">1</dd>"), left);
     }
 
     @ParameterizedTest

@@ -38,17 +38,12 @@ record Help(Terminal terminal) {
         Usage: tandem COMMAND [OPTION VALUE]...
 
         %s
-        %s
+        COMMAND --help shows the options of a command, --version the version.
         Begin with: %s
         """
                 .formatted(
                         terminal.bold("Tandem"),
                         table(entries),
-                        table(
-                                List.of(
-                                        new Entry(
-                                                "COMMAND --help", "shows the options of a command"),
-                                        new Entry("--version", "shows the version"))),
                         further.isEmpty()
                                 ? "tandem demo files"
                                 : "tandem demo        * is built on first use");

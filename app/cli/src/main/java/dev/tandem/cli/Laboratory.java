@@ -13,7 +13,8 @@ final class Laboratory {
                     entry("demo", "", "runs an auction, and shows what the server does"),
                     entry("demo bookstore", "", "serves the bookstore of TPC-W"),
                     entry("lab", "", "lists experiments, their targets and rivals"),
-                    entry("load", "URL", "loads a server, as wrk does or as httperf does"));
+                    entry("load", "URL", "loads a server and says what came of it"),
+                    entry("load httperf", "", "loads a server as httperf does"));
 
     private Laboratory() {}
 

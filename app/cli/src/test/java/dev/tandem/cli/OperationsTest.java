@@ -118,6 +118,11 @@ class OperationsTest {
         assertEquals(0, console.execute("serve", "--config", file.toString()), console.err());
     }
 
+    /// The caller is a request of the server that stops.
+    private static void stopByAnotherThread(Operations operations) {
+        Thread.ofPlatform().daemon().start(() -> operations.stop(Duration.ofSeconds(5)));
+    }
+
     @Test
     void stopOfAServerInAFleetBeginsWithItsBalancers() throws IOException {
         write(
@@ -140,7 +145,7 @@ class OperationsTest {
                                     String at = managedBy(operations);
                                     operations
                                             .server()
-                                            .onDrain(() -> operations.stop(Duration.ofSeconds(5)));
+                                            .onDrain(() -> stopByAnotherThread(operations));
                                     assertEquals(0, drain.execute("drain", "--server", at));
                                     assertEquals("stopped\n", drain.out());
                                     assertTrue(operations.server().isWithdrawn());

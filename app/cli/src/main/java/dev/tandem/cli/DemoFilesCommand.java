@@ -7,6 +7,7 @@ import dev.tandem.cli.command.Option;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
 import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.cli.serving.TlsOptions;
 import java.io.IOException;
 import java.util.List;
 
@@ -19,7 +20,7 @@ record DemoFilesCommand(ServerStart starter) {
                 "",
                 "serves a site that shows what handlers can do",
                 List.of(),
-                Option.concat(List.of(Listen.OPTION), ManageOptions.all()),
+                Option.concat(List.of(Listen.OPTION), ManageOptions.all(), TlsOptions.all()),
                 this::run);
     }
 

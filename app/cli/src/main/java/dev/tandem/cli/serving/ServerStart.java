@@ -8,6 +8,9 @@ import dev.tandem.cli.command.Terminal;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 /// Starts a command's server, and returns when it has been stopped.
 ///
@@ -56,8 +59,10 @@ public record ServerStart(Terminal terminal, ServerLifecycle lifecycle) {
     }
 
     private static String listenOptions(Arguments arguments) {
-        return arguments.has(ManageOptions.MANAGE)
-                ? "--listen or --manage ADDR:PORT"
-                : "--listen ADDR:PORT";
+        var names = new ArrayList<>(List.of(Listen.OPTION.name()));
+        Stream.of(ManageOptions.MANAGE, TlsOptions.TLS)
+                .filter(arguments::has)
+                .forEach(option -> names.add(option.name()));
+        return String.join(" or ", names) + " ADDR:PORT";
     }
 }

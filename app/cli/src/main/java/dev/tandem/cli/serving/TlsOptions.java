@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// The TLS options of commands that start a server: the address and the certificate. Without a
 /// certificate, one for localhost is created and kept.
@@ -45,13 +46,19 @@ public record TlsOptions(Terminal terminal) {
 
     /// Adds a TLS listener, if it is requested.
     public void addTo(Tandem server, Arguments arguments) {
-        certificates(arguments)
-                .ifPresent(
-                        files -> {
-                            Listen listen = listen(arguments);
-                            server.andListen(listen.host(), listen.port())
-                                    .tls(TlsSettings.of(files));
-                        });
+        listener(arguments).accept(server);
+    }
+
+    /// Checks the options, creates the certificate if there is none, and returns what adds the TLS
+    /// listener to a server that is built later; it does nothing if none is requested.
+    public Consumer<Tandem> listener(Arguments arguments) {
+        Optional<CertificateFiles> files = certificates(arguments);
+        if (files.isEmpty()) {
+            return _ -> {};
+        }
+        Listen listen = listen(arguments);
+        TlsSettings settings = TlsSettings.of(files.get());
+        return server -> server.andListen(listen.host(), listen.port()).tls(settings);
     }
 
     /// Returns the certificate of the TLS listener, if one is requested.
@@ -92,8 +99,8 @@ public record TlsOptions(Terminal terminal) {
                     .println(
                             "tandem: uses its own certificate for localhost, "
                                     + chain
-                                    + "; browsers warn of it: docs/https.md shows how to make one"
-                                    + " that they trust");
+                                    + "; browsers warn of it once; tandem cert --ca DIR makes one"
+                                    + " that they trust: docs/https.md");
             return CertificateFiles.pem(chain, key);
         } catch (IOException | GeneralSecurityException e) {
             throw Failure.failed(

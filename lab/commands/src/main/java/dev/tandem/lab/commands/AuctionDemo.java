@@ -12,6 +12,7 @@ import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
 import dev.tandem.cli.serving.StartMessage;
+import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.lab.ShopClients;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
@@ -58,7 +59,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
                         "A servlet application over an in-memory database: sign in as user1 with",
                         "password1, up to user1000. The console shows what the server does.",
                         "tandem demo files shows uploads, event streams and more instead."),
-                List.of(Listen.OPTION, MANAGE, CLIENTS),
+                Option.concat(List.of(Listen.OPTION, MANAGE, CLIENTS), TlsOptions.all()),
                 this::run);
     }
 
@@ -73,8 +74,10 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         settle("auction.users", USERS);
         settle("auction.items", ITEMS);
         settle("auction.olditems", OLD_ITEMS);
+        Consumer<Tandem> tls = new TlsOptions(terminal).listener(arguments);
         Consumer<Tandem> more =
                 tandem -> {
+                    tls.accept(tandem);
                     tandem.manage(console.host(), console.port());
                     PoolGauges.addTo(tandem, POOL);
                 };
@@ -83,7 +86,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         Applications.disableMBeans();
         try (var shop = new Applications(listen.host(), listen.port())) {
             shop.customizeServer(more).add("", place).start();
-            serve(shop.server(), listen, clients);
+            serve(shop.server(), arguments, clients);
         } catch (IOException e) {
             throw ServerStart.startFailure(arguments, e);
         } catch (IllegalArgumentException e) {
@@ -109,12 +112,16 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         }
     }
 
-    private void serve(Server server, Listen listen, int clients) throws IOException {
+    private void serve(Server server, Arguments arguments, int clients) throws IOException {
         InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
         var inside = new Listen(at.getAddress().getHostAddress(), at.getPort());
         System.setProperty(INSIDE, inside.url(at.getPort()));
+        Listen listen = Listen.of(arguments, Listen.OPTION);
         new StartMessage(listen, "is an auction: sign in as user1, password1")
                 .print(terminal, server);
+        if (TlsOptions.areIn(arguments)) {
+            StartMessage.printTls(terminal, TlsOptions.listen(arguments), server);
+        }
         try (var _ = startClients(server, clients)) {
             stay.awaitStop(server);
         }

@@ -12,6 +12,7 @@ import dev.tandem.cli.command.Option;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
 import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.cli.serving.TlsOptions;
 import java.io.IOException;
 import java.util.List;
 
@@ -50,7 +51,11 @@ final class BookstoreDemo {
                 "",
                 "serves the bookstore of TPC-W",
                 List.of(),
-                Option.concat(List.of(Listen.OPTION), storeOptions(), ManageOptions.all()),
+                Option.concat(
+                        List.of(Listen.OPTION),
+                        storeOptions(),
+                        ManageOptions.all(),
+                        TlsOptions.all()),
                 this::run);
     }
 

@@ -466,9 +466,16 @@ public final class Admission {
         }
 
         @Override
-        public void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
+        public void complete(Permit permit, long now) {
             synchronized (lock) {
-                Admission.this.close(permit, outcome, endNanos);
+                Admission.this.complete(permit, now);
+            }
+        }
+
+        @Override
+        public void close(Permit permit) {
+            synchronized (lock) {
+                Admission.this.close(permit);
             }
         }
     }
@@ -613,16 +620,21 @@ public final class Admission {
         session.start(session.lastAt);
     }
 
-    private void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
-        boolean isCompleted = outcome == Outcome.COMPLETED;
+    private void complete(Permit permit, long now) {
+        boolean hasPlace = permit.state == Permit.State.RUNNING;
+        close(permit);
+        if (hasPlace) {
+            long time = clock.at(now);
+            learn(permit, time - permit.since, time);
+        }
+        permit.session().hasCompleted = true;
+    }
+
+    private void close(Permit permit) {
         switch (permit.state) {
             case RUNNING -> {
                 runs.remove(permit);
                 release(permit);
-                if (isCompleted) {
-                    long time = clock.at(endNanos);
-                    learn(permit, time - permit.since, time);
-                }
             }
             case DETACHED -> closeDetached(permit);
             case FREE, CONNECTING, WAITING ->
@@ -630,9 +642,6 @@ public final class Admission {
                             "permit closed while " + permit.state + ": its request does not run");
         }
         permit.state = Permit.State.FREE;
-        if (isCompleted) {
-            permit.session().hasCompleted = true;
-        }
     }
 
     private void release(Permit permit) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The owner of the request calls the methods, one thread at a time, except for [#cancel]. State is
 /// guarded by the admission's lock.
-public final class Permit extends QueuedPermit<Permit> implements AutoCloseable {
+public final class Permit extends QueuedPermit<Permit> {
     enum State {
         FREE,
         CONNECTING,
@@ -46,8 +46,6 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     private @Nullable RequestLane lane;
 
     private Decision decision = Decision.Wait.WAIT;
-    private long endNanos;
-    private @Nullable Outcome outcome;
     private long processorNanos = -1;
 
     /// The connection that the request waits for, or was granted and has not used yet. Written by
@@ -232,26 +230,26 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         control.detach(this);
     }
 
-    /// Reports when and how the run ended, before [#close]; without it, closing releases the place
-    /// and nothing is learned.
+    /// Ends a run that did what its handler intended: admission learns from it how long its route
+    /// takes, and its place is released. The caller then calls [Admission#startQueued].
     ///
     /// @param now by the clock of all calls
-    public void complete(Outcome how, long now) {
-        outcome = how;
-        endNanos = now;
-    }
-
-    /// Releases the place. The caller then calls [Admission#startQueued].
-    ///
-    /// @throws IllegalStateException if it has none: the caller's bug, and one that would let
+    /// @throws IllegalStateException if it has no place: the caller's bug, and one that would let
     ///     more run than the limit, so it is checked in production too
-    @Override
-    public void close() {
-        Outcome how = outcome;
-        outcome = null;
+    public void complete(long now) {
         releaseUnusedConnection();
         endStageRun();
-        control.close(this, how, endNanos);
+        control.complete(this, now);
+    }
+
+    /// Ends a run that has failed, or that does not begin: its place is released, and nothing is
+    /// learned. The caller then calls [Admission#startQueued].
+    ///
+    /// @throws IllegalStateException as by [#complete]
+    public void close() {
+        releaseUnusedConnection();
+        endStageRun();
+        control.close(this);
     }
 
     private void endStageRun() {
@@ -280,7 +278,10 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         return Objects.requireNonNull(lane);
     }
 
-    RouteLoad route() {
+    /// Returns the route of the present request, or of the last one.
+    ///
+    /// @throws NullPointerException if there was none
+    public RouteLoad route() {
         return Objects.requireNonNull(route);
     }
 

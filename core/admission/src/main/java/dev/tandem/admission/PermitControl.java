@@ -1,7 +1,5 @@
 package dev.tandem.admission;
 
-import org.jspecify.annotations.Nullable;
-
 /// The calls of a [Permit] to the admission that made it. Each takes the admission's lock, except
 /// [#isProcessorTimeWanted].
 interface PermitControl {
@@ -39,10 +37,14 @@ interface PermitControl {
     /// Starts queued requests; see [Admission#startQueued].
     void startQueued(long now);
 
-    /// Ends a run.
+    /// Ends a run and learns from it.
     ///
-    /// @param outcome null if it was not reported: then nothing is learned
-    /// @param endNanos the clock when the run ended
+    /// @param now the clock when the run ended
     /// @throws IllegalStateException if the permit does not run
-    void close(Permit permit, @Nullable Outcome outcome, long endNanos);
+    void complete(Permit permit, long now);
+
+    /// Ends a run of which nothing is to be learned.
+    ///
+    /// @throws IllegalStateException if the permit does not run
+    void close(Permit permit);
 }

@@ -7,7 +7,8 @@
 /// - before it accepts, and after each tick: [Admission#mayAccept]; else it leaves new clients in
 ///   the kernel's backlog;
 /// - a head was read, before its body: [Permit#decide];
-/// - a run has ended: [Permit#complete], [Permit#close], then [Admission#startQueued];
+/// - a run has ended: [Permit#complete], or [Permit#close] if it has failed, then
+///   [Admission#startQueued];
 /// - an exchange becomes long-lived: [Permit#detach], then [Admission#startQueued];
 /// - each tenth of a second: [Admission#tick], and if it did something, [Admission#startQueued];
 /// - a connection closed: [Permit#cancel] if its request waited, [Admission#closeSession];
@@ -20,10 +21,8 @@
 ///     case Reject(var reason, int seconds) -> respond503(seconds);
 /// }
 ///
-/// try (permit) {                                    // on a worker
-///     handle();
-///     permit.complete(COMPLETED, now());
-/// }
+/// handle();                                         // on a worker
+/// permit.complete(now());
 /// admission.startQueued(now());                     // tasks of other permits: run() or reject()
 /// ```
 ///

@@ -120,8 +120,7 @@ class AccountingTest {
     }
 
     private void close(Permit permit) {
-        permit.complete(Outcome.COMPLETED, now);
-        permit.close();
+        permit.complete(now);
     }
 
     private void cancel(Permit permit) {

@@ -309,7 +309,6 @@ class AdmissionTest {
         for (int i = 0; i < 10; i++) {
             Permit permit = permit();
             decide(permit, "a", new Session());
-            permit.complete(Outcome.FAILED, now);
             permit.close();
         }
         assertFalse(admission.route("a").isKnown());
@@ -400,8 +399,7 @@ class AdmissionTest {
 
     private void finish(Permit permit) {
         now += MILLI;
-        permit.complete(Outcome.COMPLETED, now);
-        permit.close();
+        permit.complete(now);
     }
 
     private Session liveSession() {

@@ -74,8 +74,7 @@ class DatabaseStageTest {
         }
 
         void complete() {
-            permit.complete(Outcome.COMPLETED, now);
-            permit.close();
+            permit.complete(now);
             admission.startQueued(now);
         }
     }
@@ -330,8 +329,7 @@ class DatabaseStageTest {
 
         private void complete(Client client) {
             assertTrue(running.remove(client));
-            client.permit.complete(Outcome.COMPLETED, now);
-            client.permit.close();
+            client.permit.complete(now);
             admission.startQueued(now);
         }
 

@@ -76,9 +76,7 @@ class StressTest {
             return false;
         }
         concurrent.decrementAndGet();
-        try (running) {
-            running.complete(Outcome.COMPLETED, clock.addAndGet(1000));
-        }
+        running.complete(clock.addAndGet(1000));
         done.incrementAndGet();
         Permit next;
         while ((next = admission.next(clock.get())) != null) {

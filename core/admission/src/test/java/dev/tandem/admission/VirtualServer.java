@@ -162,12 +162,11 @@ final class VirtualServer {
     }
 
     private void complete(Request request) {
-        try (Permit permit = request.permit) {
-            if (reportsProcessorTimes && permit.isProcessorTimeWanted()) {
-                permit.processorTime(request.computed);
-            }
-            permit.complete(Outcome.COMPLETED, simulation.nanos());
+        Permit permit = request.permit;
+        if (reportsProcessorTimes && permit.isProcessorTimeWanted()) {
+            permit.processorTime(request.computed);
         }
+        permit.complete(simulation.nanos());
         startQueued();
         if (isCounted()) {
             completed++;

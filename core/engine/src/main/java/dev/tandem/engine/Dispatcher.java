@@ -3,7 +3,6 @@ package dev.tandem.engine;
 import dev.tandem.Options;
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.Decision;
-import dev.tandem.admission.Outcome;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.Session;
 import dev.tandem.engine.site.RouteTiming;
@@ -93,8 +92,11 @@ public final class Dispatcher {
 
     /// A request has run.
     void completed(Permit permit, boolean isFailed) {
-        permit.complete(isFailed ? Outcome.FAILED : Outcome.COMPLETED, clock.nanos());
-        permit.close();
+        if (isFailed) {
+            permit.close();
+        } else {
+            permit.complete(clock.nanos());
+        }
     }
 
     /// Starts the next requests if permits are free.

@@ -5,7 +5,6 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
-import dev.tandem.admission.RouteLoad;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
@@ -33,9 +32,6 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
 
     private @Nullable Permit permit;
     private @Nullable ClientSession session;
-
-    /// Of the request that asked last.
-    private @Nullable RouteTiming timing;
 
     private long askedNanos;
 
@@ -76,7 +72,6 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
             return Dispatcher.RUN;
         }
         askedNanos = Events.asked();
-        this.timing = timing;
         Permit asked = permit;
         if (asked == null) {
             asked = dispatcher.admission().newPermit(this);
@@ -88,10 +83,6 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
         }
         isSessionKnown = false;
         return dispatcher.decide(asked, timing, known.session());
-    }
-
-    private RouteLoad load() {
-        return Objects.requireNonNull(timing).load();
     }
 
     private ClientSession session() {
@@ -131,7 +122,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
 
     @Override
     public void reject(Decision.Reject rejection) {
-        Events.rejected(load(), rejection);
+        Events.rejected(Objects.requireNonNull(permit).route(), rejection);
         request.reject(rejection.retryAfterSeconds());
     }
 

@@ -9,7 +9,6 @@ import dev.tandem.admission.Admission;
 import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Limits;
-import dev.tandem.admission.Outcome;
 import dev.tandem.admission.Permit;
 import dev.tandem.net.NanoClock;
 import java.util.OptionalLong;
@@ -75,8 +74,7 @@ class ClientSessionTest {
         long now = System.nanoTime();
         Decision decision = permit.decide(admission.route("GET /"), null, client.session(), now);
         assertInstanceOf(Decision.Run.class, decision);
-        permit.complete(Outcome.COMPLETED, now);
-        permit.close();
+        permit.complete(now);
     }
 
     private static ToyHead head(String mark) {

@@ -103,6 +103,11 @@ public final class Connection implements Poller.ReadinessListener {
         return state == LOOP;
     }
 
+    /// Returns the present protocol.
+    public Protocol protocol() {
+        return protocol;
+    }
+
     /// Switches to another protocol, for example a negotiated one. Called by the owner.
     public void setProtocol(Protocol next) {
         protocol = next;

@@ -59,10 +59,6 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// What a container has attached.
     @Nullable Object attachment;
 
-    /// Has what the connection has become take over when the exchange is over: a WebSocket session,
-    /// or a response that outlives its handler.
-    private @Nullable IoAction successor;
-
     /// Whether the connection is closed once all output is sent.
     private boolean mustClose;
 
@@ -588,23 +584,27 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                         loop.context(),
                         terms,
                         new SessionConnection.Http(output, input, this::ended));
-        successor = next::handled;
         connection.setProtocol(next);
         return next;
     }
 
-    /// Makes the connection that of a response that outlives its handler. Called
-    /// by the thread that runs the exchange.
+    /// Makes the connection that of a response that outlives its handler. Called by the thread that
+    /// runs the exchange.
     Http1Feed becomeFeed(Feed feed, boolean isChunked) {
         var next = new Http1Feed(this, loop.context(), feed, isChunked, this::ended);
-        successor = next::takeOver;
         connection.setProtocol(next);
         return next;
+    }
+
+    /// Whether the connection has become that of a WebSocket session or of a feed, which takes it
+    /// over when the exchange is over.
+    private boolean isSucceeded() {
+        return connection.protocol() != this;
     }
 
     /// Whether another response can be sent now.
     boolean canRespondAgain() {
-        return !output.isHeldUp() && !mustClose && successor == null;
+        return !output.isHeldUp() && !mustClose && !isSucceeded();
     }
 
     /// Whether another request may follow on the connection.
@@ -614,7 +614,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decides whether the connection is kept after an exchange.
     void afterExchange(Http1Exchange x) {
-        if (successor == null && !x.isConnectionUsable()) {
+        if (!isSucceeded() && !x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
             closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);
         }
@@ -633,10 +633,14 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Returns the connection to its loop: idle, or with something left to do.
     void returnToLoop() throws IOException {
-        if (successor != null) {
-            successor.run();
-            return;
+        switch (connection.protocol()) {
+            case SessionConnection session -> session.handled();
+            case Http1Feed feed -> feed.takeOver();
+            default -> returnOwn();
         }
+    }
+
+    private void returnOwn() throws IOException {
         if (mustClose && !mustLinger && !output.isHeldUp()) {
             connection.close();
             return;

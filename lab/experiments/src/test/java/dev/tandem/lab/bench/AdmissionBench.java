@@ -4,7 +4,6 @@ import dev.tandem.admission.Admission;
 import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Limits;
-import dev.tandem.admission.Outcome;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
@@ -54,8 +53,7 @@ public class AdmissionBench {
         int i = next++ & (CONNECTIONS - 1);
         Permit permit = permits[i];
         Decision decision = permit.decide(route, null, sessions[i], System.nanoTime());
-        permit.complete(Outcome.COMPLETED, System.nanoTime());
-        permit.close();
+        permit.complete(System.nanoTime());
         if (admission.hasWaiting()) {
             admission.startQueued(System.nanoTime());
         }

@@ -633,10 +633,12 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Returns the connection to its loop: idle, or with something left to do.
     void returnToLoop() throws IOException {
-        switch (connection.protocol()) {
-            case SessionConnection session -> session.handled();
-            case Http1Feed feed -> feed.takeOver();
-            default -> returnOwn();
+        if (!isSucceeded()) {
+            returnOwn();
+        } else if (connection.protocol() instanceof Http1Feed feed) {
+            feed.takeOver();
+        } else {
+            ((SessionConnection) connection.protocol()).handled();
         }
     }
 

@@ -12,8 +12,9 @@
 #   laboratory/     the jars that it has beyond the product's
 #   apps/           the auction and specweb, unpacked, so that they start at once
 #   stamp-laboratory, laboratory.aot, launch-laboratory
-# For the parts `servlets` and `laboratory_servlets`, which are the same with Catalina, it leaves only
-# an AOT cache and a file of variables.
+#   demo/           the auction's classes as a jar, and the jars that it has beyond the others'
+# For the parts `servlets` and `laboratory_servlets`, which are the same with Catalina, and `demo`, the
+# latter with the auction, it leaves only an AOT cache and a file of variables.
 : "${root:?}" "${work:?}" "${log:?}" "${part:?}" "${launch:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
 
 build() {
@@ -96,6 +97,10 @@ compile_laboratory_servlets() {
     compile_laboratory
 }
 
+compile_demo() {
+    compile_laboratory
+}
+
 # Together with the product, if that is not built either: in one Maven call, without installing artifacts.
 compile_laboratory() {
     need_maven
@@ -150,11 +155,24 @@ install_laboratory() {
             cp -R "$folder" "$work/apps.new/$app" || build_failed
         done
     done
-    rm -rf "${work:?}/laboratory" "${work:?}/apps" "${work:?}/lib.new" "$work/stamp.new" \
-        "$work"/laboratory*.aot "$work"/launch-laboratory*
+    rm -rf "${work:?}/laboratory" "${work:?}/apps" "${work:?}/demo" "${work:?}/lib.new" \
+        "$work/stamp.new" "$work"/laboratory*.aot "$work"/launch-laboratory* "$work"/*demo*
     mv "$work/laboratory.new" "$work/laboratory" || build_failed
     mv "$work/apps.new" "$work/apps" || build_failed
+    install_demo
     mv "$work/stamp-laboratory.new" "$work/stamp-laboratory"
+}
+
+# The JVM's cache has no classes of a web application's own loader: the demo finds the auction's on
+# the class path.
+install_demo() {
+    mkdir -p "$work/demo"
+    cp "$root/lab/auction/target/auction-classes.jar" "$work/demo/" || build_failed
+    for jar in "$work/apps/auction/WEB-INF/lib"/*.jar; do
+        name=${jar##*/}
+        [ -e "$work/lib/$name" ] || [ -e "$work/laboratory/$name" ] ||
+            cp "$jar" "$work/demo/" || build_failed
+    done
 }
 
 build_failed() {
@@ -169,7 +187,7 @@ find_class_path() {
     class_path=''
     # Classes are looked up in this order, and each jar is opened when the search reaches it.
     case $part in
-        laboratory*)
+        laboratory* | demo)
             set -- "$work"/laboratory/tandem-lab-commands-*.jar \
                 "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar "$work"/laboratory/*.jar
             ;;
@@ -178,6 +196,7 @@ find_class_path() {
     # Only commands that need Catalina have it on the class path: others would start more slowly.
     case $part in
         *servlets) set -- "$@" "$work"/lib/servlets/*.jar ;;
+        demo) set -- "$@" "$work"/lib/servlets/*.jar "$work"/demo/*.jar ;;
     esac
     for jar in "$@"; do
         case :$class_path: in

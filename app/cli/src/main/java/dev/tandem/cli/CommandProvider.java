@@ -26,8 +26,8 @@ public interface CommandProvider {
     /// loaded and linked classes (AOT cache, JEP 514).
     ///
     /// @param root a folder of files to serve
-    /// @param hasServlets whether Catalina is on the class path, for which the cache is then
-    default List<TrainingCommand> trainingRuns(Path root, boolean hasServlets) {
+    /// @param part the class path that the cache is for
+    default List<TrainingCommand> trainingRuns(Path root, LauncherPart part) {
         return List.of();
     }
 }

@@ -60,7 +60,7 @@ public final class Commands {
             case "--version", "-V" -> print(Version.lines());
             case TRAINING_RUN ->
                     new TrainingRun(this::train, this::providers, lifecycle)
-                            .run(words.getLast().endsWith("servlets"));
+                            .run(LauncherPart.named(words.getLast()));
             default -> executeCommand(words);
         }
     }

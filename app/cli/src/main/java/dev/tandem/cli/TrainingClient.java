@@ -12,16 +12,23 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /// The client of a [TrainingRun], in a process of its own: requests of typical kinds, by HTTP/1.1
 /// and HTTP/2, with and without TLS. It checks only that there are responses.
@@ -38,20 +45,35 @@ final class TrainingClient {
     /// later ones, because they are not compiled yet.
     private static final int CONSOLE_REPETITIONS = 60;
 
+    /// Connections of the load, and requests of each, so that a loop's iteration has several, and
+    /// often enough for the optimizing compiler.
+    private static final int LOAD_CONNECTIONS = 8;
+
+    private static final int LOAD_REQUESTS = 2_500;
+
+    /// The same for handshakes, on connections one after the other.
+    private static final int LOAD_HANDSHAKE_THREADS = 4;
+
+    private static final int LOAD_HANDSHAKES = 60;
+
     private static final String HOST = "\r\nHost: localhost\r\n";
 
-    /// `serve` has only the files, and responds with 404 to the others, which are trained, too. Not
-    /// `/db`: everything loaded here is loaded by every start, and a database has a thousand
-    /// classes.
+    /// A time after the file's, as it is then: nothing has changed since.
+    private static final String LATER =
+            DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)) + "\r\n";
+
+    /// `serve` has only the files, and responds with 404 to the others, which are trained, too.
     private static final List<String> REQUESTS =
             List.of(
                     "GET /hello HTTP/1.1" + HOST,
                     "GET /hello-loop HTTP/1.1" + HOST,
                     "GET /block?ms=0 HTTP/1.1" + HOST,
+                    "GET /db HTTP/1.1" + HOST,
                     "GET /file.bin HTTP/1.1" + HOST,
                     "GET /page.html HTTP/1.1" + HOST + "Accept-Encoding: gzip, zstd\r\n",
                     "GET /file.bin HTTP/1.1" + HOST + "Range: bytes=0-99\r\n",
                     "HEAD /file.bin HTTP/1.1" + HOST,
+                    "GET /page.html HTTP/1.1" + HOST + "If-Modified-Since: " + LATER,
                     "POST /echo HTTP/1.1" + HOST + "Content-Length: 0\r\n");
 
     /// Links of pages on the same server.
@@ -59,6 +81,19 @@ final class TrainingClient {
 
     private static final int PAGES_MAX = 20;
     private static final int PAGE_REPETITIONS = 30;
+
+    /// What most servers are asked for most: those of them that the server has are its load.
+    private static final List<String> HOT =
+            List.of(
+                    "GET /hello HTTP/1.1" + HOST,
+                    "GET /db HTTP/1.1" + HOST,
+                    "GET /file.bin HTTP/1.1" + HOST,
+                    "GET /page.html HTTP/1.1" + HOST,
+                    "GET / HTTP/1.1" + HOST);
+
+    /// Bytes of an upload: more than the engine collects before it dispatches.
+    private static final int UPLOADS = 20;
+    private static final String UPLOAD = "a".repeat(100_000);
 
     private static final String LARGE = "GET /large.bin HTTP/1.1" + HOST;
     private static final String WITH_BODY = "POST /echo HTTP/1.1" + HOST + "Content-Length: 2\r\n";
@@ -73,12 +108,15 @@ final class TrainingClient {
     private TrainingClient() {}
 
     /// @param arguments the port of the server; `tls:PORT` and `management:PORT`, if it has them
-    public static void main(String[] arguments) throws IOException, GeneralSecurityException {
+    public static void main(String[] arguments)
+            throws IOException, GeneralSecurityException, InterruptedException {
         int port = Integer.parseInt(arguments[0]);
         try (Socket socket = connect(port)) {
             request(socket, REPETITIONS);
             requestPages(socket);
+            upload(socket);
         }
+        load(() -> connect(port));
         // A servlet container responds by HTTP/1.1 only.
         boolean hasHttp2 = speaksHttp2(port);
         if (hasHttp2) {
@@ -103,6 +141,79 @@ final class TrainingClient {
         }
     }
 
+    /// Opens a connection.
+    @FunctionalInterface
+    private interface Connector {
+        Socket connect() throws IOException;
+    }
+
+    @FunctionalInterface
+    private interface Part {
+        void run() throws IOException, GeneralSecurityException;
+    }
+
+    /// Sends requests on several connections at the same time.
+    private static void load(Connector connector)
+            throws IOException, GeneralSecurityException, InterruptedException {
+        var served = new ArrayList<String>();
+        try (Socket socket = connector.connect()) {
+            for (String request : HOT) {
+                send(socket, request, "");
+                if (receiveResponse(input(socket), false).isOk) {
+                    served.add(request);
+                }
+            }
+        }
+        if (served.isEmpty()) {
+            return;
+        }
+        inParallel(
+                LOAD_CONNECTIONS,
+                () -> {
+                    try (Socket socket = connector.connect()) {
+                        InputStream in = input(socket);
+                        for (int i = 0; i < LOAD_REQUESTS; i++) {
+                            send(socket, served.get(i % served.size()), "");
+                            receive(in, false);
+                        }
+                    }
+                });
+    }
+
+    private static void handshakes(int port) throws IOException, GeneralSecurityException {
+        for (int i = 0; i < LOAD_HANDSHAKES; i++) {
+            SSLContext fresh = trusting();
+            for (int connection = 0; connection < 2; connection++) {
+                try (SSLSocket socket = connectWithTls(fresh, port, "TLSv1.3", "http/1.1")) {
+                    send(socket, HOT.getFirst(), "");
+                    receive(input(socket), false);
+                }
+            }
+        }
+    }
+
+    private static void inParallel(int threads, Part part)
+            throws IOException, GeneralSecurityException, InterruptedException {
+        var tasks = new ArrayList<FutureTask<@Nullable Void>>();
+        for (int i = 0; i < threads; i++) {
+            var task =
+                    new FutureTask<@Nullable Void>(
+                            () -> {
+                                part.run();
+                                return null;
+                            });
+            tasks.add(task);
+            Thread.ofPlatform().daemon().start(task);
+        }
+        for (FutureTask<@Nullable Void> task : tasks) {
+            try {
+                task.get();
+            } catch (ExecutionException e) {
+                throw new IOException(e.getCause());
+            }
+        }
+    }
+
     private static Socket connect(int port) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(TIMEOUT_MILLIS);
@@ -123,7 +234,7 @@ final class TrainingClient {
     }
 
     private static void requestWithTls(int port, boolean hasHttp2)
-            throws IOException, GeneralSecurityException {
+            throws IOException, GeneralSecurityException, InterruptedException {
         for (String version : List.of("TLSv1.3", "TLSv1.2")) {
             // TLS 1.2 is rare, and only its handshake is different.
             for (int i = 0; i < (version.equals("TLSv1.3") ? HANDSHAKES : 1); i++) {
@@ -136,7 +247,9 @@ final class TrainingClient {
                 }
             }
         }
+        inParallel(LOAD_HANDSHAKE_THREADS, () -> handshakes(port));
         SSLContext context = trusting();
+        load(() -> connectWithTls(context, port, "TLSv1.3", "http/1.1"));
         try (SSLSocket socket = connectWithTls(context, port, "TLSv1.3", "http/1.1")) {
             request(socket, REPETITIONS);
         }
@@ -197,6 +310,25 @@ final class TrainingClient {
         }
     }
 
+    /// Sends bodies that arrive in several parts, with their length and in chunks, if the server
+    /// accepts any.
+    private static void upload(Socket socket) throws IOException {
+        InputStream in = input(socket);
+        send(socket, WITH_BODY, "hi");
+        if (!receiveResponse(in, false).isOk) {
+            return;
+        }
+        String head = "POST /echo HTTP/1.1" + HOST;
+        String length = "Content-Length: " + UPLOAD.length() + "\r\n";
+        String chunk = Integer.toHexString(UPLOAD.length()) + "\r\n" + UPLOAD + "\r\n0\r\n\r\n";
+        for (int i = 0; i < UPLOADS; i++) {
+            send(socket, head + length, UPLOAD);
+            receive(in, false);
+            send(socket, head + "Transfer-Encoding: chunked\r\n", chunk);
+            receive(in, false);
+        }
+    }
+
     /// Requests the pages that the first one links to: those of an application.
     private static void requestPages(Socket socket) throws IOException {
         var in = input(socket);
@@ -226,7 +358,15 @@ final class TrainingClient {
 
     /// Returns the content.
     private static String receive(InputStream in, boolean isHead) throws IOException {
+        return receiveResponse(in, isHead).content;
+    }
+
+    /// @param isOk whether its status is 200
+    private record Response(boolean isOk, String content) {}
+
+    private static Response receiveResponse(InputStream in, boolean isHead) throws IOException {
         String status = line(in);
+        boolean isOk = status.contains(" 200 ");
         boolean isEmpty = isHead || status.contains(" 304 ") || status.contains(" 204 ");
         int length = isEmpty ? 0 : -1;
         boolean isChunked = false;
@@ -238,13 +378,13 @@ final class TrainingClient {
             isChunked |= !isEmpty && lower.startsWith("transfer-encoding:");
         }
         if (isChunked) {
-            return chunks(in);
+            return new Response(isOk, chunks(in));
         }
         byte[] content = in.readNBytes(Math.max(length, 0));
         if (content.length != length) {
             throw new IOException("incomplete response: " + status);
         }
-        return new String(content, StandardCharsets.ISO_8859_1);
+        return new Response(isOk, new String(content, StandardCharsets.ISO_8859_1));
     }
 
     private static String chunks(InputStream in) throws IOException {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -64,13 +65,13 @@ final class TrainingRun implements ServerLifecycle {
         this.process = process;
     }
 
-    /// @param hasServlets whether the cache is for commands with Catalina
+    /// @param part the class path that the cache is for
     /// @throws Failure if the server could not be started or did not respond
-    void run(boolean hasServlets) {
+    void run(LauncherPart part) {
         try {
             Path folder = Files.createTempDirectory("tandem-rehearsal-");
             try {
-                trainIn(folder, hasServlets);
+                trainIn(folder, part);
             } finally {
                 delete(folder);
             }
@@ -79,19 +80,27 @@ final class TrainingRun implements ServerLifecycle {
         }
     }
 
-    private void trainIn(Path folder, boolean hasServlets) throws IOException {
+    private void trainIn(Path folder, LauncherPart part) throws IOException {
         for (int i = 0; i < SIZES.length; i++) {
             Files.writeString(folder.resolve(FILES.get(i)), "a".repeat(SIZES[i]));
         }
-        train(own(folder, hasServlets));
+        own(folder, part).ifPresent(this::train);
         for (CommandProvider provider : providers.get()) {
-            provider.trainingRuns(folder, hasServlets).forEach(this::train);
+            provider.trainingRuns(folder, part).forEach(this::train);
         }
     }
 
-    private static TrainingCommand own(Path folder, boolean hasServlets) {
-        var words = new ArrayList<>(List.of(hasServlets ? "run" : "serve", folder.toString()));
-        words.addAll(List.of("--manage", "127.0.0.1:0"));
+    /// The other parts have the commands of providers only.
+    private static Optional<TrainingCommand> own(Path folder, LauncherPart part) {
+        return switch (part) {
+            case PRODUCT -> Optional.of(serving("serve", folder));
+            case SERVLETS -> Optional.of(serving("run", folder));
+            case LABORATORY, LABORATORY_SERVLETS, DEMO -> Optional.empty();
+        };
+    }
+
+    private static TrainingCommand serving(String command, Path folder) {
+        var words = List.of(command, folder.toString(), "--manage", "127.0.0.1:0");
         return new TrainingCommand(words, true);
     }
 

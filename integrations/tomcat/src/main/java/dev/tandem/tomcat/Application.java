@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.Host;
 import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.loader.WebappLoader;
 import org.apache.catalina.startup.ContextConfig;
 import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
@@ -37,6 +38,7 @@ final class Application {
     private final WorkFolder folders;
     private final String path;
     private final Path source;
+    private final Classes classes;
     private final SourceWatcher watcher;
     private int number;
     private @Nullable Version current;
@@ -50,6 +52,14 @@ final class Application {
             Path folder,
             MigratingSessionManager sessions,
             RequestCounter requests) {}
+
+    /// Where an application's classes are loaded from.
+    enum Classes {
+        /// Its source; of our class path it sees only Tomcat.
+        OWN,
+        /// Our class path, then its source.
+        CLASS_PATH_FIRST
+    }
 
     /// State of the version that has been replaced.
     enum DrainState {
@@ -65,11 +75,12 @@ final class Application {
 
     /// @param path its context path; empty for the root
     /// @param source a WAR or a folder
-    Application(Tomcat tomcat, WorkFolder folders, String path, Path source) {
+    Application(Tomcat tomcat, WorkFolder folders, String path, Path source, Classes classes) {
         this.tomcat = tomcat;
         this.folders = folders;
         this.path = path;
         this.source = source;
+        this.classes = classes;
         watcher = new SourceWatcher(source);
     }
 
@@ -153,7 +164,7 @@ final class Application {
         context.setPath(path);
         context.setWebappVersion(name.getVersion());
         context.setDocBase(folder.toString());
-        context.setParentClassLoader(PARENT_LOADER);
+        addLoader(context);
         // Tomcat's leak detection needs access to packages that the JDK does not open here.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);
@@ -175,6 +186,17 @@ final class Application {
         context.getPipeline().addValve(version.requests);
         addTo(tomcat.getHost(), context);
         return version;
+    }
+
+    private void addLoader(StandardContext context) {
+        if (classes == Classes.OWN) {
+            context.setParentClassLoader(PARENT_LOADER);
+            return;
+        }
+        context.setParentClassLoader(Application.class.getClassLoader());
+        var loader = new WebappLoader();
+        loader.setDelegate(true);
+        context.setLoader(loader);
     }
 
     private void addTo(Host host, StandardContext context) {

@@ -100,6 +100,18 @@ public final class Applications implements AutoCloseable {
     ///     names it
     /// @throws IOException if the source does not exist or cannot be read; names it
     public Applications add(String path, Path source) throws IOException {
+        return add(path, source, Application.Classes.OWN);
+    }
+
+    /// Adds an application whose classes and libraries are on this process's class path: they are
+    /// loaded from there, as a part of the process, so that the JVM's AOT cache may hold them. What
+    /// is not there is loaded from the source. As [#add], otherwise.
+    public Applications addEmbedded(String path, Path source) throws IOException {
+        return add(path, source, Application.Classes.CLASS_PATH_FIRST);
+    }
+
+    private Applications add(String path, Path source, Application.Classes classes)
+            throws IOException {
         String known = path.equals("/") ? "" : path;
         if (!known.matches("(/[A-Za-z0-9._~-]+)*")) {
             throw new IllegalArgumentException("'" + path + "' must be a path such as /shop");
@@ -110,7 +122,7 @@ public final class Applications implements AutoCloseable {
                     Files.exists(source) ? "is neither a .war nor a folder" : "does not exist";
             throw new IOException(source + " " + what + ": give a WAR, or a folder with WEB-INF");
         }
-        var application = new Application(tomcat, folders, known, source);
+        var application = new Application(tomcat, folders, known, source, classes);
         Application other = applications.putIfAbsent(known, application);
         if (other != null) {
             throw new IllegalArgumentException(

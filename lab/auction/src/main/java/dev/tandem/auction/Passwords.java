@@ -28,8 +28,8 @@ final class Passwords {
     /// page's work, which the server schedules.
     private static final int EXPENSIVE = 100_000;
 
-    /// The hash of no user's password: compared when the name is unknown, so that timing does not
-    /// reveal which names exist.
+    /// No user's: compared when the name is unknown, so that timing does not reveal which names
+    /// exist. Its hash is random, of no password: deriving one takes 0.2 s, at each start.
     private final String unknownUsersHash;
 
     private final Semaphore permits = new Semaphore(COMPARED_MAX, true);
@@ -47,7 +47,7 @@ final class Passwords {
     Passwords(int iterations, int dear) {
         this.iterations = iterations;
         this.dear = dear;
-        unknownUsersHash = hash("unknown");
+        unknownUsersHash = stored(iterations, bytes(SALT_BYTES), bytes(HASH_BITS / Byte.SIZE));
     }
 
     /// For tests: the permits to hash a password.
@@ -56,14 +56,24 @@ final class Passwords {
     }
 
     String hash(String password) {
-        var salt = new byte[SALT_BYTES];
-        random.nextBytes(salt);
+        byte[] salt = bytes(SALT_BYTES);
+        return stored(iterations, salt, derive(password, salt, iterations));
+    }
+
+    private byte[] bytes(int count) {
+        var bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private static String stored(int iterations, byte[] salt, byte[] hash) {
         Base64.Encoder text = Base64.getEncoder();
-        return "pbkdf2:%d:%s:%s"
-                .formatted(
-                        iterations,
-                        text.encodeToString(salt),
-                        text.encodeToString(derive(password, salt, iterations)));
+        return String.join(
+                ":",
+                "pbkdf2",
+                Integer.toString(iterations),
+                text.encodeToString(salt),
+                text.encodeToString(hash));
     }
 
     boolean matches(String password, String kept) {

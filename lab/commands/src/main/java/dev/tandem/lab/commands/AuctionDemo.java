@@ -85,7 +85,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         CatalinaLog.quieten();
         Applications.disableMBeans();
         try (var shop = new Applications(listen.host(), listen.port())) {
-            shop.customizeServer(more).add("", place).start();
+            shop.customizeServer(more).addEmbedded("", place).start();
             serve(shop.server(), arguments, clients);
         } catch (IOException e) {
             throw ServerStart.startFailure(arguments, e);

@@ -1,6 +1,7 @@
 package dev.tandem.lab.commands;
 
 import dev.tandem.cli.CommandProvider;
+import dev.tandem.cli.LauncherPart;
 import dev.tandem.cli.TrainingCommand;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Terminal;
@@ -34,15 +35,23 @@ public final class LabCommands implements CommandProvider {
     }
 
     @Override
-    public List<TrainingCommand> trainingRuns(Path root, boolean hasServlets) {
+    public List<TrainingCommand> trainingRuns(Path root, LauncherPart part) {
         var target = List.of("lab", "target", "--root", root.toString());
-        if (!hasServlets) {
-            return List.of(new TrainingCommand(target, true));
-        }
-        var servlets = new ArrayList<>(target);
-        servlets.add("--servlet");
-        return List.of(
-                new TrainingCommand(servlets, true),
-                new TrainingCommand(List.of("demo", "--manage", "127.0.0.1:0"), false));
+        return switch (part) {
+            case PRODUCT, SERVLETS -> List.of();
+            case LABORATORY -> List.of(managed(target));
+            case LABORATORY_SERVLETS -> {
+                var servlets = new ArrayList<>(target);
+                servlets.add("--servlet");
+                yield List.of(managed(servlets));
+            }
+            case DEMO -> List.of(managed(List.of("demo")));
+        };
+    }
+
+    private static TrainingCommand managed(List<String> command) {
+        var words = new ArrayList<>(command);
+        words.addAll(List.of("--manage", "127.0.0.1:0"));
+        return new TrainingCommand(words, true);
     }
 }

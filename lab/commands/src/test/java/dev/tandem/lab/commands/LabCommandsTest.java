@@ -160,7 +160,7 @@ class LabCommandsTest {
         Files.createDirectory(home.resolve(".tandem"));
         System.setProperty("tandem.home", home.toString());
         try {
-            assertEquals(0, new Console(false, _ -> {}).execute("rehearse"));
+            assertEquals(0, new Console(false, _ -> {}).execute("rehearse", "laboratory"));
         } finally {
             System.clearProperty("tandem.home");
         }

@@ -35,6 +35,7 @@ public final class Experiments {
                 IdleExperiment.EXPERIMENT,
                 LiveExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
+                ColdExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);
     }
 

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /// There are two lanes, one for clients that claim to resume a session and one for all others. In
 /// each a few handshakes run at once, and others wait. A [HandshakeBudget] bounds the processor
 /// time of both together to what requests do not use; a worker that has used it up pauses before
-/// the next handshake, so between two of them there is always time for requests. At most half of
-/// the processors do full handshakes at once. A handshake that needs key work a second time does
-/// not wait: the work done for it would be lost. Claims from an address whose claims were false are
-/// not believed for a while ([ResumptionOffenders]).
+/// the next handshake, so between two of them there is always time for requests. The thread of a
+/// loop that has nothing else to do need not keep to it. At most half of the processors do full
+/// handshakes at once by workers, which compete with requests for them. A handshake that needs key
+/// work a second time does not wait: the work done for it would be lost. Claims from an address
+/// whose claims were false are not believed for a while ([ResumptionOffenders]).
 ///
 /// Any thread may call any method. Tasks are called without the lock.
 public final class HandshakeAdmission {
@@ -33,8 +34,8 @@ public final class HandshakeAdmission {
     public HandshakeAdmission(int processors) {
         budget = new HandshakeBudget(processors);
         load = new HandshakeLoad(budget, processors);
-        resumed = new HandshakeLane(processors, budget.resumed());
-        full = new HandshakeLane(Math.max(1, processors / 2), budget.full());
+        resumed = new HandshakeLane(processors, processors, budget.resumed());
+        full = new HandshakeLane(Math.max(1, processors / 2), processors, budget.full());
     }
 
     private long time(long now) {
@@ -43,8 +44,9 @@ public final class HandshakeAdmission {
 
     /// Queues a handshake.
     ///
+    /// @param isOnLoop whether the thread of a loop is one more worker
     /// @return the lane that needs one more worker, which calls [#next]; null if none does
-    public @Nullable HandshakeLane enqueue(HandshakePermit permit, long now) {
+    public @Nullable HandshakeLane enqueue(HandshakePermit permit, boolean isOnLoop, long now) {
         HandshakeLane lane;
         HandshakePermit oldest;
         boolean isWorkerNeeded;
@@ -54,7 +56,7 @@ public final class HandshakeAdmission {
                     permit.isResumptionClaimed() && !offenders.has(permit.from(), time);
             lane = isBelieved ? resumed : full;
             oldest = isStopped ? null : lane.add(permit, time);
-            isWorkerNeeded = !isStopped && lane.addWorker();
+            isWorkerNeeded = !isStopped && lane.addWorker(isOnLoop);
             if (!isStopped && oldest == null) {
                 return isWorkerNeeded ? lane : null;
             }
@@ -77,18 +79,29 @@ public final class HandshakeAdmission {
 
     /// Returns what a worker of a lane does next; after [HandshakeStep.Run] it calls [#completed]
     /// or [#cancelled].
-    public HandshakeStep next(HandshakeLane lane, long now) {
+    ///
+    /// @param isIdle whether the calling thread's processor has nothing else to do: then the budget
+    ///     does not bind
+    public HandshakeStep next(HandshakeLane lane, boolean isIdle, long now) {
         var expired = new ArrayList<HandshakePermit>(0);
         HandshakeStep step;
         synchronized (lock) {
             long time = time(now);
             lane.expire(time, expired);
-            step = lane.next(time);
+            step = lane.next(isIdle, time);
         }
         for (HandshakePermit permit : expired) {
             reject(lane, permit, Reason.EXPIRED);
         }
         return step;
+    }
+
+    /// Returns whether the key work of a lane's handshakes is so short that a loop's thread
+    /// may do it.
+    public boolean isShort(HandshakeLane lane) {
+        synchronized (lock) {
+            return lane.isShortWork();
+        }
     }
 
     /// Notes that a handshake's key work is done.

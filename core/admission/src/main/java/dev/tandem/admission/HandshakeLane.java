@@ -33,7 +33,13 @@ public final class HandshakeLane {
     /// A queue is short if it is done within 100 ms: no client gives up so soon.
     private static final long SHORT_NANOS = ElapsedClock.TICK_NANOS;
 
+    /// 1 ms: the longest key work that the thread of a loop does, by its mean. Requests wait for
+    /// it; beyond twice that time the thread loses its loop.
+    static final long LOOP_NANOS =
+            Tuning.nanos("HandshakeLane.LOOP_NANOS", TimeUnit.MILLISECONDS.toNanos(1));
+
     private final int workersMax;
+    private final int processors;
     private final HandshakeBudget.Kind kind;
     private final PermitQueue<HandshakePermit> waiting = new PermitQueue<>();
     private final Rejections rejections = new Rejections();
@@ -47,8 +53,11 @@ public final class HandshakeLane {
     private long admitted;
     private long disconnected;
 
-    HandshakeLane(int workersMax, HandshakeBudget.Kind kind) {
+    /// @param workersMax how many workers may run handshakes at once
+    /// @param processors how many threads of loops may
+    HandshakeLane(int workersMax, int processors, HandshakeBudget.Kind kind) {
         this.workersMax = workersMax;
+        this.processors = processors;
         this.kind = kind;
     }
 
@@ -69,8 +78,10 @@ public final class HandshakeLane {
     }
 
     /// Returns whether one more worker is needed, and counts it.
-    boolean addWorker() {
-        boolean isNeeded = workers < workersMax;
+    ///
+    /// @param isOnLoop whether that would be the thread of a loop
+    boolean addWorker(boolean isOnLoop) {
+        boolean isNeeded = workers < (isOnLoop ? processors : workersMax);
         workers += isNeeded ? 1 : 0;
         return isNeeded;
     }
@@ -93,14 +104,18 @@ public final class HandshakeLane {
         }
     }
 
-    HandshakeStep next(long time) {
+    boolean isShortWork() {
+        return kind.meanCost() <= LOOP_NANOS;
+    }
+
+    HandshakeStep next(boolean isIdle, long time) {
         HandshakePermit next = isShort() ? waiting.first() : waiting.last();
         if (next == null) {
             workers--;
             return HandshakeStep.Done.DONE;
         }
         long pause = kind.waitAt(time);
-        if (pause > 0) {
+        if (pause > 0 && !isIdle) {
             return new HandshakeStep.Pause(Math.min(pause, PAUSE_MAX));
         }
         waiting.remove(next);

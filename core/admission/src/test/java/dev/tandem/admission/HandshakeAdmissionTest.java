@@ -1,11 +1,14 @@
 package dev.tandem.admission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -62,9 +65,12 @@ class HandshakeAdmissionTest {
         }
     }
 
+    private HandshakePermit permit(String name, boolean isClaimed, String from) {
+        return new HandshakePermit(new Task(name), InetAddress.ofLiteral(from), isClaimed);
+    }
+
     private void enqueue(String name, boolean isClaimed, String from) {
-        var permit = new HandshakePermit(new Task(name), InetAddress.ofLiteral(from), isClaimed);
-        HandshakeLane lane = admission.enqueue(permit, now);
+        HandshakeLane lane = admission.enqueue(permit(name, isClaimed, from), false, now);
         if (lane != null) {
             workers.add(lane);
         }
@@ -90,7 +96,7 @@ class HandshakeAdmissionTest {
 
     private void work(HandshakeLane lane) {
         while (true) {
-            switch (admission.next(lane, now)) {
+            switch (admission.next(lane, false, now)) {
                 case HandshakeStep.Pause(long nanos) -> pass(nanos);
                 case HandshakeStep.Done _ -> {
                     return;
@@ -244,6 +250,38 @@ class HandshakeAdmissionTest {
         assertEquals(1, counters().offenders());
         learn(InetAddress.ofLiteral("2001:db8::77"), true, 1000);
         assertEquals(0, counters().offenders());
+    }
+
+    /// A request that comes meanwhile waits for it.
+    @Test
+    void onlyShortKeyWorkIsForThreadsOfLoops() {
+        var lane =
+                Objects.requireNonNull(
+                        admission.enqueue(permit("a", false, "192.0.2.1"), true, now));
+        assertTrue(admission.isShort(lane), "as long as nothing is known");
+        InetAddress from = InetAddress.ofLiteral("192.0.2.1");
+        for (int i = 0; i < 100; i++) {
+            learn(from, false, HandshakeLane.LOOP_NANOS + 1_000);
+        }
+        assertFalse(admission.isShort(lane));
+        for (int i = 0; i < 100; i++) {
+            learn(from, false, HandshakeLane.LOOP_NANOS / 2);
+        }
+        assertTrue(admission.isShort(lane));
+    }
+
+    @Test
+    void allLoopsDoFullHandshakesButOnlyHalfAsManyWorkers() {
+        for (boolean isOnLoop : new boolean[] {false, true}) {
+            var tested = new HandshakeAdmission(4);
+            int needed = 0;
+            for (int i = 0; i < 10; i++) {
+                boolean isNeeded =
+                        tested.enqueue(permit("x", false, "192.0.2.1"), isOnLoop, now) != null;
+                needed += isNeeded ? 1 : 0;
+            }
+            assertEquals(isOnLoop ? 4 : 2, needed);
+        }
     }
 
     @Test

@@ -89,14 +89,15 @@ final class HandshakeScenario {
             admission.reportLoad(new RequestLoad(threadTime, 0, now / MILLI, false), now);
         }
         var task = new Task(from, isClaimed, millis);
-        HandshakeLane lane = admission.enqueue(new HandshakePermit(task, from, isClaimed), now);
+        HandshakeLane lane =
+                admission.enqueue(new HandshakePermit(task, from, isClaimed), false, now);
         if (lane != null) {
             simulation.after(0, () -> work(lane));
         }
     }
 
     private void work(HandshakeLane lane) {
-        switch (admission.next(lane, simulation.nanos())) {
+        switch (admission.next(lane, false, simulation.nanos())) {
             case HandshakeStep.Pause(long nanos) -> simulation.after(nanos, () -> work(lane));
             case HandshakeStep.Done _ -> {}
             case HandshakeStep.Run(HandshakePermit permit, boolean isCheckDue) -> {

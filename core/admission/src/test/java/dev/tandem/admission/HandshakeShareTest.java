@@ -23,6 +23,9 @@ class HandshakeShareTest {
     private long now;
     private long threadTime;
     private boolean areRequestsQueued;
+
+    /// Whether the processor has nothing else to do.
+    private boolean isIdle;
     private long firstRequests;
     private long laterRequests;
     private final HandshakeAdmission admission = new HandshakeAdmission(1);
@@ -62,7 +65,7 @@ class HandshakeShareTest {
             }
             var task = new Task(this, isResuming);
             HandshakeLane lane =
-                    admission.enqueue(new HandshakePermit(task, FROM, isResuming), now);
+                    admission.enqueue(new HandshakePermit(task, FROM, isResuming), false, now);
             if (lane != null) {
                 workers.add(lane);
             }
@@ -80,7 +83,7 @@ class HandshakeShareTest {
 
     private boolean isDone(HandshakeLane lane) {
         for (int i = 0; i < 32; i++) {
-            switch (admission.next(lane, now)) {
+            switch (admission.next(lane, isIdle, now)) {
                 case HandshakeStep.Pause(long nanos) -> now += nanos;
                 case HandshakeStep.Run(HandshakePermit permit, boolean _) -> {
                     permit.task().run();
@@ -142,6 +145,26 @@ class HandshakeShareTest {
             assertEquals(COST / share, interval, 0.05 * interval);
             before = interval;
         }
+    }
+
+    @Test
+    void handshakesDoNotPauseWhileTheProcessorIsIdle() {
+        settle(0.6);
+        assertEquals(
+                1 - HandshakeBudget.REQUESTS_WEIGHT * 0.6, admission.counters(now).share(), 0.02);
+        isIdle = true;
+        assertEquals(COST, interval(60), 0.02 * COST);
+    }
+
+    /// What was done while the processor was idle is charged, but keeps no later handshake from its
+    /// least share.
+    @Test
+    void leastShareIsKeptAfterAnIdleTime() {
+        settle(0.6);
+        isIdle = true;
+        interval(600);
+        isIdle = false;
+        assertTrue(interval(10) <= 1.1 * COST / HandshakeBudget.SHARE_MIN);
     }
 
     /// What new connections bring grows with the handshakes that are done: handshakes do not wait

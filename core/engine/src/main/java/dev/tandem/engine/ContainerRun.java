@@ -55,6 +55,9 @@ public final class ContainerRun implements RunningExchange {
     /// When the container was called, by [System#nanoTime()]; 0 before.
     private long runNanos;
 
+    /// How long sending files took: not part of the run, as [RouteTiming] has it.
+    private long fileNanos;
+
     private boolean hasResponse;
     private boolean isBroken;
     private boolean isErrorPage;
@@ -102,7 +105,7 @@ public final class ContainerRun implements RunningExchange {
 
     private void conclude(IoContext context) throws IOException {
         if (!side.isShared()) {
-            resolved.timing().ran(System.nanoTime() - runNanos);
+            resolved.timing().ran(System.nanoTime() - runNanos - fileNanos);
         }
         side.conclude(context);
     }
@@ -138,6 +141,15 @@ public final class ContainerRun implements RunningExchange {
     /// Counts content that was sent.
     public void sent(long bytes) {
         bodyBytes += bytes;
+    }
+
+    /// A file was sent.
+    ///
+    /// @param bytes of it
+    /// @param nanos how long that took; it never waits for the client
+    public void sentFile(long bytes, long nanos) {
+        bodyBytes += bytes;
+        fileNanos += nanos;
     }
 
     /// The response sets a cookie.

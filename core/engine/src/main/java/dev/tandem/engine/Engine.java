@@ -134,7 +134,9 @@ public final class Engine {
                                 CpuTime.of(loopThreads) + CpuTime.of(workers.threads()),
                                 arrivals.first(),
                                 arrivals.later(),
-                                admission.hasWaiting()));
+                                admission.hasWaiting()),
+                this::mayRunInPlace,
+                () -> workers.activeCount() == 0 && !admission.hasWaiting());
     }
 
     /// Returns all threads that may run requests, each a [ContextThread] unless it is virtual.

@@ -7,13 +7,21 @@ import dev.tandem.admission.HandshakePermit;
 import dev.tandem.admission.HandshakeResult;
 import dev.tandem.admission.HandshakeStep;
 import dev.tandem.admission.RequestLoad;
+import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/// The workers that do the key work of TLS handshakes, as [HandshakeAdmission] decides. Safe for
+/// The threads that do the key work of TLS handshakes, as [HandshakeAdmission] decides. Safe for
 /// use by any thread.
+///
+/// Where no processor is to spare, that is the thread that has the connection's loop: it does one
+/// handshake, then all that its sockets report, then the next. So a request waits for one handshake
+/// at most, no thread is woken, and no processor is idle while a handshake waits. A handshake that
+/// turns out to be long loses its thread the loop, as a handler does. Otherwise it is a worker.
 public final class HandshakeWorkers {
     /// Handshakes that a worker does before it queues itself again behind other tasks.
     private static final int RUNS = 32;
@@ -26,27 +34,63 @@ public final class HandshakeWorkers {
     /// @param workers run a task soon
     /// @param pause lets the calling thread sleep for some nanoseconds
     /// @param requests returns what the engine has done so far
+    /// @param mayUseLoop whether the thread that has a loop may do key work now
+    /// @param isIdle whether nothing runs or waits but what loops do themselves
     record Means(
             Executor workers,
             NanoClock clock,
             LongConsumer pause,
-            Supplier<RequestLoad> requests) {}
+            Supplier<RequestLoad> requests,
+            Predicate<Loop> mayUseLoop,
+            BooleanSupplier isIdle) {}
 
     HandshakeWorkers(HandshakeAdmission admission, Means means) {
         this.admission = admission;
         this.means = means;
     }
 
-    /// Has a handshake run or rejected, now or later. The caller must not touch its connection
-    /// afterwards.
-    public void submit(HandshakePermit permit) {
+    /// Has a handshake run or rejected, now or later. The caller, which has the loop, must not
+    /// touch its connection afterwards.
+    ///
+    /// @param loop the connection's
+    public void submit(HandshakePermit permit, Loop loop) {
         long now = means.clock.nanos();
         if (admission.isLoadDue(now)) {
             admission.reportLoad(means.requests.get(), now);
         }
-        HandshakeLane lane = admission.enqueue(permit, now);
-        if (lane != null) {
+        boolean isOnLoop = means.mayUseLoop.test(loop);
+        HandshakeLane lane = admission.enqueue(permit, isOnLoop, now);
+        if (lane != null && isOnLoop) {
+            continueOnLoop(lane, loop);
+        } else if (lane != null) {
             means.workers.execute(() -> work(lane));
+        }
+    }
+
+    private void continueOnLoop(HandshakeLane lane, Loop loop) {
+        if (admission.isShort(lane)) {
+            loop.execute(() -> workOnLoop(lane, loop));
+        } else {
+            means.workers.execute(() -> work(lane));
+        }
+    }
+
+    /// Runs one handshake of a lane. The next one follows when the loop has done all that its
+    /// sockets report.
+    private void workOnLoop(HandshakeLane lane, Loop loop) {
+        boolean isIdle = means.isIdle.getAsBoolean();
+        switch (admission.next(lane, isIdle, means.clock.nanos())) {
+            case HandshakeStep.Run run -> {
+                loop.runInline(() -> run(lane, run));
+                continueOnLoop(lane, loop); // by another thread, if this one has lost the loop
+            }
+            case HandshakeStep.Pause(long nanos) ->
+                    means.workers.execute(
+                            () -> {
+                                means.pause.accept(nanos);
+                                continueOnLoop(lane, loop);
+                            });
+            case HandshakeStep.Done _ -> {}
         }
     }
 
@@ -62,7 +106,7 @@ public final class HandshakeWorkers {
     /// Runs handshakes of a lane as long as some are queued.
     private void work(HandshakeLane lane) {
         for (int i = 0; i < RUNS; i++) {
-            HandshakeStep step = admission.next(lane, means.clock.nanos());
+            HandshakeStep step = admission.next(lane, false, means.clock.nanos());
             if (step instanceof HandshakeStep.Run run) {
                 run(lane, run);
             } else if (step instanceof HandshakeStep.Pause(long nanos)) {

@@ -628,8 +628,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         try {
             drain(context);
             OpenFile open = engine.network().open(file);
+            long begin = System.nanoTime();
             output.sendTail(context, new FileTail(open, offset, length));
-            run.sent(length);
+            run.sentFile(length, System.nanoTime() - begin);
         } catch (IOException e) {
             throw gone(e);
         } finally {

@@ -200,7 +200,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         if (hasBegun) {
             workers.resume(asked);
         } else {
-            workers.submit(asked);
+            workers.submit(asked, connection.loop());
         }
     }
 

@@ -255,7 +255,8 @@ public final class Admission {
     /// False while new clients would only be rejected; but true while accepting is behind, since a
     /// rejection is better than a longer wait in the backlog.
     ///
-    /// @param isBehind whether more connections waited than were accepted at once
+    /// @param isBehind whether more connections waited than were accepted at once, or so many come
+    ///     that they would not wait for the end of a pause
     public boolean mayAccept(boolean isBehind, long now) {
         synchronized (lock) {
             boolean isSaturated = !isBehind && lanes.isSaturated(reserve.size(lanes.workers));

@@ -45,8 +45,7 @@ final class ConnectorOptions {
                 .withLimits(
                         l ->
                                 l.withConnectionsMax(connectionsMax(endpoint))
-                                        .withBacklog(
-                                                Math.clamp(endpoint.getAcceptCount(), 1, 65_535))
+                                        .withBacklog(backlog(endpoint))
                                         .withHeads(heads)
                                         .withBodyMax(1L << 62) // Catalina limits what it stores
                                         .withChunks(chunks(protocol)))
@@ -59,6 +58,14 @@ final class ConnectorOptions {
         int extensions = limitToMib(protocol.getMaxExtensionSize());
         int line = Math.clamp(extensions, EXTENSION_MIN, EXTENSION_MAX) + CHUNK_DIGITS_MAX;
         return new ChunkLimits(line, extensions, Integer.MAX_VALUE); // the stock connectors' size
+    }
+
+    /// At least the default of our own: Tomcat's, 100, is for a thread that only accepts. Ours also
+    /// runs requests, and accepts in groups under overload; connections beyond the backlog are
+    /// dropped, and their clients try again only after a second.
+    private static int backlog(AbstractEndpoint<?, ?> endpoint) {
+        int least = Options.DEFAULT.limits().backlog();
+        return Math.clamp(endpoint.getAcceptCount(), least, 65_535);
     }
 
     static int connectionsMax(AbstractEndpoint<?, ?> endpoint) {

@@ -26,6 +26,7 @@ public final class Listeners {
     private final List<LoopEntry> loops = new ArrayList<>();
     private volatile List<ListenerBinding> bindings;
     private final List<Accepting> acceptors = new ArrayList<>();
+    private final BacklogWatch backlog;
     private boolean isGateOpen = true;
 
     /// Whether no connection is accepted, whatever admission decides.
@@ -42,6 +43,7 @@ public final class Listeners {
     private Listeners(Engine engine, List<ListenerBinding> bindings) {
         this.engine = engine;
         this.bindings = bindings;
+        this.backlog = new BacklogWatch(engine.options().limits().backlog());
     }
 
     /// Opens the listeners of all endpoints.
@@ -98,7 +100,9 @@ public final class Listeners {
     /// Pauses or resumes the acceptors as admission decides, unless accepting is paused;
     /// connections that will be rejected are accepted in groups.
     public synchronized void applyGate() {
-        boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
+        boolean isAtRisk = backlog.isAtRisk(engine.accepted().sum());
+        boolean isBehind =
+                isAtRisk || acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
         boolean isRejecting = engine.dispatcher().isRejecting();
         acceptors.forEach(a -> a.acceptor().setBatching(isRejecting));
         boolean isOpen = !isPaused && engine.dispatcher().isGateOpen(isBehind);

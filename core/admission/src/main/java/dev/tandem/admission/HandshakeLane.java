@@ -33,8 +33,9 @@ public final class HandshakeLane {
     /// A queue is short if it is done within 100 ms: no client gives up so soon.
     private static final long SHORT_NANOS = ElapsedClock.TICK_NANOS;
 
-    /// 0.5 ms: the longest key work that the thread of a loop does, by its mean, since requests wait
-    /// for it. Longer is RSA's: in a storm of that, half of the requests would take 0.4 ms more.
+    /// 0.5 ms: the longest key work that the thread of a loop does, by its mean, since requests
+    /// wait for it. Key work of RSA takes longer: in a storm of it, half of the requests would take
+    /// 0.4 ms more.
     static final long LOOP_NANOS =
             Tuning.nanos("HandshakeLane.LOOP_NANOS", TimeUnit.MICROSECONDS.toNanos(500));
 

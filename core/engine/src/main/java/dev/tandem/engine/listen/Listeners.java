@@ -101,8 +101,7 @@ public final class Listeners {
     /// connections that will be rejected are accepted in groups.
     public synchronized void applyGate() {
         boolean isAtRisk = backlog.isAtRisk(engine.accepted().sum());
-        boolean isBehind =
-                isAtRisk || acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
+        boolean isBehind = isAtRisk || acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
         boolean isRejecting = engine.dispatcher().isRejecting();
         acceptors.forEach(a -> a.acceptor().setBatching(isRejecting));
         boolean isOpen = !isPaused && engine.dispatcher().isGateOpen(isBehind);

@@ -19,4 +19,7 @@ module dev.tandem.lab {
     requires static transitive org.jspecify;
 
     exports dev.tandem.lab;
+
+    // Catalina makes the store by its name.
+    opens dev.tandem.lab.sessions;
 }

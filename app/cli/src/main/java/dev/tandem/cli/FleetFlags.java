@@ -9,8 +9,9 @@ import dev.tandem.net.AddressRange;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/// The flags of `tandem serve DIR` for a fleet: `[fleet]` of a file has more.
+/// The flags of `tandem serve DIR` and `tandem run` for a fleet: `[fleet]` of a file has more.
 final class FleetFlags {
     private static final Option AGENT =
             new Option("--agent", "ADDR:PORT", "", "replies to HAProxy's agent checks there");
@@ -26,15 +27,28 @@ final class FleetFlags {
         return List.of(AGENT, PEERS, REPORTS);
     }
 
+    /// Those of servers without filters, to which load reports cannot be added.
+    static List<Option> ofContainers() {
+        return List.of(AGENT, PEERS);
+    }
+
     /// Returns the configuration with what is given of them.
     ///
     /// @throws dev.tandem.cli.command.Failure if a value is wrong
     static Configuration addTo(Configuration configuration, Arguments arguments) {
-        boolean isIn = all().stream().anyMatch(arguments::has);
-        if (!isIn) {
-            return configuration;
+        return options(arguments, all()).map(configuration::withFleet).orElse(configuration);
+    }
+
+    /// Returns what is given of some flags; empty if none is.
+    ///
+    /// @param known by the command
+    /// @throws dev.tandem.cli.command.Failure if a value is wrong
+    static Optional<FleetOptions> options(Arguments arguments, List<Option> known) {
+        if (known.stream().noneMatch(arguments::has)) {
+            return Optional.empty();
         }
-        FleetOptions options = FleetOptions.DEFAULT.withReportsLoad(arguments.has(REPORTS));
+        boolean reportsLoad = known.contains(REPORTS) && arguments.has(REPORTS);
+        FleetOptions options = FleetOptions.DEFAULT.withReportsLoad(reportsLoad);
         if (arguments.has(PEERS)) {
             options = options.withPeers(peers(arguments));
         }
@@ -46,7 +60,7 @@ final class FleetFlags {
             throw arguments.usageError(
                     "--agent " + arguments.value(AGENT) + " needs --peers: who may ask there");
         }
-        return configuration.withFleet(options);
+        return Optional.of(options);
     }
 
     private static List<AddressRange> peers(Arguments arguments) {

@@ -78,7 +78,7 @@ final class Operations implements OperatedServer {
     }
 
     /// Ends the process in order, as SIGTERM does. An exit waits for all that happens before it.
-    private static void end() {
+    static void end() {
         Thread.ofPlatform().name("tandem-drain").daemon().start(() -> System.exit(0));
     }
 

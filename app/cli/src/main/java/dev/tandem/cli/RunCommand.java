@@ -42,7 +42,12 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 List.of(
                         "APP is a WAR file or its folder, at / or at /PATH. When it changes, it is",
                         "redeployed; running requests and sessions are kept."),
-                Option.concat(List.of(Listen.OPTION, APP), TlsOptions.all(), ManageOptions.all()),
+                Option.concat(
+                        List.of(Listen.OPTION, APP),
+                        TlsOptions.all(),
+                        ManageOptions.all(),
+                        FleetFlags.ofContainers(),
+                        ConnectionFlags.all()),
                 this::run);
     }
 
@@ -51,14 +56,16 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         Listen listen = Listen.of(arguments, Listen.OPTION);
         CatalinaLog.quieten();
         Applications.disableMBeans();
-        try (var site = new Applications(listen.host(), listen.port())) {
-            prepare(site, arguments);
+        try (FleetMember fleet = FleetMember.open(arguments);
+                var site = new Applications(listen.host(), listen.port())) {
+            prepare(site, fleet, arguments);
             for (Map.Entry<String, Path> each : applications.entrySet()) {
                 site.add(each.getKey(), each.getValue());
             }
             site.start();
+            fleet.join(site.server());
             printStart(site, arguments, applications);
-            awaitStop(site);
+            awaitStop(site, fleet);
         } catch (IOException e) {
             throw failure(e);
         } catch (IllegalArgumentException e) {
@@ -78,11 +85,12 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         return Failure.failed(String.valueOf(of.getMessage()));
     }
 
-    private void prepare(Applications site, Arguments arguments) {
+    private void prepare(Applications site, FleetMember fleet, Arguments arguments) {
         var tls = new TlsOptions(terminal);
         site.customizeServer(
                 tandem -> {
                     ManageOptions.addTo(tandem, arguments);
+                    fleet.addTo(tandem);
                     tls.addTo(tandem, arguments);
                 });
         if (TlsOptions.areIn(arguments)) {
@@ -102,11 +110,11 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         }
     }
 
-    private void awaitStop(Applications site) {
+    private void awaitStop(Applications site, FleetMember fleet) {
         Thread watch =
                 Thread.ofPlatform().daemon().name("tandem-redeploy").unstarted(redeployTask(site));
         watch.start();
-        lifecycle.awaitStop(site.server());
+        fleet.awaitStop(site.server(), lifecycle);
         watch.interrupt();
         try {
             watch.join(REDEPLOY_END_MILLIS);

@@ -38,6 +38,9 @@ class RunCommandTest {
                     run . --app /=.       | two applications at /
                     run --app /a=. --app /a=. | two applications at /a
                     run --app /a/=.       | '/a/' must be a path such as /shop
+                    run . --agent 10.0.0.1:1 | --agent 10.0.0.1:1 needs --peers: who may ask there
+                    run . --fleet-name a  | --fleet-connections and --fleet-name belong together
+                    run . --fleet-name a --fleet-connections 1 | --fleet-connections must be 2 to 1000000, was '1'
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
     void usageErrorIsNamed(String command, String line) {

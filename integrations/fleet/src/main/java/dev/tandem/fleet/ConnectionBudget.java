@@ -26,7 +26,11 @@ final class ConnectionBudget {
     ///     what it has too many; 1 s to an hour
     /// @throws IllegalArgumentException if one is out of range
     ConnectionBudget(int connections, Duration settle) {
-        Bounds.check("connections", connections, 2, 1_000_000);
+        Bounds.check(
+                "connections",
+                connections,
+                DatabaseBudget.CONNECTIONS_MIN,
+                DatabaseBudget.CONNECTIONS_MAX);
         Bounds.check("settle", settle, Duration.ofSeconds(1), Duration.ofHours(1));
         this.connections = connections;
         this.settleNanos = settle.toNanos();

@@ -21,6 +21,12 @@ import java.util.function.IntSupplier;
 /// One daemon thread counts the instances every two seconds. If they cannot be counted, the number
 /// stays as it was, and a warning is logged once. Safe for use by any thread.
 public final class DatabaseBudget implements AutoCloseable {
+    /// 2: one is for instances that start.
+    public static final int CONNECTIONS_MIN = 2;
+
+    /// 1,000,000, more than any database has.
+    public static final int CONNECTIONS_MAX = 1_000_000;
+
     /// 2 s between two counts.
     static final Duration INTERVAL = Duration.ofSeconds(2);
 
@@ -33,13 +39,21 @@ public final class DatabaseBudget implements AutoCloseable {
     private final ConnectionBudget budget;
     private final IntSupplier instances;
     private final IntConsumer ceiling;
+    /// Whether the ceiling is set after each count, not only after a change.
+    private final boolean isRepeated;
+
     private final Thread thread;
     private volatile int share;
     private volatile boolean isClosed;
     private boolean isFailing;
 
-    private DatabaseBudget(ConnectionBudget budget, IntSupplier instances, IntConsumer ceiling) {
+    private DatabaseBudget(
+            ConnectionBudget budget,
+            IntSupplier instances,
+            IntConsumer ceiling,
+            boolean isRepeated) {
         this.budget = budget;
+        this.isRepeated = isRepeated;
         this.instances = instances;
         this.ceiling = ceiling;
         this.thread = Thread.ofPlatform().daemon().name("tandem-budget").unstarted(this::run);
@@ -54,8 +68,21 @@ public final class DatabaseBudget implements AutoCloseable {
     ///     by this thread at first, later by another
     /// @throws IllegalArgumentException if the number is out of range
     public static DatabaseBudget open(int connections, IntSupplier instances, IntConsumer ceiling) {
+        return open(connections, instances, ceiling, false);
+    }
+
+    /// As [#open], for the HikariCP pools of applications in this process, whose classes it does
+    /// not share: by their MBeans (`registerMbeans`). Each pool gets the whole share. One that is
+    /// opened later has its configured size for two seconds, which should be 1.
+    public static DatabaseBudget ofPools(int connections, IntSupplier instances) {
+        return open(connections, instances, PoolsByJmx::resize, true);
+    }
+
+    private static DatabaseBudget open(
+            int connections, IntSupplier instances, IntConsumer ceiling, boolean isRepeated) {
         var opened =
-                new DatabaseBudget(new ConnectionBudget(connections, SETTLE), instances, ceiling);
+                new DatabaseBudget(
+                        new ConnectionBudget(connections, SETTLE), instances, ceiling, isRepeated);
         opened.count();
         opened.thread.start();
         return opened;
@@ -94,7 +121,7 @@ public final class DatabaseBudget implements AutoCloseable {
             int counted = instances.getAsInt();
             reportFailure(counted <= 0, "the instances cannot be counted");
             int next = budget.counted(counted, System.nanoTime());
-            if (next != share) {
+            if (next != share || isRepeated) {
                 share = next;
                 ceiling.accept(next);
             }

@@ -56,7 +56,7 @@ final class ControlGroup implements AutoCloseable {
     }
 
     /// Returns this process's group of a controller; null if there is none.
-    private static @Nullable Path own(String controller) throws IOException {
+    static @Nullable Path own(String controller) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
             String[] parts = line.split(":", 3);
             if (List.of(parts[1].split(",")).contains(controller)) {

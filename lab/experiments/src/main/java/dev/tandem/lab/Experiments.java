@@ -36,6 +36,7 @@ public final class Experiments {
                 LiveExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 ColdExperiment.EXPERIMENT,
+                FleetExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);
     }
 

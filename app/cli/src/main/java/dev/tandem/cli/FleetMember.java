@@ -1,0 +1,97 @@
+package dev.tandem.cli;
+
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.serving.OperatedServer;
+import dev.tandem.cli.serving.ServerLifecycle;
+import dev.tandem.fleet.DatabaseBudget;
+import dev.tandem.fleet.Fleet;
+import dev.tandem.fleet.FleetOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The part in a fleet of a server whose applications run under Catalina: nothing, unless flags say
+/// so. Confined to the command's thread, except for its end.
+final class FleetMember implements AutoCloseable {
+    private final @Nullable Fleet fleet;
+    private final @Nullable DatabaseBudget budget;
+
+    private FleetMember(@Nullable Fleet fleet, @Nullable DatabaseBudget budget) {
+        this.fleet = fleet;
+        this.budget = budget;
+    }
+
+    /// @throws IOException if the agent's address is not available
+    /// @throws dev.tandem.cli.command.Failure if a flag is wrong
+    static FleetMember open(Arguments arguments) throws IOException {
+        Optional<FleetOptions> options = FleetFlags.options(arguments, FleetFlags.ofContainers());
+        Optional<ConnectionFlags.Budget> budget = ConnectionFlags.budget(arguments);
+        Fleet fleet = options.isPresent() ? Fleet.open(options.get()) : null;
+        return new FleetMember(fleet, budget.map(ConnectionFlags.Budget::open).orElse(null));
+    }
+
+    void addTo(Tandem tandem) {
+        if (fleet != null) {
+            fleet.addTo(tandem);
+        }
+    }
+
+    /// Reports the started server as ready.
+    void join(Server server) {
+        if (fleet != null) {
+            fleet.join(server);
+            server.onDrain(Operations::end);
+        }
+    }
+
+    /// Waits until the server has stopped, after balancers send it no more requests.
+    void awaitStop(Server server, ServerLifecycle lifecycle) {
+        Fleet joined = fleet;
+        if (joined == null) {
+            lifecycle.awaitStop(server);
+        } else {
+            lifecycle.awaitStop(new Draining(server, joined));
+        }
+    }
+
+    /// A server that is stopped by draining it.
+    private record Draining(Server server, Fleet fleet) implements OperatedServer {
+        @Override
+        public boolean canReload() {
+            return !server.tlsEngine().isEmpty();
+        }
+
+        @Override
+        public void announceReady() {
+            // Neither a supervisor nor a process before it waits for this command.
+        }
+
+        @Override
+        public void reloadAndReport() {
+            System.err.println("tandem: " + ProcessLifecycle.reload(server));
+        }
+
+        @Override
+        public void reopenLogs() {
+            // It has none of its own.
+        }
+
+        @Override
+        public void stop(Duration defaultGrace) {
+            fleet.drain(defaultGrace);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (budget != null) {
+            budget.close();
+        }
+        if (fleet != null) {
+            fleet.close();
+        }
+    }
+}

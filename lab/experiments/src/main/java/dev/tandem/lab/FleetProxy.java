@@ -1,0 +1,213 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// HAProxy before the instances of a fleet, with a port for each way to balance. Its log has a line
+/// for each response.
+final class FleetProxy implements AutoCloseable {
+    /// Ways to balance, by the names of the report.
+    enum Way {
+        AGENT("agent", "roundrobin", true),
+        AGENT_LEASTCONN("agent, leastconn", "leastconn", true),
+        ROUNDROBIN("roundrobin", "roundrobin", false),
+        LEASTCONN("leastconn", "leastconn", false),
+        /// The first instance alone.
+        ONE("one instance", "roundrobin", true),
+        /// TLS that ends at the instances.
+        TLS("tls", "roundrobin", false),
+        TLS_ONE("tls, one instance", "roundrobin", false);
+
+        final String label;
+        private final String balance;
+        private final boolean hasAgent;
+
+        Way(String label, String balance, boolean hasAgent) {
+            this.label = label;
+            this.balance = balance;
+            this.hasAgent = hasAgent;
+        }
+
+        String word() {
+            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        }
+
+        private boolean isTls() {
+            return this == TLS || this == TLS_ONE;
+        }
+
+        private boolean isOne() {
+            return this == ONE || this == TLS_ONE;
+        }
+    }
+
+    /// As in the packaged configuration: docs/fleet.md.
+    private static final String HEAD =
+            """
+            global
+                maxconn 4000
+                log stdout format raw local0
+            defaults
+                mode http
+                log global
+                log-format "%%Ts.%%ms %%Ti %%Ta %%Tw %%b %%s %%ST %%tsc %%rc"
+                timeout connect 2s
+                timeout client 60s
+                timeout server 60s
+                timeout queue 2s
+                retries 3
+                option redispatch 1
+                retry-on conn-failure empty-response
+                # The laboratory restarts instances sooner than a shop does.
+                default-server check inter 500ms fall 2 rise 1 weight 100
+            """;
+
+    private final Child child;
+    private final Path log;
+    private final Map<Way, Integer> ports;
+
+    private FleetProxy(Child child, Path log, Map<Way, Integer> ports) {
+        this.child = child;
+        this.log = log;
+        this.ports = ports;
+    }
+
+    /// A response, as the balancer saw it.
+    ///
+    /// @param at its end, in milliseconds since 1970
+    /// @param millis since the request was there, with time in the balancer's queue
+    /// @param server empty if no server responded
+    /// @param state how it ended, by HAProxy's letters; `--` begins it where nothing went wrong
+    record Line(long at, long millis, String way, String server, int status, String state) {
+        /// @return null if it is no such line
+        static @org.jspecify.annotations.Nullable Line parse(String text) {
+            String[] words = text.split(" ");
+            if (words.length != 9 || !words[0].matches("[0-9]+\\.[0-9]+")) {
+                return null;
+            }
+            try {
+                long begin = Long.parseLong(words[0].replace(".", ""));
+                long idle = Math.max(0, Long.parseLong(words[1]));
+                long millis = Math.max(0, Long.parseLong(words[2].replace("+", "")));
+                String server = words[5].startsWith("<") ? "" : words[5];
+                int status = Integer.parseInt(words[6]);
+                return new Line(begin + idle + millis, millis, words[4], server, status, words[7]);
+            } catch (NumberFormatException e) {
+                return null;
+            }
+        }
+
+        boolean isGood() {
+            return status >= 200 && status < 500;
+        }
+    }
+
+    /// @param plain the instances' ports, those that are not started yet included
+    /// @param tls those of TLS; may be empty
+    static FleetProxy start(
+            Toolbox tools, Path folder, List<FleetInstance.Ports> plain, List<Integer> tls)
+            throws LabException, InterruptedException {
+        var ports = new LinkedHashMap<Way, Integer>();
+        for (Way way : Way.values()) {
+            if (!way.isTls() || !tls.isEmpty()) {
+                ports.put(way, Child.freePort());
+            }
+        }
+        Path file = folder.resolve("haproxy.cfg");
+        Path log = folder.resolve("haproxy.log");
+        try {
+            Files.writeString(file, configuration(ports, plain, tls));
+        } catch (IOException e) {
+            throw new LabException("cannot write " + file + ": " + e.getMessage());
+        }
+        List<String> command =
+                List.of(
+                        tools.need("haproxy", "apt-get install haproxy").toString(),
+                        "-db",
+                        "-f",
+                        file.toString());
+        Child child = Child.start("haproxy", command, ports.values().iterator().next(), log);
+        child.awaitListening();
+        return new FleetProxy(child, log, ports);
+    }
+
+    static String configuration(
+            Map<Way, Integer> ports, List<FleetInstance.Ports> plain, List<Integer> tls) {
+        var text = new StringBuilder(HEAD.replace("%%", "%"));
+        ports.forEach(
+                (way, port) -> {
+                    text.append("listen ").append(way.word()).append('\n');
+                    text.append("    bind 127.0.0.1:").append(port).append('\n');
+                    text.append("    balance ").append(way.balance).append('\n');
+                    if (way.isTls()) {
+                        text.append("    mode tcp\n    log-format \"tcp %Tt %s\"\n");
+                        servers(text, way, tls, List.of());
+                    } else {
+                        text.append("    http-request disable-l7-retry");
+                        text.append(" unless METH_GET or METH_HEAD\n");
+                        List<Integer> listening =
+                                plain.stream().map(FleetInstance.Ports::listen).toList();
+                        List<Integer> agents =
+                                plain.stream().map(FleetInstance.Ports::agent).toList();
+                        servers(text, way, listening, way.hasAgent ? agents : List.of());
+                    }
+                });
+        return text.toString();
+    }
+
+    private static void servers(
+            StringBuilder text, Way way, List<Integer> ports, List<Integer> agents) {
+        for (int i = 0; i < (way.isOne() ? 1 : ports.size()); i++) {
+            text.append("    server s").append(i + 1);
+            text.append(" 127.0.0.1:").append(ports.get(i));
+            if (!agents.isEmpty()) {
+                text.append(" maxconn 64 agent-check agent-inter 1s agent-port ");
+                text.append(agents.get(i));
+            }
+            text.append('\n');
+        }
+    }
+
+    int port(Way way) {
+        return ports.getOrDefault(way, 0);
+    }
+
+    void needsLife() throws LabException {
+        child.needsLife();
+    }
+
+    double cpuSeconds() throws LabException {
+        return child.cpuTicks() / Kernel.TICKS_PER_SECOND;
+    }
+
+    /// Returns the responses by a way in a time, in milliseconds since 1970.
+    List<Line> lines(Way way, long from, long until) throws LabException {
+        var found = new ArrayList<Line>();
+        try (var all = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+            all.forEach(
+                    text -> {
+                        Line line = Line.parse(text);
+                        if (line != null
+                                && line.way.equals(way.word())
+                                && line.at >= from
+                                && line.at < until) {
+                            found.add(line);
+                        }
+                    });
+        } catch (IOException e) {
+            throw new LabException("cannot read HAProxy's log: " + e.getMessage());
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

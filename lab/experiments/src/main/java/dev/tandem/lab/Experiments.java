@@ -31,6 +31,7 @@ public final class Experiments {
                 RecoveryExperiment.EXPERIMENT,
                 AdmissionExperiment.EXPERIMENT,
                 StormExperiment.EXPERIMENT,
+                ScalingExperiment.EXPERIMENT,
                 StagedExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 LiveExperiment.EXPERIMENT,

@@ -134,8 +134,7 @@ final class ScalingExperiment {
         }
     }
 
-    private static Child start(
-            String name, List<String> command, int port, WorkFolder workFolder)
+    private static Child start(String name, List<String> command, int port, WorkFolder workFolder)
             throws LabException, InterruptedException {
         Child server = Child.start(name, command, port, workFolder.log(name));
         try {

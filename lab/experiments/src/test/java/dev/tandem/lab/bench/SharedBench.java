@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -54,13 +55,15 @@ public class SharedBench {
     public static class OneLoop {
         private final Session session = new Session();
         private final InetAddress from = InetAddress.getLoopbackAddress();
-        private Permit permit;
+        private @Nullable Permit permit;
 
         private Permit permit(Admission admission) {
-            if (permit == null) {
-                permit = admission.newPermit(AdmissionTask.of(_ -> {}));
+            Permit known = permit;
+            if (known == null) {
+                known = admission.newPermit(AdmissionTask.of(_ -> {}));
+                permit = known;
             }
-            return permit;
+            return known;
         }
     }
 

@@ -35,9 +35,9 @@ public final class ClientWaits {
     private final RateLimitedLog log =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
-    /// The exchanges that wait, with the number of their threads that do: one may read while
-    /// another writes.
-    private final Map<RunningExchange, Integer> waiting = new HashMap<>();
+    /// The exchanges and messages that wait, with the number of their threads that do: one may read
+    /// while another writes.
+    private final Map<WaitingClient, Integer> waiting = new HashMap<>();
 
     private int longCount;
 
@@ -104,16 +104,8 @@ public final class ClientWaits {
             return;
         }
         long until = System.nanoTime() + nanos;
-        while (!begin(x)) {
-            long left = until - System.nanoTime();
-            try {
-                wait.await(Math.min(left, CHECK_NANOS));
-                return;
-            } catch (TimeoutIOException e) {
-                if (left <= CHECK_NANOS || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
-            }
+        if (awaitPlace(x, until, wait)) {
+            return;
         }
         x.admission().detach();
         try {
@@ -123,9 +115,44 @@ public final class ClientWaits {
         }
     }
 
+    /// Waits for more of a session's message. A thread that handles one has no permit, but is one
+    /// of as many that may wait.
+    ///
+    /// @param nanos maximum time
+    /// @throws TimeoutIOException as [#await]
+    public void awaitMessage(WaitingClient message, long nanos, Waiting wait) throws IOException {
+        long until = System.nanoTime() + nanos;
+        if (awaitPlace(message, until, wait)) {
+            return;
+        }
+        try {
+            wait.await(until - System.nanoTime());
+        } finally {
+            end(message);
+        }
+    }
+
+    /// Waits until the client may be waited for.
+    ///
+    /// @return whether the event has come meanwhile; else [#end] must be called later
+    private boolean awaitPlace(WaitingClient client, long until, Waiting wait) throws IOException {
+        while (!begin(client)) {
+            long left = until - System.nanoTime();
+            try {
+                wait.await(Math.min(left, CHECK_NANOS));
+                return true;
+            } catch (TimeoutIOException e) {
+                if (left <= CHECK_NANOS || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+            }
+        }
+        return false;
+    }
+
     /// @return false if too many wait already, though the slowest client was disconnected
-    private boolean begin(RunningExchange x) {
-        RunningExchange slowest;
+    private boolean begin(WaitingClient x) {
+        WaitingClient slowest;
         synchronized (this) {
             if (waiting.size() < max || waiting.containsKey(x)) {
                 waiting.merge(x, 1, Integer::sum);
@@ -145,7 +172,7 @@ public final class ClientWaits {
         return true;
     }
 
-    private synchronized void end(RunningExchange x) {
+    private synchronized void end(WaitingClient x) {
         waiting.computeIfPresent(x, (_, threads) -> threads == 1 ? null : threads - 1);
     }
 
@@ -154,11 +181,11 @@ public final class ClientWaits {
         return waiting.containsKey(x);
     }
 
-    private @Nullable RunningExchange slowest() {
+    private @Nullable WaitingClient slowest() {
         long now = System.nanoTime();
-        RunningExchange slowest = null;
+        WaitingClient slowest = null;
         double least = Double.MAX_VALUE;
-        for (RunningExchange x : waiting.keySet()) {
+        for (WaitingClient x : waiting.keySet()) {
             double rate = x.bytesPerSecond(now);
             if (now - x.runNanos() >= JUDGED_AFTER_NANOS && rate < least) {
                 least = rate;

@@ -9,7 +9,7 @@ import java.io.IOException;
 ///
 /// Confined to the thread that runs it, except the methods that other threads call to show it:
 /// their documentation says so, and their values may be a moment old.
-public interface RunningExchange {
+public interface RunningExchange extends WaitingClient {
 
     /// Runs it, or continues one that outlived an earlier call.
     ///
@@ -51,6 +51,7 @@ public interface RunningExchange {
 
     /// Returns when its handler began, by [System#nanoTime()]; 0 before. May be called by any
     /// thread.
+    @Override
     long runNanos();
 
     RouteTiming timing();
@@ -66,9 +67,11 @@ public interface RunningExchange {
 
     /// Returns the speed of its client, in bytes a second both ways since the handler began. May be
     /// called by any thread.
+    @Override
     double bytesPerSecond(long nowNanos);
 
     /// Closes the connection or stream, so that a thread that waits for the client waits no more.
     /// May be called by any thread.
+    @Override
     void abort();
 }

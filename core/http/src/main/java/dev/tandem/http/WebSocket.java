@@ -2,6 +2,8 @@ package dev.tandem.http;
 
 import dev.tandem.http.websocket.CloseReason;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
 
 /// A WebSocket session (RFC 6455). Begun by [Exchange#webSocket], whose handler registers what is
 /// called for the client's messages:
@@ -29,6 +31,24 @@ public interface WebSocket {
     interface BinaryHandler {
         /// @throws Exception on any failure: the session is closed with 1011
         void handle(byte[] content) throws Exception;
+    }
+
+    /// Handles a text message while it is received.
+    @FunctionalInterface
+    interface TextStreamHandler {
+        /// @param text blocks until more was received; ends with the message. Throws an
+        ///     [IOException] if the session ends, or the client sends too slowly, before that. For
+        ///     the calling thread, until this method returns; what it has not read then is skipped
+        /// @throws Exception on any failure: the session is closed with 1011
+        void handle(Reader text) throws Exception;
+    }
+
+    /// Handles a binary message while it is received.
+    @FunctionalInterface
+    interface BinaryStreamHandler {
+        /// @param content as the reader of a [TextStreamHandler]
+        /// @throws Exception on any failure: the session is closed with 1011
+        void handle(InputStream content) throws Exception;
     }
 
     /// Handles the end of a session.
@@ -59,6 +79,14 @@ public interface WebSocket {
     /// Sets what is called for each binary message. Without it, a session whose client sends one is
     /// closed with 1003.
     void onBinary(BinaryHandler handler);
+
+    /// Sets what is called for each text message when the first of its content was received, to
+    /// read it as it comes: for messages that are too large for memory
+    /// ([dev.tandem.http.websocket.MessageLimits#streamMax]). In place of [#onText].
+    void onTextStream(TextStreamHandler handler);
+
+    /// As [#onTextStream], for binary messages, in place of [#onBinary].
+    void onBinaryStream(BinaryStreamHandler handler);
 
     /// Sets what is called once, on a worker, when the session has ended, by either side. A server
     /// that stops waits for it.

@@ -183,10 +183,15 @@ public final class Connection implements Poller.ReadinessListener {
         return isWaitCancelled;
     }
 
-    private void wake() {
-        if (STATE.compareAndSet(this, WAITING, WORKER_DISARMED)) {
+    /// Ends the wait of the worker that owns the connection, as an event would. Called by the loop.
+    ///
+    /// @return false if it does not wait at this moment
+    public boolean wake() {
+        boolean isWaiting = STATE.compareAndSet(this, WAITING, WORKER_DISARMED);
+        if (isWaiting) {
             LockSupport.unpark(waiter);
         }
+        return isWaiting;
     }
 
     /// Waits for more input; arms the socket if necessary. Called by the loop.
@@ -350,6 +355,17 @@ public final class Connection implements Poller.ReadinessListener {
     ///     called
     public void awaitOutput(long nanos) throws IOException {
         await(Poller.WRITE, loop.clock().nanos() + nanos);
+    }
+
+    /// Waits until input can be read, the peer accepts output again, or has disconnected. Called by
+    /// the worker.
+    ///
+    /// @param nanos the maximum time
+    /// @throws TimeoutIOException as [#awaitInput(long)]
+    public void awaitInputOrOutput(long nanos) throws IOException {
+        if (!socket.hasInput()) {
+            await(Poller.READ | Poller.WRITE, loop.clock().nanos() + nanos);
+        }
     }
 
     /// Notifies [Protocol#watchedEvent] of the next event, once, while the connection stays handed

@@ -58,6 +58,9 @@ final class Http2Body extends InputStream implements RequestBody {
     /// Whether it is the input of a session, which has no maximum length.
     private boolean isSession;
 
+    /// Whether a session's owner is not to wait now.
+    private boolean isWoken;
+
     Http2Body(Http2Stream stream, long declared, boolean expectsContinue, long nowNanos) {
         this.stream = stream;
         this.declared = declared;
@@ -177,6 +180,23 @@ final class Http2Body extends InputStream implements RequestBody {
             stream.announceConsumed();
         }
         return piece;
+    }
+
+    /// Waits until something is received, or [#wakeReader] is called.
+    ///
+    /// @throws TimeoutIOException if neither happens in time
+    synchronized void awaitInput(long nanos) throws IOException {
+        await(nanos);
+        isWoken = false;
+        if (pieces.isEmpty()) {
+            checkBroken();
+        }
+    }
+
+    /// Ends the wait of a session's owner, or its next one. Called by any thread.
+    synchronized void wakeReader() {
+        isWoken = true;
+        notifyAll();
     }
 
     /// @return whether the loop is to be notified
@@ -314,7 +334,7 @@ final class Http2Body extends InputStream implements RequestBody {
 
     private synchronized void await(long nanos) throws IOException {
         long end = System.nanoTime() + nanos;
-        while (pieces.isEmpty() && !isOver && !isBroken) {
+        while (pieces.isEmpty() && !isOver && !isBroken && !isWoken) {
             long left = end - System.nanoTime();
             if (left <= 0) {
                 throw new TimeoutIOException("timed out");

@@ -809,6 +809,17 @@ final class Http2Stream
         }
 
         @Override
+        public void awaitInput(long nanos) throws IOException {
+            http.connection().beforeBlocking();
+            input.awaitInput(nanos);
+        }
+
+        @Override
+        public void wakeReader() {
+            input.wakeReader();
+        }
+
+        @Override
         public void discardInput() {
             input.discard();
         }

@@ -13,7 +13,15 @@ abstract class MessageCollector implements MessageListener {
 
     private byte[] bytes = NOTHING;
     private int length;
+
+    /// What of it was read as a stream.
+    private int read;
+
     private boolean isText;
+
+    /// Whether the message is read as a stream.
+    private boolean isStreamed;
+
     private boolean isComplete;
 
     /// How the peer, or an error, has ended the session's input.
@@ -24,6 +32,11 @@ abstract class MessageCollector implements MessageListener {
     /// Whether a message waits to be handled.
     boolean hasMessage() {
         return isComplete;
+    }
+
+    /// Whether a message has begun that is read as a stream, and is not dropped.
+    boolean isStreamed() {
+        return isStreamed;
     }
 
     boolean isText() {
@@ -43,6 +56,25 @@ abstract class MessageCollector implements MessageListener {
         return length;
     }
 
+    /// Takes some of what was received of a stream.
+    ///
+    /// @return number of bytes; 0 if none was received
+    int take(byte[] to, int offset, int most) {
+        int count = Math.min(most, available());
+        System.arraycopy(bytes, read, to, offset, count);
+        read += count;
+        if (read == length) {
+            read = 0;
+            length = 0;
+        }
+        return count;
+    }
+
+    /// Returns what of a stream was received and not read, in bytes.
+    int available() {
+        return length - read;
+    }
+
     /// Returns the message's memory in bytes.
     int heldBytes() {
         return bytes.length;
@@ -52,7 +84,9 @@ abstract class MessageCollector implements MessageListener {
     void drop() {
         bytes = NOTHING;
         length = 0;
+        read = 0;
         isComplete = false;
+        isStreamed = false;
     }
 
     /// Returns how the input has ended; null if it has not.
@@ -67,6 +101,15 @@ abstract class MessageCollector implements MessageListener {
 
     /// A frame with content of its own was received.
     abstract void counted();
+
+    /// Whether the session's handler reads such a message as a stream.
+    abstract boolean wantsStream(boolean isText);
+
+    @Override
+    public boolean isStream(boolean isText) {
+        isStreamed = wantsStream(isText);
+        return isStreamed;
+    }
 
     @Override
     public void begin(boolean isText) {

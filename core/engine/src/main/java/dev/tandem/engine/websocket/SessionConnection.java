@@ -14,6 +14,7 @@ import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -51,6 +52,10 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// Whether a worker has the connection, or will: from before it is handed over until the worker
     /// is about to return it, and looks once more at what is queued.
     private volatile boolean isHandedOver = true;
+
+    /// Whether the owner waits for more of a message, or is about to: then it is woken for what
+    /// others queue.
+    private volatile boolean isAwaitingMore;
 
     private State state = State.OPEN;
     private CloseReason reason = CloseReason.of(CloseReason.ABNORMAL);
@@ -152,6 +157,55 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             }
             output.put(context, frame.array(), frame.limit(), true);
         }
+    }
+
+    @Override
+    public boolean decodeSome() throws IOException {
+        if (input.isEmpty()) {
+            IoBuffer buffer = messages.context().input();
+            ByteBuffer in = buffer.bytes().clear();
+            int count = connection.socket().read(buffer);
+            if (count < 0) {
+                throw new EOFException("the client has disconnected within a message");
+            }
+            if (count == 0) {
+                return false;
+            }
+            input.keep(in.flip());
+        }
+        ByteBuffer in = input.view();
+        int before = in.remaining();
+        messages.decodeSome(in);
+        input.used(before - in.remaining());
+        return true;
+    }
+
+    @Override
+    public void awaitMore(long nanos) throws IOException {
+        IoContext context = messages.context();
+        isAwaitingMore = true; // before the queue is emptied
+        try {
+            putAll(context);
+            output.flush(context);
+            if (!session.isOpen()) {
+                return;
+            }
+            if (output.isHeldUp()) {
+                connection.awaitInputOrOutput(nanos);
+            } else {
+                connection.awaitInput(nanos);
+            }
+        } finally {
+            isAwaitingMore = false;
+        }
+        if (output.isHeldUp()) {
+            writeMore(context);
+        }
+    }
+
+    @Override
+    public void cancelWait() {
+        connection.cancelWait();
     }
 
     /// Runs on the thread that has the loop.
@@ -270,6 +324,11 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         if (connection.isOwnedByLoop()) {
             session.sending();
             guarded(this::continueOnLoop);
+        } else if (isAwaitingMore) {
+            session.sending();
+            if (!connection.wake()) {
+                scheduleSending(); // a worker begins or ends to wait at this moment
+            }
         } else if (!isHandedOver && !connection.isClosed()) {
             scheduleSending(); // a worker is returning the connection at this moment
         } else {

@@ -13,6 +13,24 @@ interface SessionIo {
     /// @throws IOException if the client has disconnected, or has read nothing for too long
     void send(boolean waits) throws IOException;
 
+    /// Decodes some of what was received of a stream ([SessionMessages#decodeSome]), without
+    /// waiting. Called by the thread that reads it.
+    ///
+    /// @return false if nothing was received
+    /// @throws IOException if nothing more can be
+    boolean decodeSome() throws IOException;
+
+    /// Sends what is queued, and waits until more is received, or until something is queued that
+    /// only the calling thread can send, or a close frame is. Called by the thread that reads a
+    /// stream.
+    ///
+    /// @throws dev.tandem.net.TimeoutIOException if none of that happens in time
+    /// @throws IOException if the client has disconnected
+    void awaitMore(long nanos) throws IOException;
+
+    /// Ends such a wait, and the session without a close frame. Called by any thread.
+    void cancelWait();
+
     /// Has what is queued sent. Called by any thread but the owner.
     void scheduleSending();
 

@@ -12,9 +12,12 @@ import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.Inflation;
 import dev.tandem.http.websocket.MessageDecoder;
+import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// The messages of a session, whatever carries it ([SessionIo]): decodes them, and calls the
@@ -43,6 +46,13 @@ final class SessionMessages {
     /// That thread's context.
     private @Nullable IoContext ownerContext;
 
+    /// The message that is read now.
+    private @Nullable MessageStream stream;
+
+    /// Whether the content of a message that is read as a stream has begun, and waits for its
+    /// handler.
+    private boolean hasStream;
+
     /// Memory of received messages that is counted in [SessionMemory], in bytes.
     private long counted;
 
@@ -70,6 +80,11 @@ final class SessionMessages {
             if (rate != null && !rate.isWithin(io.nanos())) {
                 failed(new CloseReason(CloseReason.POLICY, "too many messages"));
             }
+        }
+
+        @Override
+        boolean wantsStream(boolean isText) {
+            return session.handlers().isStream(isText);
         }
 
         @Override
@@ -173,7 +188,7 @@ final class SessionMessages {
             }
             long began = System.nanoTime();
             decompress();
-            if (collector.hasMessage()) {
+            if (hasMessage()) {
                 handle();
             }
             timing.ran(System.nanoTime() - began);
@@ -193,16 +208,22 @@ final class SessionMessages {
     private void handle() throws IOException {
         WebSocketSession.Handlers handlers = session.handlers();
         try {
-            if (collector.isText() && handlers.text() instanceof WebSocket.TextHandler text) {
-                text.handle(collector.takeText());
-            } else if (!collector.isText()
-                    && handlers.binary() instanceof WebSocket.BinaryHandler binary) {
-                binary.handle(collector.takeBinary());
-            } else {
-                session.close(CloseReason.of(CloseReason.UNSUPPORTED));
+            switch (collector.isText() ? handlers.text() : handlers.binary()) {
+                case WebSocket.TextHandler text when !hasStream ->
+                        text.handle(collector.takeText());
+                case WebSocket.BinaryHandler binary when !hasStream ->
+                        binary.handle(collector.takeBinary());
+                case WebSocket.TextStreamHandler text ->
+                        text.handle(new InputStreamReader(begin(), StandardCharsets.UTF_8));
+                case WebSocket.BinaryStreamHandler binary -> binary.handle(begin());
+                case null, default -> session.close(CloseReason.of(CloseReason.UNSUPPORTED));
             }
         } catch (Exception e) {
-            failed("a handler of messages failed", e);
+            if (!isCut(e)) {
+                failed("a handler of messages failed", e);
+            }
+        } finally {
+            endStream();
         }
         collector.drop();
         if (isBroken) {
@@ -210,17 +231,122 @@ final class SessionMessages {
         }
     }
 
+    // ---- Messages that are read as streams.
+
+    private MessageStream begin() {
+        var begun = new MessageStream(this, io);
+        stream = begun;
+        return begun;
+    }
+
+    /// Skips what the handler has not read.
+    private void endStream() {
+        hasStream = false;
+        stream = null;
+        decoder.discardStream();
+    }
+
+    /// Whether a handler failed since its stream ended early, which is no defect of it.
+    private boolean isCut(Exception e) {
+        MessageStream read = stream;
+        return read != null
+                && read.isCut()
+                && (e instanceof IOException || e.getCause() instanceof IOException);
+    }
+
+    int available() {
+        return collector.available();
+    }
+
+    /// Reads some of a message, and waits for it.
+    ///
+    /// @return number of bytes; -1 at the end
+    int read(MessageStream from, byte[] to, int offset, int length) throws IOException {
+        if (from != stream) {
+            throw new IOException("the stream of a message is closed when its handler returns");
+        }
+        while (collector.available() == 0) {
+            if (collector.hasMessage()) {
+                return -1;
+            }
+            if (hasEnded() || !session.isOpen()) {
+                from.cut();
+                throw new IOException("the session has ended within a message");
+            }
+            try {
+                receive(from);
+            } catch (IOException e) {
+                from.cut();
+                throw e;
+            }
+        }
+        int count = collector.take(to, offset, length);
+        from.received(count);
+        return count;
+    }
+
+    private void receive(MessageStream from) throws IOException {
+        if (decoder.isInflating()) {
+            decoder.decode(NO_INPUT, collector);
+            return;
+        }
+        try {
+            if (!io.decodeSome()) {
+                awaitMore(from);
+            }
+        } catch (TimeoutIOException e) {
+            throw e;
+        } catch (IOException e) {
+            isBroken = true;
+            throw e;
+        }
+    }
+
+    private void awaitMore(MessageStream from) throws IOException {
+        if (context().isLoopThread()) {
+            timing.waited();
+        }
+        long patience =
+                from.patience(
+                        engine.timeouts().bodyGrace(), engine.options().timeouts().bodyRateMin());
+        long began = System.nanoTime();
+        try {
+            engine.waits().awaitMessage(from, patience, io::awaitMore);
+        } catch (TimeoutIOException e) {
+            if (System.nanoTime() - began < patience) {
+                isBroken = true; // ended for the sake of others, or since the server stops
+            }
+            session.close(new CloseReason(CloseReason.POLICY, "message too slow"));
+            throw e;
+        } finally {
+            from.waited(System.nanoTime() - began);
+        }
+    }
+
+    /// Decodes a piece of a message that is read as a stream.
+    void decodeSome(ByteBuffer in) {
+        decoder.decode(in, collector);
+    }
+
     // ---- Input.
 
     /// Decodes up to the end of a message, or of the session; then nothing remains.
     void decode(ByteBuffer in) {
-        while (!hasMessage() && !hasEnded() && decoder.decode(in, collector)) {}
+        hasStream = isAtStream(in);
+        while (!hasMessage() && !hasEnded() && decoder.decode(in, collector)) {
+            hasStream = isAtStream(in);
+        }
         if (!hasMessage() && !hasEnded()) {
             checkMemory();
         }
         if (hasEnded()) {
             in.position(in.limit());
         }
+    }
+
+    /// Whether a stream's content follows: a thread is used for it only when some was received.
+    private boolean isAtStream(ByteBuffer in) {
+        return in.hasRemaining() && collector.isStreamed() && decoder.isBeforeStreamContent();
     }
 
     /// Ends the session if its incomplete message takes memory that there is not.
@@ -242,7 +368,7 @@ final class SessionMessages {
 
     /// Whether a message waits to be handled.
     boolean hasMessage() {
-        return collector.hasMessage() || decoder.isMessageDeflated();
+        return hasStream || collector.hasMessage() || decoder.isMessageDeflated();
     }
 
     /// Returns how the peer, or an error, has ended the input; null if neither has.

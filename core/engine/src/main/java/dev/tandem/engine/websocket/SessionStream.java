@@ -33,6 +33,15 @@ public interface SessionStream {
     /// Whether all input was received and read.
     boolean isInputOver();
 
+    /// Waits until [#hasInput], or until [#wakeReader] is called.
+    ///
+    /// @throws dev.tandem.net.TimeoutIOException if neither happens in time
+    /// @throws IOException if the stream is closed
+    void awaitInput(long nanos) throws IOException;
+
+    /// Ends such a wait, or the next one. Called by any thread.
+    void wakeReader();
+
     /// Drops what was received, and what comes.
     void discardInput();
 

@@ -9,6 +9,7 @@ import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.net.Loop;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -173,6 +174,31 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     }
 
     @Override
+    public boolean decodeSome() throws IOException {
+        ByteBuffer in = rest == null ? stream.nextInput() : rest;
+        if (in == null) {
+            if (stream.isInputOver()) {
+                throw new EOFException("the client has ended the stream within a message");
+            }
+            return false;
+        }
+        messages.decodeSome(in);
+        rest = in.hasRemaining() ? in : null;
+        return true;
+    }
+
+    @Override
+    public void awaitMore(long nanos) throws IOException {
+        feed();
+        stream.awaitInput(nanos);
+    }
+
+    @Override
+    public void cancelWait() {
+        stream.reset();
+    }
+
+    @Override
     public void send(boolean waits) throws IOException {
         feed();
         while (waits && session.isFull()) {
@@ -239,6 +265,9 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     public void sending() {
         session.sending();
         feedOnLoop();
+        if (isHandedOver && session.isClosing()) {
+            stream.wakeReader();
+        }
         if (mustTimeClose() && !isHandedOver) {
             stream.proceedSoon();
         }

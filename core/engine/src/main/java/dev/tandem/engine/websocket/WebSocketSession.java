@@ -19,11 +19,18 @@ import org.jspecify.annotations.Nullable;
 /// else by the loop.
 final class WebSocketSession implements WebSocket {
     /// What is called; replaced by the handler at any time.
-    record Handlers(
-            @Nullable TextHandler text,
-            @Nullable BinaryHandler binary,
-            @Nullable CloseHandler close) {
+    ///
+    /// @param text a [TextHandler] or [TextStreamHandler]
+    /// @param binary a [BinaryHandler] or [BinaryStreamHandler]
+    record Handlers(@Nullable Object text, @Nullable Object binary, @Nullable CloseHandler close) {
         static final Handlers NONE = new Handlers(null, null, null);
+
+        /// Whether messages are read as streams.
+        boolean isStream(boolean isText) {
+            return isText
+                    ? text instanceof TextStreamHandler
+                    : binary instanceof BinaryStreamHandler;
+        }
     }
 
     /// Memory of a queued frame in bytes, in addition to its content, which may have two bytes: a
@@ -107,12 +114,30 @@ final class WebSocketSession implements WebSocket {
     }
 
     @Override
-    public synchronized void onText(TextHandler handler) {
+    public void onText(TextHandler handler) {
+        setText(handler);
+    }
+
+    @Override
+    public void onTextStream(TextStreamHandler handler) {
+        setText(handler);
+    }
+
+    private synchronized void setText(Object handler) {
         handlers = new Handlers(handler, handlers.binary, handlers.close);
     }
 
     @Override
-    public synchronized void onBinary(BinaryHandler handler) {
+    public void onBinary(BinaryHandler handler) {
+        setBinary(handler);
+    }
+
+    @Override
+    public void onBinaryStream(BinaryStreamHandler handler) {
+        setBinary(handler);
+    }
+
+    private synchronized void setBinary(Object handler) {
         handlers = new Handlers(handlers.text, handler, handlers.close);
     }
 

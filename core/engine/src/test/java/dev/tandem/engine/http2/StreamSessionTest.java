@@ -19,6 +19,7 @@ import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.Deflation;
 import dev.tandem.http.websocket.FrameEncoder;
 import dev.tandem.http.websocket.Opcode;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,6 +70,8 @@ class StreamSessionTest {
                         .add("CONNECT", "/flood", session(this::flood, plain.withUnsentMax(1024)))
                         .add("CONNECT", "/wait", session(this::waiting, plain))
                         .add("CONNECT", "/closing", session(this::closing, plain))
+                        .add("CONNECT", "/lines", session(this::lines, plain))
+                        .add("CONNECT", "/bytes", session(this::bytesRead, plain))
                         .add("CONNECT", "/no", x -> x.status(403).send("no"))
                         .build();
         server =
@@ -132,6 +135,38 @@ class StreamSessionTest {
                 });
     }
 
+    /// Echoes each line of a text as a message.
+    private void lines(WebSocket session) {
+        sessions.add(session);
+        session.onClose(closed::add);
+        session.onTextStream(
+                text -> {
+                    try {
+                        var lines = new BufferedReader(text);
+                        for (String line = lines.readLine(); line != null; ) {
+                            session.send(line);
+                            line = lines.readLine();
+                        }
+                        session.send("end");
+                    } catch (IOException e) {
+                        failures.add("cut");
+                        throw e;
+                    }
+                });
+    }
+
+    /// Waits before it reads a message.
+    private void bytesRead(WebSocket session) {
+        session.onBinaryStream(
+                content -> {
+                    handled.incrementAndGet();
+                    if (!release.await(20, TimeUnit.SECONDS)) {
+                        throw new AssertionError("not released within 20 s");
+                    }
+                    session.send(content.readAllBytes().length + " bytes");
+                });
+    }
+
     private void closing(WebSocket session) {
         session.onClose(closed::add);
         session.onText(_ -> session.close(new CloseReason(4000, "as asked")));
@@ -160,6 +195,13 @@ class StreamSessionTest {
         FrameEncoder.masked(out, opcode, true, ByteBuffer.wrap(payload), MASK);
         var bytes = new byte[out.flip().remaining()];
         out.get(bytes);
+        return bytes;
+    }
+
+    private static byte[] part(boolean isFirst, boolean isLast, String text) {
+        Opcode opcode = isFirst ? Opcode.TEXT : Opcode.CONTINUATION;
+        byte[] bytes = frame(opcode, text.getBytes(StandardCharsets.UTF_8));
+        bytes[0] = (byte) (isLast ? bytes[0] : bytes[0] & 0x7F);
         return bytes;
     }
 
@@ -379,6 +421,92 @@ class StreamSessionTest {
         assertEquals("81 first", frame(id));
         assertEquals("88 1003", frame(id).substring(0, 7)); // no handler of binary messages
         client.until("a window", () -> client.expect(id).window >= more.length / 2);
+    }
+
+    // ---- Messages that are read while they are received.
+
+    private int begun() throws IOException {
+        int id = open("/lines");
+        send(id, part(true, false, "begun\n"));
+        assertEquals("81 begun", frame(id));
+        return id;
+    }
+
+    @Test
+    void textIsReadWhileItsFragmentsCome() throws IOException {
+        int id = begun();
+        send(id, frame(Opcode.PING, new byte[] {'p'}));
+        assertEquals("8a p", frame(id));
+        send(id, part(false, false, "tw"));
+        send(id, part(false, false, "ö\n"));
+        assertEquals("81 twö", frame(id));
+        send(id, part(false, true, ""));
+        assertEquals("81 end", frame(id));
+        assertEquals("Hello", client.fetch("/hello").text());
+    }
+
+    @Test
+    void windowIsFreeOnlyForWhatIsRead() throws IOException {
+        int id = open("/bytes");
+        byte[] message = frame(Opcode.BINARY, new byte[200_000]);
+        long before = client.expect(id).window;
+        int sent = 60_000;
+        send(id, Arrays.copyOf(message, sent));
+        client.until("a handler", () -> handled.get() == 1);
+        client.roundTrip();
+        client.roundTrip();
+        long free = client.expect(id).window - before;
+        assertTrue(free < sent / 2, () -> free + " bytes were received and not read");
+        release.countDown();
+        while (sent < message.length) {
+            int next = Math.min(message.length, sent + 16_000);
+            client.until(
+                    "a window",
+                    () -> Http2Config.STREAM_WINDOW + client.expect(id).window - before >= next);
+            send(id, Arrays.copyOfRange(message, sent, next));
+            sent = next;
+        }
+        assertEquals("81 200000 bytes", frame(id));
+    }
+
+    @Test
+    void resetWithinAMessageEndsTheStream() throws IOException {
+        client.reset(begun(), ErrorCode.CANCEL);
+        awaitClosed(CloseReason.ABNORMAL);
+        assertEquals("cut", failures.remove());
+    }
+
+    @Test
+    void endOfTheInputWithinAMessageResets() throws IOException {
+        int id = begun();
+        client.data(id, new byte[0], true);
+        assertEquals(ErrorCode.CANCEL, client.response(id).reset);
+        awaitClosed(CloseReason.ABNORMAL);
+        assertEquals("cut", failures.remove());
+    }
+
+    @Test
+    void closeFrameWithinAMessageEndsIt() throws IOException {
+        int id = begun();
+        send(id, close(1000));
+        assertEquals("88 1000", frame(id));
+        client.data(id, new byte[0], true);
+        awaitClosed(1000);
+        assertEquals("cut", failures.remove());
+    }
+
+    @Test
+    void otherThreadSendsAndClosesWithinAMessage() throws IOException {
+        int id = begun();
+        WebSocket session = sessions.element();
+        session.send("news");
+        assertEquals("81 news", frame(id));
+        session.close(new CloseReason(4000, "enough"));
+        assertEquals("88 4000enough", frame(id));
+        client.until("the end of the message", () -> !failures.isEmpty());
+        send(id, close(4000));
+        client.data(id, new byte[0], true);
+        awaitClosed(4000);
     }
 
     // ---- The end.

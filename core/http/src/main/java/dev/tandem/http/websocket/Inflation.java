@@ -2,15 +2,20 @@ package dev.tandem.http.websocket;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /// Decompresses the messages of a session (RFC 7692, section 7.2.2), each by itself: no window is
 /// kept between two messages.
 ///
 /// A message is kept compressed until it is complete, and then decompressed by the inflater of the
 /// thread: so a session has no inflater of its own, which would take 40 KiB of memory.
+///
+/// Of a message that is read as a stream, pieces are decompressed as they come, by the inflater of
+/// the thread that reads it, which is not used for anything else meanwhile.
 ///
 /// Confined to its session's owner.
 public final class Inflation {
@@ -26,6 +31,12 @@ public final class Inflation {
     private final Supplier<Tools> tools;
     private byte[] held = NOTHING;
     private int length;
+
+    /// That of the stream that is decompressed now.
+    private @Nullable Tools streaming;
+
+    /// What was decompressed of it, in bytes.
+    private long total;
 
     /// An inflater and its output, of which each thread that decodes messages has one.
     public static final class Tools implements AutoCloseable {
@@ -79,6 +90,39 @@ public final class Inflation {
     void drop() {
         held = NOTHING;
         length = 0;
+        streaming = null;
+        total = 0;
+    }
+
+    /// Adds a piece of a stream, to be decompressed before the next is added.
+    void addPiece(ByteBuffer piece) {
+        Tools own = streaming == null ? tools.get() : streaming;
+        if (streaming == null) {
+            own.inflater.reset();
+            streaming = own;
+        } else if (own.inflater.finished()) {
+            own.inflater.reset(); // continues behind a final block
+        }
+        if (held.length < piece.remaining()) {
+            held = new byte[piece.remaining()];
+        }
+        length = piece.remaining();
+        piece.get(held, 0, length);
+        own.inflater.setInput(held, 0, length);
+    }
+
+    /// Adds what the sender has omitted at the stream's end.
+    void addEnd() {
+        addPiece(ByteBuffer.wrap(TAIL));
+    }
+
+    /// Decompresses what was added last, and passes on one piece at most.
+    ///
+    /// @param most bytes of the message
+    /// @return STOPPED if there may be more of it
+    Result inflatePiece(long most, Receiver receiver) {
+        Tools own = Objects.requireNonNull(streaming);
+        return inflate(own, held, length, most, receiver);
     }
 
     /// Decompresses the message that was added, and forgets it.
@@ -90,10 +134,15 @@ public final class Inflation {
         int end = length;
         drop();
         Tools own = tools.get();
+        own.inflater.reset();
+        own.inflater.setInput(input, 0, end);
+        total = 0;
+        return inflate(own, input, end, most, receiver);
+    }
+
+    /// @return STOPPED if the receiver wants no more now
+    private Result inflate(Tools own, byte[] input, int end, long most, Receiver receiver) {
         Inflater inflater = own.inflater;
-        inflater.reset();
-        inflater.setInput(input, 0, end);
-        long total = 0;
         try {
             while (true) {
                 int count = inflater.inflate(own.output);

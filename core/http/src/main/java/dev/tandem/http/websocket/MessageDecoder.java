@@ -4,16 +4,21 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes the frames of a session, and the messages that they make up (RFC 6455, section 5).
 ///
 ///     HEADER --complete--> PAYLOAD --whole--> HEADER
 ///     PAYLOAD --a compressed message is whole--> DEFLATED --decompressed--> HEADER
+///     PAYLOAD --a piece of a compressed stream--> INFLATING --decompressed--> PAYLOAD or HEADER
 ///       any --close frame or error--> OVER
 ///
 /// Content is passed on as it comes, unmasked in the input itself; only a control frame's payload
 /// and an incomplete header are kept, and a compressed message until it is complete ([Inflation]).
+/// Of a compressed message that is read as a stream ([MessageListener#isStream]) only a piece is
+/// kept until it is decompressed, with the inflater of the thread: so it is decoded by one thread,
+/// which decodes no other meanwhile.
 /// Between messages a decoder has no buffer. The events do not depend on how the input is split,
 /// except that there are more pieces of content.
 ///
@@ -23,6 +28,7 @@ public final class MessageDecoder {
         HEADER,
         PAYLOAD,
         DEFLATED,
+        INFLATING,
         OVER
     }
 
@@ -32,6 +38,9 @@ public final class MessageDecoder {
     private static final int CONTROL_MAX = 125;
     private static final byte[] NOTHING = {};
     private static final int COMPRESSED = 0x40;
+
+    /// In a stream, a further frame is allowed for so many bytes: 1 KiB.
+    private static final int STREAM_FRAME = 1024;
 
     private final boolean isServer;
     private final MessageLimits limits;
@@ -62,6 +71,14 @@ public final class MessageDecoder {
     private boolean isInMessage;
     private boolean isText;
     private boolean isCompressed;
+    private boolean isStream;
+
+    /// Whether the rest of the stream is not wanted.
+    private boolean isDiscarded;
+
+    /// Whether the end of the compressed stream is being decompressed.
+    private boolean isTail;
+
     private long messageLength;
     private int fragments;
 
@@ -89,13 +106,52 @@ public final class MessageDecoder {
             endDeflated(listener);
             return state != State.OVER && in.hasRemaining();
         }
-        if (state == State.HEADER && !readHeader(in, listener)) {
-            return false;
+        if (state == State.INFLATING) {
+            inflatePiece(listener);
+            return state == State.INFLATING || state != State.OVER && in.hasRemaining();
+        }
+        if (state == State.HEADER) {
+            if (!readHeader(in, listener)) {
+                return false;
+            }
+            if (isBeforeStreamContent()) {
+                return in.hasRemaining();
+            }
         }
         if (state == State.PAYLOAD) {
             readPayload(in, listener);
         }
-        return state == State.DEFLATED || state != State.OVER && in.hasRemaining();
+        return state == State.DEFLATED
+                || state == State.INFLATING
+                || state != State.OVER && in.hasRemaining();
+    }
+
+    /// Returns whether content of a stream follows: the caller can choose the thread that decodes
+    /// it, which then decodes the rest of the message, too.
+    public boolean isBeforeStreamContent() {
+        return isStream && state == State.PAYLOAD && !opcode.isControl() && remaining > 0;
+    }
+
+    /// Returns whether the next call decompresses content that was received, and needs no input.
+    public boolean isInflating() {
+        return state == State.INFLATING;
+    }
+
+    /// Skips the rest of a message that is read as a stream: its content is neither decompressed
+    /// nor checked, and its end is not reported. Does nothing if there is none.
+    public void discardStream() {
+        if (!isInMessage || !isStream) {
+            return;
+        }
+        isDiscarded = true;
+        if (inflation != null) {
+            inflation.drop();
+        }
+        if (state == State.INFLATING) {
+            state = isTail ? State.HEADER : State.PAYLOAD;
+            isInMessage = !isTail;
+            isTail = false;
+        }
     }
 
     /// Returns whether a compressed message is whole: the next call decompresses it, and decodes
@@ -214,25 +270,31 @@ public final class MessageDecoder {
             isInMessage = true;
             isText = opcode == Opcode.TEXT;
             isCompressed = reserved != 0;
+            isStream = listener.isStream(isText);
+            isDiscarded = false;
             messageLength = 0;
             fragments = 0;
             utf8.reset();
         }
         messageLength += remaining;
         fragments++;
-        if (messageLength > limits.messageMax() || messageLength < 0) {
+        if (messageLength > lengthMax() || messageLength < 0) {
             return fail(listener, CloseReason.TOO_LARGE, "message too large");
         }
-        if (remaining > limits.frameMax()) {
+        if (!isStream && remaining > limits.frameMax()) {
             return fail(listener, CloseReason.TOO_LARGE, "frame too large");
         }
-        if (fragments > limits.fragmentsMax()) {
+        if (fragments > limits.fragmentsMax() + (isStream ? messageLength / STREAM_FRAME : 0)) {
             return fail(listener, CloseReason.POLICY, "too many fragments");
         }
         if (!isContinuation) {
             listener.begin(isText);
         }
         return true;
+    }
+
+    private long lengthMax() {
+        return isStream ? limits.streamMax() : limits.messageMax();
     }
 
     private void readPayload(ByteBuffer in, MessageListener listener) {
@@ -251,12 +313,16 @@ public final class MessageDecoder {
             }
         }
         if (remaining == 0 && state == State.PAYLOAD) {
-            state = State.HEADER;
-            if (opcode.isControl()) {
-                endControl(listener);
-            } else if (isLast) {
-                endMessage(listener);
-            }
+            endFrame(listener);
+        }
+    }
+
+    private void endFrame(MessageListener listener) {
+        state = State.HEADER;
+        if (opcode.isControl()) {
+            endControl(listener);
+        } else if (isLast) {
+            endMessage(listener);
         }
     }
 
@@ -280,10 +346,22 @@ public final class MessageDecoder {
     // ---- Messages.
 
     private void data(ByteBuffer piece, MessageListener listener) {
+        if (isDiscarded) {
+            return;
+        }
         if (isCompressed && inflation != null) {
-            inflation.add(piece);
+            addCompressed(inflation, piece);
         } else {
             content(piece, listener);
+        }
+    }
+
+    private void addCompressed(Inflation compressed, ByteBuffer piece) {
+        if (isStream) {
+            compressed.addPiece(piece);
+            state = State.INFLATING;
+        } else {
+            compressed.add(piece);
         }
     }
 
@@ -296,7 +374,13 @@ public final class MessageDecoder {
     }
 
     private void endMessage(MessageListener listener) {
-        if (isCompressed) {
+        if (isDiscarded) {
+            isInMessage = false;
+        } else if (isCompressed && isStream && inflation != null) {
+            inflation.addEnd();
+            isTail = true;
+            state = State.INFLATING;
+        } else if (isCompressed) {
             state = State.DEFLATED;
         } else {
             endContent(listener);
@@ -327,6 +411,36 @@ public final class MessageDecoder {
                             content(piece, listener);
                             return state != State.OVER;
                         });
+        return checkInflated(result, listener);
+    }
+
+    /// Passes on a piece of a compressed stream.
+    private void inflatePiece(MessageListener listener) {
+        Inflation compressed = Objects.requireNonNull(inflation);
+        Inflation.Result result =
+                compressed.inflatePiece(
+                        limits.streamMax(),
+                        piece -> {
+                            content(piece, listener);
+                            return false;
+                        });
+        if (result == Inflation.Result.STOPPED || !checkInflated(result, listener)) {
+            return;
+        }
+        if (isTail) {
+            isTail = false;
+            state = State.HEADER;
+            compressed.drop();
+            endContent(listener);
+        } else {
+            state = State.PAYLOAD;
+            if (remaining == 0) {
+                endFrame(listener);
+            }
+        }
+    }
+
+    private boolean checkInflated(Inflation.Result result, MessageListener listener) {
         return switch (result) {
             case DONE -> true;
             case STOPPED -> false;

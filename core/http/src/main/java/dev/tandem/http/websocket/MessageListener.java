@@ -4,6 +4,13 @@ import java.nio.ByteBuffer;
 
 /// What a [MessageDecoder] reports. After [#closed] or [#failed] nothing else is.
 public interface MessageListener {
+    /// Returns whether a message that begins is read as a stream: then
+    /// [MessageLimits#streamMax] holds for it, and if it is compressed, it is decompressed as it
+    /// comes.
+    default boolean isStream(boolean isText) {
+        return false;
+    }
+
     /// A message begins.
     ///
     /// @param isText whether it is text in UTF-8, else binary

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Random;
 import java.util.zip.Inflater;
@@ -38,7 +40,104 @@ class CompressionTest {
         assertEquals("text 'Hello'\nbetween\n", events(input));
         for (int cut = 1; cut < input.length; cut++) {
             assertEquals("text 'Hello'\nbetween\n", events(input, cut));
+            assertEquals("text 'Hello'\nbetween\n", streamEvents(input, cut));
         }
+    }
+
+    private static String streamEvents(byte[] input, int... cuts) {
+        return Recorder.streamEvents(input, MessageLimits.DEFAULT, cuts);
+    }
+
+    /// Of a bomb that is read as a stream, no call passes on more than a piece.
+    @Test
+    void streamIsDecompressedInPieces() {
+        byte[] deflated = deflate(new byte[1 << 20], 15);
+        ByteBuffer in = ByteBuffer.wrap(join(frame(0xC2, deflated), frame(0x89, "")));
+        var pieces = new ArrayList<Integer>();
+        try (var tools = new Inflation.Tools()) {
+            var decoder =
+                    new MessageDecoder(true, MessageLimits.DEFAULT, new Inflation(() -> tools));
+            var listener =
+                    new IgnoringListener() {
+                        @Override
+                        public boolean isStream(boolean isText) {
+                            return true;
+                        }
+
+                        @Override
+                        public void content(ByteBuffer piece) {
+                            pieces.add(piece.remaining());
+                        }
+                    };
+            assertTrue(decoder.decode(in, listener));
+            assertTrue(decoder.isBeforeStreamContent());
+            int calls = 0;
+            while (decoder.decode(in, listener)) {
+                assertTrue(pieces.size() <= ++calls, "several pieces by one call");
+            }
+            assertTrue(decoder.isBetweenMessages());
+            assertEquals(0, decoder.heldBytes());
+        }
+        assertTrue(pieces.stream().allMatch(length -> length <= 8192));
+        assertEquals(1 << 20, pieces.stream().mapToInt(length -> length).sum());
+    }
+
+    @Test
+    void bombThatIsReadAsAStreamIsTooLarge() {
+        byte[] bomb = frame(0xC2, deflate(new byte[100_000], 15));
+        MessageLimits limits = MessageLimits.DEFAULT.withStreamMax(50_000);
+        assertEquals("failed 1009 message too large\n", Recorder.streamEvents(bomb, limits));
+        assertEquals(
+                "failed 1009 message too large\n",
+                Recorder.streamEvents(bomb, limits, bomb.length - 1));
+    }
+
+    /// What is not decompressed is not checked either; the next message is.
+    @Test
+    void restOfAStreamIsSkippedWhereverItIsDiscarded() {
+        byte[] first = frame(0x42, Arrays.copyOf(deflate(new byte[20_000], 15), 20));
+        byte[] input = join(first, frame(0x80, "rest"), frame(0x82, "next"));
+        for (int after = 1; after < 8; after++) {
+            assertEquals("next", afterDiscarding(input, after));
+        }
+    }
+
+    /// @param calls of the decoder before the rest is discarded
+    private static String afterDiscarding(byte[] input, int calls) {
+        var last = new ByteArrayOutputStream();
+        var listener =
+                new IgnoringListener() {
+                    @Override
+                    public boolean isStream(boolean isText) {
+                        return true;
+                    }
+
+                    @Override
+                    public void begin(boolean isText) {
+                        last.reset();
+                    }
+
+                    @Override
+                    public void content(ByteBuffer piece) {
+                        last.writeBytes(Frames.bytes(piece));
+                    }
+
+                    @Override
+                    public void failed(CloseReason reason) {
+                        last.writeBytes(reason.text().getBytes());
+                    }
+                };
+        try (var tools = new Inflation.Tools()) {
+            var decoder =
+                    new MessageDecoder(true, MessageLimits.DEFAULT, new Inflation(() -> tools));
+            ByteBuffer in = ByteBuffer.wrap(input.clone());
+            for (int i = 0; i < calls; i++) {
+                assertTrue(decoder.decode(in, listener));
+            }
+            decoder.discardStream();
+            while (decoder.decode(in, listener)) {}
+        }
+        return last.toString();
     }
 
     @Test

@@ -10,10 +10,21 @@ final class Recorder implements MessageListener {
     private final ByteArrayOutputStream content = new ByteArrayOutputStream();
     private String kind = "";
     private boolean isOver;
+    private boolean isStream;
+
+    /// As [#events(byte[], MessageLimits, boolean, int...)], of messages that are read as streams.
+    static String streamEvents(byte[] input, MessageLimits limits, int... cuts) {
+        var recorder = new Recorder();
+        recorder.isStream = true;
+        return recorder.record(input, limits, true, cuts);
+    }
 
     /// Decodes input in pieces, and returns the events, one a line.
     static String events(byte[] input, MessageLimits limits, boolean isCompressed, int... cuts) {
-        var recorder = new Recorder();
+        return new Recorder().record(input, limits, isCompressed, cuts);
+    }
+
+    private String record(byte[] input, MessageLimits limits, boolean isCompressed, int... cuts) {
         try (var tools = new Inflation.Tools()) {
             var decoder =
                     new MessageDecoder(
@@ -23,15 +34,15 @@ final class Recorder implements MessageListener {
                 int to = i < cuts.length ? cuts[i] : input.length;
                 byte[] piece = java.util.Arrays.copyOfRange(input, from, to);
                 ByteBuffer in = ByteBuffer.wrap(piece);
-                while (decoder.decode(in, recorder)) {}
+                while (decoder.decode(in, this)) {}
                 if (!decoder.isOver() && in.hasRemaining()) {
                     throw new AssertionError(in.remaining() + " bytes are left");
                 }
                 from = to;
             }
-            recorder.events.append(decoder.isBetweenMessages() ? "between\n" : "");
+            events.append(decoder.isBetweenMessages() ? "between\n" : "");
         }
-        return recorder.events.toString();
+        return events.toString();
     }
 
     static String events(byte[] input, int... cuts) {
@@ -43,6 +54,11 @@ final class Recorder implements MessageListener {
             throw new AssertionError(line + " after the end");
         }
         events.append(line).append('\n');
+    }
+
+    @Override
+    public boolean isStream(boolean isText) {
+        return isStream;
     }
 
     @Override

@@ -18,6 +18,8 @@ class WebSocketFuzzTest {
     private static final int ROUNDS = Integer.getInteger("tandem.fuzz.rounds", 3_000) / 4;
     private static final MessageLimits LIMITS = new MessageLimits(3_000, 8);
 
+    private static final MessageLimits STREAM_LIMITS = LIMITS.withStreamMax(3_000);
+
     private Random random = new Random(0);
     private final StringBuilder expected = new StringBuilder();
 
@@ -100,11 +102,20 @@ class WebSocketFuzzTest {
             expected.append("between\n");
         }
         assertEquals(expected.toString(), subject.events(input, cuts(input)), name);
+        assertEquals(expected.toString(), stream(input, cuts(input)), name);
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             input[random.nextInt(input.length)] = (byte) random.nextInt(256);
         }
         String whole = subject.events(input);
         assertEquals(whole, subject.events(input, cuts(input)), name);
+        assertEquals(stream(input), stream(input, cuts(input)), name);
+    }
+
+    /// Of messages that are read as streams. Which error is found first in one that is neither
+    /// deflated nor text depends on the cuts.
+    private static String stream(byte[] input, int... cuts) {
+        return Recorder.streamEvents(input, STREAM_LIMITS, cuts)
+                .replaceAll("failed 1007 .*", "failed 1007");
     }
 
     private int[] cuts(byte[] input) {

@@ -40,7 +40,7 @@ public class CachedFileBench {
     private static final byte[] REQUEST =
             "GET /1k.bin HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    private final MemoryNetwork network = new MemoryNetwork(REQUEST);
+    private final RepeatedRequestNetwork network = new RepeatedRequestNetwork(REQUEST);
     private final Path root;
     private final Server server;
 

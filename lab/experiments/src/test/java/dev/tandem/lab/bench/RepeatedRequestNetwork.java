@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One client in memory, which sends the same request after each response: the remaining cost of a
 /// request without a kernel. For a server with one loop.
-final class MemoryNetwork implements Network {
+final class RepeatedRequestNetwork implements Network {
     private final byte[] request;
     private final Line line = new Line();
     private final Client client = new Client();
@@ -29,7 +29,7 @@ final class MemoryNetwork implements Network {
     private volatile boolean hasResponded = true;
     private volatile @Nullable Thread asking;
 
-    MemoryNetwork(byte[] request) {
+    RepeatedRequestNetwork(byte[] request) {
         this.request = request;
     }
 

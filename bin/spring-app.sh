@@ -34,7 +34,7 @@ maven() {
 }
 
 echo "installing the starter"
-maven -f "$root/pom.xml" -pl integrations/spring -am install -Dmaven.test.skip=true
+maven -f "$root/pom.xml" -Ppublish -pl integrations/spring -am install -Dmaven.test.skip=true
 
 starters() {
     for name in webmvc jdbc thymeleaf security actuator session-jdbc validation; do
@@ -59,7 +59,7 @@ cat >"$work/pom.xml" <<END
     <dependency>
       <groupId>dev.tandem</groupId>
       <artifactId>tandem-spring-boot-starter</artifactId>
-      <version>0.1.0-SNAPSHOT</version>
+      <version>0.2.0-SNAPSHOT</version>
     </dependency>
     $(starters)
     <dependency>

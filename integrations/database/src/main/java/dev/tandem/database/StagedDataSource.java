@@ -1,5 +1,6 @@
 package dev.tandem.database;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// A data source that reports to the server which routes use it:
 ///
 /// ```java
-/// var database = StagedDataSource.over(new HikariDataSource(config));
+/// var database = StagedDataSource.over(config);
 /// ```
 ///
 /// Used in place of the pool by any code in handlers: plain JDBC, an ORM, servlets on the Tandem
@@ -71,6 +72,24 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         watchdog.setLane(lane);
     }
 
+    /// Opens a pool of Hikari's, with the deadline [#DEADLINE]. Its connection timeout is 2 s if it
+    /// is the default of 30 s in `config`, which is not changed.
+    ///
+    /// @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException if the first
+    ///     connection fails
+    public static StagedDataSource over(HikariConfig config) {
+        var own = new HikariConfig();
+        config.copyStateTo(own);
+        if (hasDefaultTimeout(own)) {
+            own.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
+        }
+        return over(new HikariDataSource(own));
+    }
+
+    private static boolean hasDefaultTimeout(HikariConfig config) {
+        return config.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30);
+    }
+
     /// Wraps Hikari's pool, with the deadline [#DEADLINE].
     public static StagedDataSource over(HikariDataSource pool) {
         return over(pool, DEADLINE);
@@ -87,7 +106,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     /// Wraps it with other waiting times, for tests in which threads may be stopped for seconds.
     static StagedDataSource over(HikariDataSource pool, Duration deadline, DatabaseWaits waits) {
-        if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
+        if (hasDefaultTimeout(pool)) {
             shortenTimeout(pool);
         }
         return new StagedDataSource(

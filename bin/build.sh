@@ -170,7 +170,7 @@ install_demo() {
     cp "$root/lab/auction/target/auction-classes.jar" "$work/demo/" || build_failed
     for jar in "$work/apps/auction/WEB-INF/lib"/*.jar; do
         name=${jar##*/}
-        [ -e "$work/lib/$name" ] || [ -e "$work/laboratory/$name" ] ||
+        [ ! -e "$jar" ] || [ -e "$work/lib/$name" ] || [ -e "$work/laboratory/$name" ] ||
             cp "$jar" "$work/demo/" || build_failed
     done
 }

@@ -67,6 +67,7 @@ final class LauncherSandbox {
                 mkdir -p lab/auction/target/tandem-auction-1 lab/specweb/target/tandem-specweb-1
                 touch "$laboratory/module.jar" "$laboratory/shop.jar"
                 touch lab/commands/target/tandem-lab-commands-1.jar
+                touch lab/auction/target/auction-classes.jar
             fi
             """;
 

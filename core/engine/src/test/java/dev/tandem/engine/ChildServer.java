@@ -25,6 +25,7 @@ final class ChildServer {
                         .get("/hello", x -> x.send("Hello, World!"))
                         .get("/now", Handler.nonBlocking(x -> x.send("now")))
                         .get("/events", EVENTS::subscribe)
+                        .webSocket("/live", session -> session.onText(session::send))
                         .start();
         System.out.println(server.port());
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));

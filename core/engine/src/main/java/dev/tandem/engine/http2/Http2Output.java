@@ -345,15 +345,17 @@ final class Http2Output {
             sendPrepared(stream, prepared);
             return;
         }
-        stream.takeSessionNews();
         StreamOutput output = stream.output();
+        synchronized (output) {
+            output.seen(); // first: what is announced from now on is announced again
+        }
+        stream.takeSessionNews();
         Http2Feed feed = stream.feed();
         if (feed != null && !feed.isBegun() && !stream.isClosed()) {
             feed.begin(http.nowNanos(), http.isEnding());
             feeds().add(feed, http.nowNanos());
         }
         synchronized (output) {
-            output.seen();
             if (stream.isClosed()) {
                 return;
             }

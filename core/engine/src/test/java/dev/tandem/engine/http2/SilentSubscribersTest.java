@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/// What silent subscribers of events cost, in a process of its own: memory and threads.
+/// What silent subscribers of events, and silent WebSocket sessions over HTTP/2, cost, in a process
+/// of its own: memory and threads.
 @EnabledOnOs({OS.LINUX, OS.MAC})
 @Timeout(120)
 class SilentSubscribersTest {
@@ -34,6 +35,14 @@ class SilentSubscribersTest {
 
     /// In bytes, each stream of HTTP/2.
     private static final long HEAP_HTTP2_MAX = 2_048;
+
+    /// In bytes, each WebSocket session on a stream, without its connection.
+    private static final long HEAP_SESSION_MAX = 2_048;
+
+    private static final String[] SESSION = {
+        ":protocol", "websocket", "sec-websocket-version", "13"
+    };
+    private static final byte[] HI = {(byte) 0x81, (byte) 0x82, 0, 0, 0, 0, 'H', 'i'};
 
     private final List<AutoCloseable> clients = new ArrayList<>();
 
@@ -125,6 +134,34 @@ class SilentSubscribersTest {
             String shown = each1 + " bytes a connection, " + each2 + " a stream of HTTP/2";
             assertTrue(each1 < HEAP_HTTP1_MAX && each2 < HEAP_HTTP2_MAX, shown);
             System.out.println("silent subscribers: " + shown + ", " + threads + " threads");
+        }
+    }
+
+    private void beginSessions(Child child, int connections) throws IOException {
+        for (int i = 0; i < connections; i++) {
+            var socket = new Socket(child.address().getAddress(), child.address().getPort());
+            Http2Client client = Http2Client.to(socket, Settings.CLIENT).hello().roundTrip();
+            clients.add(client);
+            for (int s = 0; s < STREAMS; s++) {
+                int id = client.write("CONNECT", "/live", false, SESSION);
+                client.data(id, HI, false);
+                client.until("an echo", () -> client.expect(id).content.size() == 4);
+            }
+        }
+    }
+
+    @Test
+    void silentSessionsOnStreamsHoldLittleHeapAndNoThread() throws Exception {
+        try (Child child = new Child(Network.best(), ":", "-Xmx128m", "-XX:+UseSerialGC")) {
+            beginSessions(child, 2);
+            disconnectAll(child);
+            long threads = number(child, "threads");
+            long heap = number(child, "heap");
+            beginSessions(child, CONNECTIONS_OF_STREAMS);
+            long each = (number(child, "heap") - heap) / (CONNECTIONS_OF_STREAMS * STREAMS);
+            assertTrue(number(child, "threads") <= threads + 4, "threads");
+            System.out.println("silent sessions: " + each + " bytes a stream of HTTP/2");
+            assertTrue(each < HEAP_SESSION_MAX, each + " bytes");
         }
     }
 }

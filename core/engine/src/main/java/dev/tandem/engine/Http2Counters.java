@@ -67,12 +67,12 @@ public final class Http2Counters {
     }
 
     /// Logs that a connection is closed because its client costs more than it uses.
-    public void flood(Object client, DefenceLedger.Cost largest) {
+    public void flood(Object client, String cause) {
         floods.log(
                 "closed an HTTP/2 connection of "
                         + client
-                        + " that costs more than it uses: mostly "
-                        + largest);
+                        + " that costs more than it uses: "
+                        + cause);
     }
 
     /// Returns how many connections there were.

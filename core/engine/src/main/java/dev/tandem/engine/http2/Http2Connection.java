@@ -358,10 +358,7 @@ public final class Http2Connection implements Protocol, Runnable {
         boolean isMore = true;
         while (isMore && !hasFailed) {
             isMore = decoder.decode(bytes, loop.headers(), input);
-            if (ledger.isExhausted()) {
-                engine().http2().flood(connection.socket().remoteAddress(), ledger.largest());
-                fail(ErrorCode.ENHANCE_YOUR_CALM, "the connection costs more than it uses");
-            }
+            failIfExhausted();
         }
         if (hasFailed) {
             closeFailed();
@@ -840,9 +837,8 @@ public final class Http2Connection implements Protocol, Runnable {
         if (now >= sessionDueNanos) {
             tickSessions(now);
         }
-        if (ledger.isExhausted()) {
-            engine().http2().flood(connection.socket().remoteAddress(), ledger.largest());
-            fail(ErrorCode.ENHANCE_YOUR_CALM, "the connection costs more than it uses");
+        failIfExhausted();
+        if (hasFailed) {
             closeFailed();
         }
     }
@@ -908,11 +904,22 @@ public final class Http2Connection implements Protocol, Runnable {
     // ---- The end.
 
     /// Ends the connection for an error of the client: GOAWAY is sent, and nothing else any more.
+    ///
+    /// @param reason for the log, which has floods only
     void fail(ErrorCode code, String reason) {
         if (!hasFailed) {
             hasFailed = true;
             FrameWriter.goAway(output.control(), streams.highestId(), code);
             engine().http2().goAway(code);
+            if (code == ErrorCode.ENHANCE_YOUR_CALM) {
+                engine().http2().flood(connection.socket().remoteAddress(), reason);
+            }
+        }
+    }
+
+    private void failIfExhausted() {
+        if (ledger.isExhausted()) {
+            fail(ErrorCode.ENHANCE_YOUR_CALM, "mostly " + ledger.largest());
         }
     }
 

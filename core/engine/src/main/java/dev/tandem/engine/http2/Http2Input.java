@@ -67,6 +67,10 @@ final class Http2Input implements FrameListener {
     @Override
     public void headers(int streamId, HeaderList headers, boolean isEndStream) {
         boolean isNew = streams().state(streamId) == StreamState.IDLE;
+        if (headers.isTooLarge()) {
+            // Whatever becomes of the stream: the work was to decode it.
+            charge(DefenceLedger.Cost.HEADERS_TOO_LARGE);
+        }
         if (isIgnored(streamId, StreamEvent.RECEIVE_HEADERS)) {
             return;
         }
@@ -132,10 +136,9 @@ final class Http2Input implements FrameListener {
     /// request otherwise (RFC 9113, section 8.1.1).
     private void refuse(
             int streamId, HeaderList headers, boolean isHeadBad, MalformedMessage error) {
-        charge(
-                headers.isTooLarge()
-                        ? DefenceLedger.Cost.HEADERS_TOO_LARGE
-                        : DefenceLedger.Cost.RESET_SENT);
+        if (!headers.isTooLarge()) { // else it is charged already
+            charge(DefenceLedger.Cost.RESET_SENT);
+        }
         if (isHeadBad && error.status() == 400) {
             http.malformed(error, 0);
             http.reset(streamId, ErrorCode.PROTOCOL_ERROR, Http2Counters.Result.RESET);

@@ -9,14 +9,11 @@ import dev.tandem.Server;
 import dev.tandem.engine.OverTls;
 import dev.tandem.engine.Served;
 import dev.tandem.engine.TestCertificate;
-import dev.tandem.http.h2.ErrorCode;
-import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.http.h2.Settings;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// HTTP/2 over sockets, in clear text and over TLS: what the kernel and the TLS engines do to it,
-/// and clients that flood the server.
+/// and clients that cost much. [Http2FloodsTest] has floods.
 @Timeout(120)
 class Http2OverSocketsTest {
     private static final String NETWORKS = "dev.tandem.engine.Networks#usable";
@@ -72,7 +69,7 @@ class Http2OverSocketsTest {
         return Http2Client.to(socket(network, server), Settings.CLIENT).hello();
     }
 
-    private static Socket socket(Network network, Server server) throws IOException {
+    static Socket socket(Network network, Server server) throws IOException {
         if (!(network instanceof OverTls)) {
             return new Socket(server.address().getAddress(), server.port());
         }
@@ -182,124 +179,7 @@ class Http2OverSocketsTest {
         }
     }
 
-    // ---- Floods.
-
-    /// Sends frames until the server has closed the connection with the right error.
-    private static void flood(Http2Client client, Http2Client honest, IoFrames frames)
-            throws IOException {
-        for (int i = 0; i < 3_000 && client.goAway() == null; i++) {
-            if (i % 10 == 0) {
-                assertEquals("Hello, World!", honest.fetch("/hello").text());
-            }
-            try {
-                for (int j = 0; j < 100; j++) {
-                    frames.write(client.out());
-                }
-                client.flush();
-                client.pump();
-            } catch (IOException e) {
-                break; // closed while this client was still sending
-            }
-        }
-        try {
-            client.untilEnd();
-        } catch (IOException e) {
-            // A reset may overtake GOAWAY, as more was sent.
-        }
-    }
-
-    private interface IoFrames {
-        void write(ByteBuffer out) throws IOException;
-    }
-
-    /// Has one client flood while another one is served.
-    private void expectCalm(Network network, Flooding flooding) throws IOException {
-        try (Served served = serve(network);
-                Http2Client honest = client(network, served.server());
-                Http2Client client = client(network, served.server())) {
-            client.roundTrip();
-            honest.roundTrip();
-            flood(client, honest, out -> flooding.write(client, out));
-            Patience.until("the flood is closed", () -> served.server().connectionCount() == 1);
-            assertTrue(client.goAway() == null || client.goAway() == ErrorCode.ENHANCE_YOUR_CALM);
-            assertEquals("Hello, World!", honest.fetch("/hello").text());
-        }
-    }
-
-    private interface Flooding {
-        void write(Http2Client client, ByteBuffer out) throws IOException;
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void rapidResetIsEnded(Network network) throws IOException {
-        expectCalm(
-                network,
-                (client, out) -> {
-                    int id = client.write("GET", "/wait", true);
-                    FrameWriter.resetStream(out, id, ErrorCode.CANCEL);
-                });
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void resetsThatAClientProvokesAreEnded(Network network) throws IOException {
-        expectCalm(
-                network,
-                (client, out) -> {
-                    int id = client.write("GET", "/hello", false);
-                    out.putInt(4 << 8 | 8).put((byte) 0).putInt(id).putInt(0); // WINDOW_UPDATE of 0
-                });
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void pingFloodIsEnded(Network network) throws IOException {
-        expectCalm(network, (client, out) -> FrameWriter.ping(out, 1, false));
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void settingsFloodIsEnded(Network network) throws IOException {
-        expectCalm(network, (client, out) -> FrameWriter.settings(out, Settings.CLIENT));
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void priorityFloodIsEnded(Network network) throws IOException {
-        expectCalm(
-                network,
-                (client, out) ->
-                        out.putInt(5 << 8 | 2).put((byte) 0).putInt(1).putInt(3).put((byte) 7));
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void emptyContentFloodIsEnded(Network network) throws IOException {
-        var id = new AtomicInteger();
-        expectCalm(
-                network,
-                (client, out) -> {
-                    if (id.get() == 0) {
-                        id.set(client.write("POST", "/echo", false));
-                    }
-                    FrameWriter.data(out, id.get(), 0, false);
-                });
-    }
-
-    @ParameterizedTest
-    @MethodSource(NETWORKS)
-    void continuationFloodIsEnded(Network network) throws IOException {
-        var isBegun = new AtomicInteger();
-        expectCalm(
-                network,
-                (client, out) -> {
-                    if (isBegun.getAndIncrement() == 0) {
-                        out.putInt(1).put((byte) 0).putInt(client.nextId()); // HEADERS, no end
-                    }
-                    out.putInt(9).put((byte) 0).putInt(client.nextId());
-                });
-    }
+    // ---- Clients that cost much, and clients that are not attackers.
 
     /// One header of 500 bytes in the table, then a byte for each copy of it (the "HTTP/2 bomb"),
     /// with closed windows.

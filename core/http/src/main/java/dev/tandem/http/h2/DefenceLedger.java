@@ -60,7 +60,8 @@ public final class DefenceLedger {
         /// A stream above the maximum number of concurrent streams: 20. A client may open hundreds
         /// before it has received the settings.
         STREAM_REFUSED(20),
-        /// A header list over its limits: 200, for up to 64 KiB of decoding.
+        /// A header list over its limits, whatever becomes of its stream: 200, for up to 64 KiB of
+        /// decoding.
         HEADERS_TOO_LARGE(200),
         /// CONTINUATION: 20. A header block rarely needs one.
         CONTINUATION(20),

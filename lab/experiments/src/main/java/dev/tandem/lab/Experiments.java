@@ -32,6 +32,7 @@ public final class Experiments {
                 AdmissionExperiment.EXPERIMENT,
                 StormExperiment.EXPERIMENT,
                 ScalingExperiment.EXPERIMENT,
+                AttacksExperiment.EXPERIMENT,
                 StagedExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 LiveExperiment.EXPERIMENT,

@@ -59,6 +59,13 @@ record JvmMemory(
                 Kernel.threadCount(server.pid()));
     }
 
+    /// Runs a collection, and returns the bytes of all reachable objects.
+    ///
+    /// @throws LabException if the server has ended or is not a JVM
+    static long heapBytes(Child server) throws LabException, InterruptedException {
+        return total(jcmd(server, "GC.class_histogram"));
+    }
+
     private static String jcmd(Child server, String... words)
             throws LabException, InterruptedException {
         server.needsLife();

@@ -117,6 +117,11 @@ final class RunningRival implements AutoCloseable {
         return Kernel.familyBytes(child.handle());
     }
 
+    /// Returns the bytes of all reachable objects of a JVM, after a collection.
+    long heapBytes() throws LabException, InterruptedException {
+        return JvmMemory.heapBytes(child);
+    }
+
     /// Returns how many idle connections it closed by time-out, if it reports them; known after
     /// [#close].
     OptionalLong closedByTimeout() {

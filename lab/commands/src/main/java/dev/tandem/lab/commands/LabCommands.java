@@ -24,6 +24,7 @@ public final class LabCommands implements CommandProvider {
         commands.addAll(new LabRuns(terminal).all());
         commands.addAll(new RivalCommands(terminal, stay).all());
         commands.add(new StoreCommand(starter).command());
+        commands.add(new PeersCommand(terminal).command());
         commands.add(LoadCommand.of(terminal));
         commands.add(HttperfCommand.of(terminal));
         return commands;

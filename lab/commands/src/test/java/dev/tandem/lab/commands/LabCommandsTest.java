@@ -48,6 +48,8 @@ class LabCommandsTest {
                     lab run start --seed -1 | --seed must be a number of 1 to 18 digits, was '-1'; see tandem lab run --help
                     lab report              | DIR is missing; see tandem lab report --help
                     lab list x              | 'x' is one argument too many; see tandem lab list --help
+                    lab peers ping --to 192.0.2.1:80 | /192.0.2.1:80 is not a loopback address; see tandem lab peers --help
+                    lab peers ping --connections 0 | --connections must be 1..1000, was 0; see tandem lab peers --help
                     lab target .            | '.' is one argument too many; see tandem lab target --help
                     """)
     void invalidCommandPrintsOneLineAndExitsWithTwo(String command, String line) {
@@ -72,6 +74,7 @@ class LabCommandsTest {
                 "lab rivals -h",
                 "load --help",
                 "load httperf --help",
+                "lab peers -h",
                 "lab target -h"
             })
     void helpFitsAScreen(String command) {

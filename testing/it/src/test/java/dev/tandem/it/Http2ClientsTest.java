@@ -71,7 +71,7 @@ class Http2ClientsTest {
                         <!doctype html><title>loading</title><script>
                         const all = Array.from({length: 300}, (_, i) =>
                             fetch('/part/' + i).then(r => r.text()));
-                        Promise.all(all).then(texts => {
+                        const loaded = Promise.all(all).then(texts => {
                             const right = texts.filter(text => text === 'HTTP/2.0').length;
                             document.title = right + ' of ' + texts.length;
                         });
@@ -128,6 +128,16 @@ class Http2ClientsTest {
                                 "--dump-dom",
                                 url("/page"));
         assertTrue(page.contains("<title>300 of 300</title>"), page);
+    }
+
+    @Test
+    void firefoxLoadsAPageOf300Parts() throws Exception {
+        try (Firefox firefox = Firefox.start(folder)) {
+            firefox.open(url("/page"));
+            assertEquals("300 of 300", firefox.evaluated("loaded.then(() => document.title)"));
+            String protocol = "performance.getEntriesByType('navigation')[0].nextHopProtocol";
+            assertEquals("h2", firefox.evaluated(protocol));
+        }
     }
 
     /// Of the JDK.

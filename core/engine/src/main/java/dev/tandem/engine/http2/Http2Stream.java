@@ -861,6 +861,11 @@ final class Http2Stream
         }
 
         @Override
+        public void proceedNext() {
+            http.proceed(Http2Stream.this);
+        }
+
+        @Override
         public void setDeadline(long nanos) {
             http.sessionDue(nanos);
         }

@@ -73,8 +73,11 @@ public interface SessionStream {
 
     // ---- The loop.
 
-    /// Has the loop call [StreamSession#proceed].
+    /// Has the loop call [StreamSession#proceed]. Called by any other thread.
     void proceedSoon();
+
+    /// Has [StreamSession#proceed] called when the present work is done. Called on the loop.
+    void proceedNext();
 
     /// Has the loop call [StreamSession#expired] at a time, in place of any other. Called on the
     /// loop.

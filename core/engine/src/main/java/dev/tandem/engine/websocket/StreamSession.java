@@ -221,6 +221,13 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
 
     /// Passes frames to the stream, as many as it accepts.
     private void feed() throws IOException {
+        if (pass()) {
+            stream.flush();
+        }
+    }
+
+    /// @return whether there were some
+    private boolean pass() throws IOException {
         boolean isNew = false;
         synchronized (feeding) {
             while (!stream.isFull()) {
@@ -232,9 +239,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
                 isNew = true;
             }
         }
-        if (isNew) {
-            stream.flush();
-        }
+        return isNew;
     }
 
     private void over() {
@@ -261,15 +266,20 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         return true;
     }
 
-    /// Sends what is queued, before the loop looks at what the stream has to send.
+    /// Passes what is queued to the stream, before the loop looks at what the stream has to send. It
+    /// announces no news of the stream, since the loop is about to take all there is.
     public void sending() {
         session.sending();
-        feedOnLoop();
+        try {
+            boolean _ = pass();
+        } catch (IOException e) {
+            // The stream was reset, which ends the session.
+        }
         if (isHandedOver && session.isClosing()) {
             stream.wakeReader();
         }
         if (mustTimeClose() && !isHandedOver) {
-            stream.proceedSoon();
+            stream.proceedNext();
         }
     }
 
@@ -281,7 +291,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         boolean mayContinue = isPaused && !session.isFull();
         if (mayContinue || state == State.ENDING && session.isEmpty()) {
             isPaused = false;
-            stream.proceedSoon();
+            stream.proceedNext();
         }
     }
 

@@ -29,7 +29,7 @@ class IdleHttp2Test {
     private static final long HEAP_EACH_MAX = 2048;
 
     /// The process sometimes allocates other things meanwhile, once.
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 6;
 
     private static List<Socket> idleClients(Child child, int count) throws IOException {
         var sockets = new ArrayList<Socket>();

@@ -266,8 +266,8 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         return true;
     }
 
-    /// Passes what is queued to the stream, before the loop looks at what the stream has to send. It
-    /// announces no news of the stream, since the loop is about to take all there is.
+    /// Passes what is queued to the stream, before the loop looks at what the stream has to send.
+    /// Announces no news of the stream, since the loop is about to take all there is.
     public void sending() {
         session.sending();
         try {

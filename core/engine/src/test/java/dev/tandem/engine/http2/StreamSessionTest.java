@@ -535,6 +535,27 @@ class StreamSessionTest {
         awaitClosed(4000);
     }
 
+    /// The close frame waits behind output that the client does not take yet.
+    @Test
+    void sessionEndsWhenTheLastOutputIsTaken() throws IOException {
+        client.keepWindows();
+        int id = open("/echo");
+        WebSocket session = sessions.element();
+        for (int i = 0; i < 16; i++) {
+            assertTrue(session.trySend(WebSocketMessage.binary(new byte[MIB / 64])));
+        }
+        client.until("a full window", () -> client.expect(id).content.size() == 65_535);
+        send(id, close(1000));
+        client.roundTrip();
+        FrameWriter.windowUpdate(client.out(), 0, 10 * MIB);
+        FrameWriter.windowUpdate(client.out(), id, MIB);
+        client.flush();
+        client.until("the end of the stream", () -> client.expect(id).isEnded);
+        assertTrue(client.expect(id).content.size() > MIB / 4);
+        client.data(id, new byte[0], true);
+        awaitClosed(1000);
+    }
+
     @Test
     void clientThatDoesNotCloseIsReset() throws IOException {
         int id = open("/closing");

@@ -43,6 +43,7 @@ class HaproxyTest {
                 timeout queue 5s
                 retries 3
                 option redispatch 1
+                retry-on conn-failure empty-response
             frontend in
                 bind 127.0.0.1:%d
                 default_backend shop

@@ -83,7 +83,8 @@ need_maven() {
 compile_product() {
     need_maven
     say "building, with Maven and JDK $jdk_runtime (the first time takes a minute or two)"
-    rm -rf "$work/lib.new"
+    # A jar of another version would be taken, too.
+    rm -rf "$work/lib.new" "$root"/app/cli/target/tandem-cli-*.jar
     package pom.xml app/cli "-Dtandem.lib=$work/lib.new"
     install_product
     say "built in $run_seconds s"
@@ -106,7 +107,9 @@ compile_laboratory() {
     need_maven
     say "building the laboratory, which this command is the first to use, with Maven and" \
         "JDK $jdk_runtime (the first time takes a minute or two)"
-    rm -rf "$work/lib.new" "$work/laboratory.new" "$work/apps.new"
+    rm -rf "$work/lib.new" "$work/laboratory.new" "$work/apps.new" \
+        "$root"/app/cli/target/tandem-cli-*.jar "$root"/lab/commands/target/tandem-lab-commands-*.jar \
+        "$root"/lab/auction/target/tandem-auction-* "$root"/lab/specweb/target/tandem-specweb-*
     package all.pom.xml lab/commands,lab/auction,lab/specweb \
         "-Dtandem.lib=$work/lib.new" "-Dtandem.laboratory=$work/laboratory.new"
     touch -r "$work/stamp.new" "$work/stamp-laboratory.new"

@@ -37,8 +37,7 @@ for project in $projects; do
 done
 
 repositories() {
-    for place in "published file://$published" "known file://$known" \
-        "elsewhere https://repo.maven.apache.org/maven2"; do
+    for place in "published file://$published" "known file://$known"; do
         snapshots=false
         case $place in published*) snapshots=true ;; esac
         echo "<$1><id>${place% *}</id><url>${place#* }</url>"
@@ -47,8 +46,7 @@ repositories() {
 }
 cat >"$work/settings.xml" <<END
 <settings>
-  <!-- So that Maven's own entry is not asked first. -->
-  <mirrors><mirror><id>known</id><mirrorOf>central</mirrorOf><url>file://$known</url></mirror></mirrors>
+  <!-- Asked before Maven's own entry, which has what these lack. -->
   <profiles>
     <profile>
       <id>published</id>

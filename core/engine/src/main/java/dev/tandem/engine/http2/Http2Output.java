@@ -346,40 +346,68 @@ final class Http2Output {
             return;
         }
         StreamOutput output = stream.output();
+        boolean isPlain;
+        boolean isOpen = true;
         synchronized (output) {
             output.seen(); // first: what is announced from now on is announced again
+            isPlain = stream.session() == null && stream.feed() == null;
+            if (isPlain) {
+                isOpen = send(stream, null, output);
+            }
         }
+        if (!isPlain) {
+            isOpen = acceptContinued(stream);
+        }
+        if (isOpen) {
+            http.consumed(stream);
+            sent(stream);
+        }
+    }
+
+    /// Takes the news of a stream's session or feed, which have locks of their own, and then the
+    /// stream's.
+    ///
+    /// @return false if the stream is closed
+    private boolean acceptContinued(Http2Stream stream) throws IOException {
         stream.takeSessionNews();
         Http2Feed feed = stream.feed();
         if (feed != null && !feed.isBegun() && !stream.isClosed()) {
             feed.begin(http.nowNanos(), http.isEnding());
             feeds().add(feed, http.nowNanos());
         }
+        StreamOutput output = stream.output();
         synchronized (output) {
-            if (stream.isClosed()) {
-                return;
-            }
-            fill(feed, output);
-            ErrorCode code = output.resetCode();
-            if (code == null) {
-                sendHeads(stream, output);
-                if (output.buffered() > 0) {
-                    hasContent(stream, output);
-                } else if (!stream.isResponseSent() && output.isComplete()) {
-                    sendEnd(stream, output);
-                } else {
-                    readTail(stream, output);
-                }
-            } else if (stream.isResponseSent()) {
-                code = ErrorCode.NO_ERROR;
-            }
-            if (code != null) {
-                http.reset(stream, code);
-                return;
-            }
+            return send(stream, feed, output);
         }
-        http.consumed(stream);
-        sent(stream);
+    }
+
+    /// Sends what can be sent of a stream. Called with the output's monitor.
+    ///
+    /// @return false if the stream is closed
+    private boolean send(Http2Stream stream, @Nullable Http2Feed feed, StreamOutput output)
+            throws IOException {
+        if (stream.isClosed()) {
+            return false;
+        }
+        fill(feed, output);
+        ErrorCode code = output.resetCode();
+        if (code == null) {
+            sendHeads(stream, output);
+            if (output.buffered() > 0) {
+                hasContent(stream, output);
+            } else if (!stream.isResponseSent() && output.isComplete()) {
+                sendEnd(stream, output);
+            } else {
+                readTail(stream, output);
+            }
+        } else if (stream.isResponseSent()) {
+            code = ErrorCode.NO_ERROR;
+        }
+        if (code != null) {
+            http.reset(stream, code);
+            return false;
+        }
+        return true;
     }
 
     private static void fill(@Nullable Http2Feed feed, StreamOutput output) {

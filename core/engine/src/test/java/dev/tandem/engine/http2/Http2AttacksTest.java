@@ -244,6 +244,9 @@ class Http2AttacksTest {
         int second = client.write("GET", "/large", true);
         client.flush();
         client.until("a closed window", () -> received(first) + received(second) == 65_535);
+        client.until(
+                "both heads",
+                () -> client.expect(first).status + client.expect(second).status == 400);
         for (int i = 0; i < 65; i++) {
             server.clock().advance(Duration.ofSeconds(1));
             client.roundTrip();

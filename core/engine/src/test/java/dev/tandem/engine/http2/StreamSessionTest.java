@@ -540,6 +540,7 @@ class StreamSessionTest {
     void sessionEndsWhenTheLastOutputIsTaken() throws IOException {
         client.keepWindows();
         int id = open("/echo");
+        client.until("a session", () -> !sessions.isEmpty());
         WebSocket session = sessions.element();
         for (int i = 0; i < 16; i++) {
             assertTrue(session.trySend(WebSocketMessage.binary(new byte[MIB / 64])));

@@ -24,6 +24,7 @@ public final class LoopThreads {
     private final Loop loop;
     private final ThreadFactory threads;
     private final TakeoverListener relieved;
+    private final long checkNanos;
     private final Object lock = new Object();
     private final List<Thread> standingBy = new ArrayList<>();
     private final List<Thread> liveThreads = new ArrayList<>();
@@ -46,9 +47,15 @@ public final class LoopThreads {
 
     /// @param threads creates the threads that may hold the loop
     public LoopThreads(Loop loop, ThreadFactory threads, TakeoverListener relieved) {
+        this(loop, threads, relieved, CHECK_NANOS);
+    }
+
+    /// @param checkNanos the time between two checks of the running handler
+    LoopThreads(Loop loop, ThreadFactory threads, TakeoverListener relieved, long checkNanos) {
         this.loop = loop;
         this.threads = threads;
         this.relieved = relieved;
+        this.checkNanos = checkNanos;
         this.watchdog = new Thread(null, this::watchdog, "tandem-watchdog", 0, false);
         this.watchdog.setDaemon(true);
     }
@@ -211,11 +218,12 @@ public final class LoopThreads {
                 sleep(now);
             }
             last = now;
-            LockSupport.parkNanos(this, CHECK_NANOS);
+            LockSupport.parkNanos(this, checkNanos);
         }
     }
 
-    private void takeOver(long sequence) {
+    /// Takes the loop over from the handler with this number and reports it, unless it has ended.
+    void takeOver(long sequence) {
         Thread holder = loop.baton().holder();
         Thread successor = successor(sequence);
         if (successor == null) {

@@ -29,7 +29,7 @@ class LoopThreadsTest {
     private final Queue<Relief> reliefs = new ConcurrentLinkedQueue<>();
     private final AtomicInteger rejections = new AtomicInteger();
     private final Loop loop = new Loop(poller(), NanoClock.SYSTEM);
-    private final LoopThreads loopThreads = new LoopThreads(loop, factory(), this::takenOver);
+    private LoopThreads loopThreads = new LoopThreads(loop, factory(), this::takenOver);
 
     private record Relief(Thread holder, boolean isWaiting) {}
 
@@ -64,6 +64,13 @@ class LoopThreadsTest {
             thread.join(20_000);
             assertFalse(thread.isAlive());
         }
+    }
+
+    /// Starts the loop with a watchdog that takes nothing over by itself, however slow this machine
+    /// is.
+    private void startWithoutChecks() {
+        loopThreads = new LoopThreads(loop, factory(), this::takenOver, TimeUnit.DAYS.toNanos(1));
+        loopThreads.start();
     }
 
     /// Runs a handler on the loop.
@@ -107,11 +114,19 @@ class LoopThreadsTest {
 
     @Test
     void takeoverReportsBlockedThreadAsWaiting() {
-        loopThreads.start();
+        startWithoutChecks();
+        var entered = new CountDownLatch(1);
         var release = new CountDownLatch(1);
         Thread first = loopThread();
-        handle(() -> await(release));
-        loopThread();
+        handle(
+                () -> {
+                    entered.countDown();
+                    await(release);
+                });
+        await(entered);
+        Patience.until("it waits", () -> first.getState() == Thread.State.TIMED_WAITING);
+        loopThreads.takeOver(loop.baton().sequence());
+        assertNotSame(first, loopThread());
         assertEquals(List.of(new Relief(first, true)), List.copyOf(reliefs));
         release.countDown();
     }
@@ -134,7 +149,7 @@ class LoopThreadsTest {
 
     @Test
     void announcedWaitHandsLoopOverWithoutReport() {
-        loopThreads.start();
+        startWithoutChecks();
         var release = new CountDownLatch(1);
         handle(
                 () -> {

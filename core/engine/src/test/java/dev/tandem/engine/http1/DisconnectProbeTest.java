@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.OverTls;
@@ -120,6 +121,17 @@ class DisconnectProbeTest {
         client.close();
         assertTrue(isFoundGone());
         Patience.until("its connection's end", () -> site.server().connectionCount() == 0);
+    }
+
+    /// Over TLS, where the end of the client's data is known before that of its connection (RFC
+    /// 8446, section 6.1).
+    @Test
+    void closeNotifyWithoutFinIsADisconnect() throws Exception {
+        assumeTrue(network instanceof OverTls);
+        ask("/waits");
+        hasLooked.await();
+        client.halfClose();
+        assertTrue(isFoundGone());
     }
 
     @Test

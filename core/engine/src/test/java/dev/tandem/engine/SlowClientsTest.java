@@ -35,6 +35,9 @@ class SlowClientsTest {
                                             .withBodyRateMin(100_000)
                                             .withWriteStall(BRIEF))
                     .withThreads(t -> t.withWorkersMax(4));
+    /// Of a test in which the client, which may be slow on a busy machine, acts in time.
+    private static final Options PATIENT =
+            OPTIONS.withTimeouts(t -> t.withHead(LONG).withBodyGrace(LONG));
     private static final byte[] LARGE = new byte[20_000_000];
 
     private final LogCapture log = LogCapture.of("dev.tandem");
@@ -118,11 +121,8 @@ class SlowClientsTest {
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
     void bodyOfTheMinimumRateIsAccepted(Network network) throws IOException {
-        // Patient enough for any machine; that such a one may take longer is CollectedBodyTest's.
-        Options patient =
-                OPTIONS.withTimeouts(
-                        t -> t.withHead(LONG).withBodyGrace(LONG).withBodyRateMin(100_000));
-        try (Served served = served(network, patient)) {
+        // That such a one may take longer is CollectedBodyTest's.
+        try (Served served = served(network, PATIENT)) {
             RawClient client = served.client();
             int size = 3_000_000;
             client.send("POST /length HTTP/1.1\nHost: a\nContent-Length: " + size + "\n\n");
@@ -158,7 +158,7 @@ class SlowClientsTest {
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
     void disconnectInTheHeadLeavesNothing(Network network) throws IOException {
-        try (Served served = served(network)) {
+        try (Served served = served(network, PATIENT)) {
             RawClient client = served.client();
             client.send("GET /hello HTTP/1.1\nHost:");
             client.reset();
@@ -169,7 +169,7 @@ class SlowClientsTest {
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
     void disconnectInTheBodyLeavesNothing(Network network) throws IOException {
-        try (Served served = served(network)) {
+        try (Served served = served(network, PATIENT)) {
             RawClient resetting = served.client();
             resetting.send("POST /length HTTP/1.1\nHost: a\nContent-Length: 1000\n\nabc");
             resetting.reset();

@@ -219,8 +219,7 @@ class Http2ClientsTest {
                                 len(body))
                         }
                         """);
-        var go = new Tool("go", List.of("run"));
-        assertEquals(EXPECTED, go.run(folder, program.toString(), ca(), url("")));
+        assertEquals(EXPECTED, Tool.go().run(folder, program.toString(), ca(), url("")));
     }
 
     /// Its module http2.

@@ -63,6 +63,10 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// When the loop received something last.
     private long heardAt;
 
+    /// Whether the peer was pinged since then. Only then is it disconnected for its silence, which
+    /// may be long because the loop was held up.
+    private boolean isPinged;
+
     /// How much of the waiting output the peer had taken when the deadline was set; how many bytes
     /// are still read, in state LINGER.
     private long mark;
@@ -250,6 +254,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         isHandedOver = false;
         if (heardAt != 0) {
             heardAt = Math.max(1, nanos()); // no input was read while the message was handled
+            isPinged = false;
         }
         boolean isSilent =
                 heardAt != 0
@@ -382,6 +387,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     private void heard() {
         heardAt = Math.max(1, connection.loop().nowNanos());
+        isPinged = false;
     }
 
     @Override
@@ -498,12 +504,13 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     @Override
     public void expired() {
         long silence = connection.loop().nowNanos() - heardAt;
-        long most = messages.options().silenceMax().toNanos();
-        if (state != State.OPEN || isStalled || isCloseTimed || silence >= most) {
+        long half = messages.options().silenceMax().toNanos() / 2;
+        if (state != State.OPEN || isStalled || isCloseTimed || isPinged) {
             connection.close();
-        } else if (silence >= most / 2) {
+        } else if (silence >= half) {
             messages.ping();
-            connection.setDeadline(heardAt + most);
+            isPinged = true;
+            setDeadline(half);
             guarded(this::await);
         } else {
             setSilenceDeadline();

@@ -54,6 +54,10 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     /// When something was received last, or a message was handled.
     private volatile long heardAt;
 
+    /// Whether the client was pinged since then. Only then does the session end for its silence,
+    /// which may be long because the loop was held up.
+    private volatile boolean isPinged;
+
     /// What remains of the input that was decoded last; of the owner.
     private @Nullable ByteBuffer rest;
 
@@ -130,7 +134,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
 
     /// The thread that had it is done. It must not use it afterwards.
     public void handled() {
-        heardAt = nanos(); // no input was read while the message was handled
+        heard(); // no input was read while the message was handled
         messages.disown();
         count();
         boolean hasRest = rest != null || messages.ended() != null || session.isClosing();
@@ -333,6 +337,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
 
     private void heard() {
         heardAt = nanos();
+        isPinged = false;
     }
 
     private long silenceMax() {
@@ -399,20 +404,20 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     /// Its deadline is over.
     public void expired() {
         long now = nanos();
-        long most = silenceMax();
-        long silence = now - heardAt;
+        long half = silenceMax() / 2;
         if (state != State.OPEN || isCloseTimed) {
             stream.reset();
         } else if (isHandedOver) {
-            setDeadline(now + most / 2);
-        } else if (silence >= most) {
+            setDeadline(now + half);
+        } else if (isPinged) {
             stream.reset();
-        } else if (silence >= most / 2) {
+        } else if (now - heardAt >= half) {
             messages.ping();
-            setDeadline(heardAt + most);
+            isPinged = true;
+            setDeadline(now + half);
             feedOnLoop();
         } else {
-            setDeadline(heardAt + most / 2);
+            setDeadline(heardAt + half);
         }
     }
 

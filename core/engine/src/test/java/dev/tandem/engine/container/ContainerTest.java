@@ -136,6 +136,7 @@ class ContainerTest {
                 response.exchange()
                         .resume(() -> writeAlternately(response.exchange(), isNotified)));
         assertTrue(isNotified.await(20, TimeUnit.SECONDS));
+        response.exchange().close(); // as a container does; else the server's stop waits for it
     }
 
     private static void writeAlternately(ContainerExchange exchange, CountDownLatch isNotified)

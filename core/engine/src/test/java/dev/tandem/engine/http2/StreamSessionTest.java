@@ -635,6 +635,20 @@ class StreamSessionTest {
         awaitClosed(CloseReason.ABNORMAL);
     }
 
+    /// As after a pause of the whole process.
+    @Test
+    void clientOfALoopThatWasHeldUpGetsAPingFirst() throws IOException {
+        int id = open("/echo");
+        awaitSilence();
+        server.clock().advance(Duration.ofHours(1));
+        assertEquals("89 ", frame(id));
+        send(id, frame(Opcode.PONG, new byte[0]));
+        client.roundTrip();
+        server.clock().advance(Duration.ofSeconds(149));
+        client.roundTrip();
+        assertEquals(null, client.expect(id).reset);
+    }
+
     @Test
     void silentSessionsHoldNoThreadAndNoInput() throws IOException {
         for (int i = 0; i < 100; i++) {

@@ -28,16 +28,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Sessions whose client reads slowly, whose handlers take long, or run on the loop's thread.
+/// Sessions whose client reads slowly, or whose handlers run on the loop's thread. What the clock
+/// decides of them is [SessionDeadlineTest]'s.
 class SessionFlowTest {
     private static final int PATIENCE_SECONDS = 20;
     private static final int MIB = 1 << 20;
-    private static final Duration STALL = Duration.ofSeconds(1);
     private static final WebSocketMessage BIG = WebSocketMessage.binary(new byte[8 * MIB]);
 
     private final Queue<WebSocket> sessions = new ConcurrentLinkedQueue<>();
@@ -53,17 +52,10 @@ class SessionFlowTest {
         WebSocketOptions options = WebSocketOptions.DEFAULT;
         server =
                 Tandem.listen("127.0.0.1", 0)
-                        .options(
-                                Options.DEFAULT
-                                        .withThreads(t -> t.withLoops(1))
-                                        .withTimeouts(t -> t.withWriteStall(STALL)))
+                        .options(Options.DEFAULT.withThreads(t -> t.withLoops(1)))
                         .webSocket("/flood", this::flooding, options.withUnsentMax(1024))
                         .webSocket("/tiny", sessions::add, options.withUnsentMax(65_536))
                         .webSocket("/echo", this::echoing, options.withUnsentMax(64 * MIB))
-                        .webSocket(
-                                "/long",
-                                SessionFlowTest::takingLong,
-                                options.withSilenceMax(Duration.ofSeconds(1)))
                         .webSocket("/closing", this::closing)
                         .webSocket("/short", this::welcoming)
                         .webSocket(
@@ -127,46 +119,6 @@ class SessionFlowTest {
             }
         }
         assertEquals(count, handled.get());
-    }
-
-    /// One that was slow once, and has read all since, stays connected.
-    @Test
-    void clientThatHasReadAllIsNotDisconnectedAsStalled() throws IOException {
-        try (SessionClient client = open("/echo")) {
-            Patience.until("open", () -> !sessions.isEmpty());
-            assertTrue(sessions.element().trySend(BIG));
-            assertTrue(sessions.element().trySend(BIG));
-            client.text("hi"); // its echo waits behind them
-            client.frame();
-            client.frame();
-            assertEquals("81 hi", client.frame());
-            long until = System.nanoTime() + 2 * STALL.toNanos();
-            while (System.nanoTime() < until) {
-                assertEquals("81 still", client.text("still").frame());
-            }
-        }
-    }
-
-    /// It takes longer than a stall may last for messages of which each is shorter than the first
-    /// one.
-    @Test
-    void clientThatReadsSlowlyIsNotDisconnectedAsStalled() throws IOException {
-        var first = WebSocketMessage.binary(new byte[32 * MIB]);
-        var second = WebSocketMessage.binary(new byte[16 * MIB]);
-        try (SessionClient client = open("/echo")) {
-            Patience.until("open", () -> !sessions.isEmpty());
-            assertTrue(sessions.element().trySend(first));
-            assertTrue(sessions.element().trySend(second));
-            client.frame();
-            int left = 10 + 16 * MIB;
-            while (left > 0) {
-                byte[] some = client.raw().bytes(Math.min(left, 65_536));
-                assertTrue(some.length > 0, "disconnected with " + left + " bytes left");
-                left -= some.length;
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            }
-            assertEquals("81 all", client.text("all").frame());
-        }
     }
 
     /// Each takes far more memory than its three bytes.
@@ -303,25 +255,7 @@ class SessionFlowTest {
         }
     }
 
-    // ---- Long handlers.
-
-    private static void takingLong(WebSocket session) {
-        session.onText(
-                text -> {
-                    long until = System.nanoTime() + Duration.ofMillis(1300).toNanos();
-                    Patience.until("it was long", () -> System.nanoTime() > until);
-                    session.send(text);
-                });
-    }
-
-    /// While its message is handled, nothing of the client is read: it cannot be heard.
-    @Test
-    void clientWhoseMessageWasHandledForLongIsNotSilent() throws IOException {
-        try (SessionClient client = open("/long")) {
-            assertEquals("81 hi", client.text("hi").frame());
-            assertEquals("89 ", client.frame()); // not disconnected before it was asked
-        }
-    }
+    // ---- Handlers of a session's end.
 
     private void closing(WebSocket session) {
         session.onClose(

@@ -59,12 +59,6 @@ class SessionTest {
                                         .withMessagesPerSecondMax(1)
                                         .withProtocols(List.of("chat"))
                                         .withOrigins(List.of("https://other.example")))
-                        .webSocket(
-                                "/quick",
-                                this::echoed,
-                                WebSocketOptions.DEFAULT
-                                        .withSilenceMax(Duration.ofSeconds(1))
-                                        .withCloseMax(Duration.ofMillis(50)))
                         .get("/hello", x -> x.send("Hello"))
                         .start();
     }
@@ -452,25 +446,6 @@ class SessionTest {
                 last = client.frame();
             }
             assertEquals("88 1008too many messages", last);
-        }
-    }
-
-    /// It gets a ping after half of the time, and is disconnected after all of it.
-    @Test
-    void silentClientIsPingedThenDisconnected() throws IOException {
-        try (SessionClient client = open("/quick")) {
-            assertEquals("89 ", client.frame());
-            assertEquals(0, client.raw().rest().length);
-        }
-    }
-
-    @Test
-    void clientThatDoesNotCloseIsDisconnected() throws IOException {
-        try (SessionClient client = open("/quick")) {
-            Patience.until("open", () -> !sessions.isEmpty());
-            sessions.element().close(CloseReason.of(1000));
-            assertEquals("88 1000", client.frame());
-            assertEquals(0, client.raw().rest().length);
         }
     }
 

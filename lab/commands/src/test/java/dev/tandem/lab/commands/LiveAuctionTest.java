@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +32,6 @@ class LiveAuctionTest {
                     "auction.password.iterations", "10");
 
     private static final String PRICE = text("price");
-
-    /// Longer than a bid takes to be seen, and shorter than what a person would wait for.
-    private static final long SEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Path folder;
     private Applications auction;
@@ -173,10 +169,7 @@ class LiveAuctionTest {
         String amount = bidder.evaluated("document.querySelector('input[name=bid]').value");
         bidder.evaluated("document.querySelector('main form').submit(), 'sent'");
         awaitPage(bidder, "StoreBid");
-        long shown = System.nanoTime();
         watcher.await(PRICE, amount);
-        long took = System.nanoTime() - shown;
-        assertTrue(took < SEEN_NANOS, took / 1_000_000 + " ms after the bidder's own page");
         assertTrue(!before.equals(amount), before);
         return Long.parseLong(amount.replace(".", ""));
     }

@@ -22,6 +22,7 @@ import org.apache.tomcat.util.ExceptionUtils;
 import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
+import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
@@ -151,10 +152,11 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     private SocketState finish(RequestInfo info) throws IOException {
-        if (isAsync() && !isError()) {
+        boolean isCut = !getErrorState().isIoAllowed();
+        if (isAsync() && (isCut || !isError())) {
             exchange().share();
             info.setStage(Constants.STAGE_ENDED);
-            return SocketState.LONG;
+            return isCut ? failAsync() : SocketState.LONG;
         }
         info.setStage(Constants.STAGE_ENDINPUT);
         endRequest();
@@ -173,6 +175,14 @@ final class TandemProcessor extends AbstractProcessor {
             return SocketState.UPGRADING;
         }
         return isKeepAlive ? SocketState.OPEN : SocketState.CLOSED;
+    }
+
+    /// Notifies the listeners of a request whose application, on a thread of its own, failed to
+    /// write after Catalina had looked for errors, while the servlet's thread was returning. (Stock
+    /// Tomcat then closes the connection, and notifies none.)
+    private SocketState failAsync() throws IOException {
+        abandon();
+        return dispatch(SocketEvent.ERROR);
     }
 
     private boolean isError() {

@@ -8,8 +8,10 @@ import dev.tandem.http.RequestTarget;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.catalina.core.StandardContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,11 +19,18 @@ import org.junit.jupiter.api.Timeout;
 /// An application that does not complete its async requests.
 @Timeout(60)
 class AsyncRequestLimitTest {
+    /// Returns a site that is stopped without waiting for requests that no one completes.
+    private static TestTomcat site() throws IOException {
+        var site = new TestTomcat();
+        ((StandardContext) site.context).setUnloadDelay(0);
+        return site;
+    }
+
     @Test
     void oldestAsyncRequestsTimeOutAndRouteIsLogged() throws Exception {
         var clients = new ArrayList<RawClient>();
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
-                TestTomcat site = new TestTomcat()) {
+                TestTomcat site = site()) {
             site.connector.setProperty("asyncRequestsMax", "3");
             site.with("/leak", servlet((q, _) -> q.startAsync().setTimeout(0)));
             site.with("/good", servlet((_, s) -> s.getWriter().print("good")));
@@ -70,7 +79,7 @@ class AsyncRequestLimitTest {
     @Test
     void failedCheckDoesNotStopLaterChecks() throws Exception {
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
-                TestTomcat site = new TestTomcat()) {
+                TestTomcat site = site()) {
             site.connector.setProperty("asyncRequestsMax", "1");
             var routes = new FailsOnce();
             ((TandemProtocol) site.connector.getProtocolHandler()).setFrameworkRoutes(routes);

@@ -50,8 +50,13 @@ class StormExperimentTest {
             assertEquals(0, number(measurement, "live sessions' errors"), measurements.toString());
         }
         Object stormy = measurements.getLast();
-        assertTrue(number(stormy, "new clients served/s") > 0, measurements.toString());
-        assertTrue(number(stormy, "new clients' handshakes/s") > 0, measurements.toString());
+        assertTrue(number(stormy, "new clients/s") > 0, measurements.toString());
+        // On a busy machine half a second may be too short for a new client's response: the
+        // experiment itself calls such a measurement disturbed.
+        if (Boolean.FALSE.equals(map(stormy).get("disturbed"))) {
+            assertTrue(number(stormy, "new clients served/s") > 0, measurements.toString());
+            assertTrue(number(stormy, "new clients' handshakes/s") > 0, measurements.toString());
+        }
     }
 
     private static double number(@Nullable Object measurement, String figure) {

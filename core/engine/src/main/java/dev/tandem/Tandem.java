@@ -5,6 +5,7 @@ import dev.tandem.admission.Limits;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.listen.Endpoint;
+import dev.tandem.engine.listen.NetworkHint;
 import dev.tandem.engine.manage.Management;
 import dev.tandem.engine.manage.ManagementToken;
 import dev.tandem.engine.site.Hosts;
@@ -372,12 +373,23 @@ public final class Tandem {
         return start(true);
     }
 
-    private Server start(boolean isPaused) throws IOException {
+    /// Returns the sites without a server: requests are method calls. For tests.
+    ///
+    /// @throws IllegalArgumentException if two routes are in conflict; names them
+    public MemoryServer inMemory() {
+        return new MemoryServer(engine());
+    }
+
+    private Engine engine() {
         var shared = new Site.Shared(new Admission(limits(options.threads())), new Traffic());
         Network chosen = network == null ? Network.best() : network;
         Container container = site.container();
         EngineTuning all = container == null ? tuning : tuning.withContainer(container.options());
-        var engine = new Engine(options, all, chosen, hosts(shared), accessLog);
+        return new Engine(options, all, chosen, hosts(shared), accessLog);
+    }
+
+    private Server start(boolean isPaused) throws IOException {
+        Engine engine = engine();
         engine.gauges(gauges);
         if (knownSessions != null) {
             engine.knownSessions(knownSessions);
@@ -396,6 +408,9 @@ public final class Tandem {
     }
 
     private Server start(Engine engine, boolean isPaused) throws IOException {
+        if (network == null) {
+            NetworkHint.log(engine.network());
+        }
         Server server = Server.start(engine, endpoints, inherited, isPaused);
         engine.started();
         return server;

@@ -14,7 +14,8 @@ final class FoundMapper {
     static BodyMapper required() {
         if (FOUND == null) {
             throw new IllegalStateException(
-                    "no BodyMapper: add tandem-jackson or tandem-gson, or set one by mapper(...)");
+                    "no BodyMapper: add tandem-json with Jackson or Gson, or set one by"
+                            + " mapper(...)");
         }
         return FOUND;
     }

@@ -103,6 +103,13 @@ class WithoutNativeModulesTest {
             assertTrue(
                     lines.all().contains("INFO TLS engine: " + jdk + missing),
                     lines.all()::toString);
+            assertEquals(
+                    System.getProperty("os.name").equals("Linux") ? 1 : 0,
+                    lines.all().stream()
+                            .filter(line -> line.startsWith("INFO network: java.nio; epoll"))
+                            .filter(line -> line.contains("dev.tandem:tandem-net-epoll"))
+                            .count(),
+                    lines.all()::toString);
             assertTrue(
                     lines.all()
                             .contains(

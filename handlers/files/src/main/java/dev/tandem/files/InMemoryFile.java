@@ -2,7 +2,6 @@ package dev.tandem.files;
 
 import dev.tandem.files.FileLookup.Document;
 import dev.tandem.files.ResolvedFiles.ResolvedFile;
-import dev.tandem.http.KnownHeader;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// check never makes it (it is rejected, or its worker hangs on a broken disk), no change stays
 /// invisible for longer than twice the recheck time.
 final class InMemoryFile {
-    private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
-
     private final Document document;
-    private final FileMetadata metadata;
-    private final String etag;
-    private final ByteBuffer bytes;
-    private final PreparedResponse whole;
-    private final PreparedResponse notModified;
+    private final PreparedFile prepared;
 
     /// Time of the last check, by [System#nanoTime()].
     private volatile long checkedNanos;
@@ -50,11 +42,7 @@ final class InMemoryFile {
     private InMemoryFile(
             Document document, FileMetadata metadata, ByteBuffer bytes, long checkedNanos) {
         this.document = document;
-        this.metadata = metadata;
-        this.etag = metadata.etag();
-        this.bytes = bytes;
-        this.whole = new PreparedResponse(200, wholeHeaders(metadata, bytes.limit()), bytes);
-        this.notModified = new PreparedResponse(304, lines(metadata.notModifiedHeaders()), EMPTY);
+        this.prepared = new PreparedFile(metadata, bytes);
         this.checkedNanos = checkedNanos;
     }
 
@@ -93,24 +81,14 @@ final class InMemoryFile {
     /// Returns the response to a GET or HEAD, or null if a worker has to check the disk first.
     /// Allocates nothing.
     @Nullable PreparedResponse response(RequestHead head, long nowNanos, long recheckNanos) {
-        boolean isConditional = head.has(KnownHeader.IF_NONE_MATCH);
-        // If-Modified-Since is ignored if there is an If-None-Match (RFC 9110, section 13.1.3), and
-        // browsers send both. All other combinations are left to a worker.
-        if (head.has(KnownHeader.RANGE)
-                || head.has(KnownHeader.IF_MATCH)
-                || head.has(KnownHeader.IF_UNMODIFIED_SINCE)
-                || head.has(KnownHeader.IF_RANGE)
-                || isConditional && !head.isExactly(KnownHeader.IF_NONE_MATCH, etag)
-                || !isConditional && head.has(KnownHeader.IF_MODIFIED_SINCE)) {
-            return null;
-        }
-        if (!canServe(nowNanos - checkedNanos, recheckNanos)) {
+        PreparedResponse response = prepared.response(head);
+        if (response == null || !canServe(nowNanos - checkedNanos, recheckNanos)) {
             return null;
         }
         if (!wasUsed) { // written rarely, so that processors share the cache line
             wasUsed = true;
         }
-        return isConditional ? notModified : whole;
+        return response;
     }
 
     private boolean canServe(long ageNanos, long recheckNanos) {
@@ -128,7 +106,7 @@ final class InMemoryFile {
 
     /// Returns its metadata.
     FileMetadata metadata() {
-        return metadata;
+        return prepared.metadata();
     }
 
     /// Records a check, made after `nowNanos`, that found the same file.
@@ -148,24 +126,6 @@ final class InMemoryFile {
 
     /// Returns the memory, which the garbage collector frees after its last use.
     ByteBuffer bytes() {
-        return bytes;
-    }
-
-    private static String wholeHeaders(FileMetadata metadata, int length) {
-        return lines(metadata.notModifiedHeaders())
-                + lines(metadata.contentHeaders())
-                + line("Content-Length", Integer.toString(length));
-    }
-
-    private static String lines(List<String> headers) {
-        var lines = new StringBuilder();
-        for (int i = 0; i < headers.size(); i += 2) {
-            lines.append(line(headers.get(i), headers.get(i + 1)));
-        }
-        return lines.toString();
-    }
-
-    private static String line(String name, String value) {
-        return name + ": " + value + "\r\n";
+        return prepared.bytes();
     }
 }

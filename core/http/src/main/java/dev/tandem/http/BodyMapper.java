@@ -21,7 +21,7 @@ public interface BodyMapper {
 
     /// Reads a body.
     ///
-    /// @param body need not be closed
+    /// @param body need not be closed; in UTF-8, since one in another declared charset is rejected
     /// @throws HttpException 400 if the body does not map to the type: its message has the path in
     ///     the body and the reason, and is shown to the client
     /// @throws IOException if the body cannot be read

@@ -225,8 +225,9 @@ public interface Exchange {
 
     /// Reads the whole body as an object, by the mapper.
     ///
-    /// @throws HttpException 415 if the mapper does not read bodies of its type, 400 if it is
-    ///     missing or does not map, which says where and why
+    /// @throws HttpException 415 if the mapper does not read bodies of its type, or the charset is
+    ///     not UTF-8; 400 if it is missing or does not map, which says where and why; 413 if it is
+    ///     larger than `bodyMax`
     /// @throws IllegalStateException if there is no mapper
     default <T> T body(Class<T> type) throws IOException {
         return type.cast(MessageBody.object(request(), mapper(), type));

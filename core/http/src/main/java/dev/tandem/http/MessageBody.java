@@ -8,10 +8,16 @@ import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the body of a request as a whole: its text, or the object that it stands for.
 final class MessageBody {
+    /// Charsets of bodies that are mapped: UTF-8 (RFC 8259, section 8.1), and the part of it that
+    /// some clients declare.
+    private static final Set<Charset> MAPPED =
+            Set.of(StandardCharsets.UTF_8, StandardCharsets.US_ASCII);
+
     private MessageBody() {}
 
     /// @throws HttpException 415 if the charset is unknown, 400 if the body is not encoded with it
@@ -40,12 +46,15 @@ final class MessageBody {
         }
     }
 
-    /// @throws HttpException 415 if the mapper does not read bodies of its type, 400 if there is
-    ///     none or it does not map
+    /// @throws HttpException 415 if the mapper does not read bodies of its type, or its charset is
+    ///     declared and not UTF-8; 400 if there is none or it does not map
     static Object object(Request request, BodyMapper mapper, Type type) throws IOException {
         String declared = request.headers().first("Content-Type");
         if (declared == null || !mapper.canRead(MediaType.parse(declared).value())) {
             throw new HttpException(415, "the body must be of type " + mapper.mediaType());
+        }
+        if (!MAPPED.contains(charset(declared))) {
+            throw new HttpException(415, "the charset of the body must be UTF-8");
         }
         if (request.contentLength() == 0) {
             throw new HttpException(400, "the body is missing");

@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.lang.reflect.Type;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,9 @@ public final class GsonMapper implements BodyMapper {
 
     @Override
     public Object read(InputStream body, Type type) throws IOException {
-        JsonReader reader = gson.newJsonReader(new InputStreamReader(body, StandardCharsets.UTF_8));
+        // A decoder that is made for a charset would replace what is malformed.
+        var text = new InputStreamReader(body, StandardCharsets.UTF_8.newDecoder());
+        JsonReader reader = gson.newJsonReader(text);
         try {
             Object read = gson.fromJson(reader, type);
             if (reader.peek() != JsonToken.END_DOCUMENT) {
@@ -56,6 +59,9 @@ public final class GsonMapper implements BodyMapper {
         } catch (JsonIOException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
         } catch (JsonParseException | MalformedJsonException | EOFException e) {
+            if (e.getCause() instanceof CharacterCodingException) {
+                throw new HttpException(400, JsonType.problem(place(reader), "it is not UTF-8"));
+            }
             throw new HttpException(400, JsonType.problem(place(reader), reason(e)));
         }
     }

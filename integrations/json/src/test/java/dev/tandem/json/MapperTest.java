@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.http.BodyMapper;
@@ -27,6 +28,8 @@ class MapperTest {
     /// A part of it.
     public record Item(String article, int count) {}
 
+    private static final int BODY_MAX = 200_000;
+
     private static final String ORDER =
             "{\"name\":\"Änne\",\"items\":[{\"article\":\"nut\",\"count\":3}]}";
 
@@ -36,12 +39,17 @@ class MapperTest {
 
     private static RawResponse post(BodyMapper mapper, String type, String body)
             throws IOException {
+        return post(mapper, type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static RawResponse post(BodyMapper mapper, String type, byte[] bytes)
+            throws IOException {
         Server server =
                 Tandem.listen("127.0.0.1", 0)
+                        .options(Options.DEFAULT.withLimits(l -> l.withBodyMax(BODY_MAX)))
                         .mapper(mapper)
                         .post("/orders", x -> x.json(x.body(Order.class)))
                         .start();
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         String head =
                 "POST /orders HTTP/1.1\nHost: a\nContent-Type: %s\nContent-Length: %d\n\n"
                         .formatted(type, bytes.length);
@@ -85,6 +93,35 @@ class MapperTest {
     void bodyOfAnotherTypeIs415(BodyMapper mapper) throws IOException {
         assertEquals(415, post(mapper, "text/plain", ORDER).status());
         assertEquals(200, post(mapper, "application/vnd.order+json", ORDER).status());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void bodyMustBeUtf8(BodyMapper mapper) throws IOException {
+        for (String charset : List.of("iso-8859-1", "utf-16", "no-such-charset")) {
+            String type = "application/json; charset=" + charset;
+            assertEquals(415, post(mapper, type, ORDER).status(), charset);
+        }
+        assertEquals(200, post(mapper, "application/json; charset=\"UTF8\"", ORDER).status());
+        byte[] latin = ORDER.getBytes(StandardCharsets.ISO_8859_1);
+        RawResponse response = post(mapper, "application/json", latin);
+        assertEquals(400, response.status());
+        assertTrue(response.text().contains("UTF-8"), response.text());
+    }
+
+    /// Nesting deeper than a thread's stack must not end the thread.
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void deeplyNestedBodyIs400(BodyMapper mapper) throws IOException {
+        String nested = "{\"name\":\"a\",\"items\":" + "[".repeat(100_000);
+        assertEquals(400, post(mapper, "application/json", nested).status());
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void bodyBeyondTheLimitIs413(BodyMapper mapper) throws IOException {
+        String large = "{\"name\":\"" + "a".repeat(BODY_MAX) + "\",\"items\":[]}";
+        assertEquals(413, post(mapper, "application/json", large).status());
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Commands for configuration files: checking and showing one, and reloading a running server.
 record ConfigCommands(Terminal terminal) {
@@ -77,15 +78,28 @@ record ConfigCommands(Terminal terminal) {
     private static List<String> addressesInUse(Configuration configuration) {
         var problems = new ArrayList<String>();
         for (ListenSettings listen : configuration.listeners()) {
-            if (listen.address() instanceof Address.Inet inet && inet.port() != 0) {
-                try (var socket = new ServerSocket()) {
-                    socket.bind(inet.socket());
-                } catch (IOException e) {
-                    problems.add("cannot listen on " + inet + ": " + e.getMessage());
-                }
+            addIfInUse("", listen.address(), problems);
+        }
+        configuration
+                .manage()
+                .ifPresent(manage -> addIfInUse("management: ", manage.address(), problems));
+        configuration
+                .fleet()
+                .flatMap(fleet -> Optional.ofNullable(fleet.agent()))
+                .map(agent -> new Address.Inet(agent.getHostString(), agent.getPort()))
+                .ifPresent(agent -> addIfInUse("agent: ", agent, problems));
+        return problems;
+    }
+
+    /// @param purpose of the address, as a start's message begins
+    private static void addIfInUse(String purpose, Address address, List<String> problems) {
+        if (address instanceof Address.Inet inet && inet.port() != 0) {
+            try (var socket = new ServerSocket()) {
+                socket.bind(inet.socket());
+            } catch (IOException e) {
+                problems.add(purpose + "cannot listen on " + inet + ": " + e.getMessage());
             }
         }
-        return problems;
     }
 
     private void show(Arguments arguments) {

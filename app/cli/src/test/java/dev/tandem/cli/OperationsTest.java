@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -189,6 +190,31 @@ class OperationsTest {
             assertTrue(
                     checked.out().contains("at a start: " + file + ":4: cannot listen"),
                     checked.out());
+        }
+    }
+
+    @Test
+    void managementAddressAndAgentInUseAreReportedByCheck() throws IOException {
+        try (var manage = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var agent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(
+                    file,
+                    """
+                    [manage]
+                    address = "127.0.0.1:%d"
+                    [fleet]
+                    agent = "127.0.0.1:%d"
+                    [[listen]]
+                    address = "127.0.0.1:0"
+                    [[site]]
+                    respond = { text = "first" }
+                    """
+                            .formatted(manage.getLocalPort(), agent.getLocalPort()));
+            var checked = TestConsole.plain();
+            assertEquals(0, checked.execute("check", file.toString()), checked.err());
+            for (String problem : List.of(":2: management: cannot", ":4: agent: cannot")) {
+                assertTrue(checked.out().contains("at a start: " + file + problem), checked.out());
+            }
         }
     }
 

@@ -16,7 +16,7 @@ published=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
 known=${MAVEN_REPOSITORY:-$HOME/.m2/repository}
 work=$root/target/consumers
-projects='shop spring tomcat'
+projects='shop spring staged tomcat'
 
 fail() {
     echo "consumers: $*" >&2

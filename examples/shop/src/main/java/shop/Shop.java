@@ -2,25 +2,31 @@ package shop;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.WebSocketGroup;
+import dev.tandem.files.Resources;
 import dev.tandem.http.EventChannel;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Form;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Part;
+import dev.tandem.http.WebSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.UUID;
 import shop.Orders.NewOrder;
 import shop.Orders.Order;
 
 /// Takes orders as JSON or by a form, receives pictures, and reports new orders as they come.
+/// docs/embedding.md explains it.
 public final class Shop {
     private final Orders orders;
     private final Path pictures;
     private final EventChannel news = EventChannel.of();
+    private final WebSocketGroup counters = new WebSocketGroup(WebSocketGroup.Slow.CLOSE);
 
     Shop(Orders orders, Path pictures) {
         this.orders = orders;
@@ -37,6 +43,7 @@ public final class Shop {
 
     Tandem addTo(Tandem tandem) {
         return tandem.get("/", x -> x.html(FORM))
+                .get("/assets/{path...}", Resources.of("static"))
                 .group(
                         "/orders",
                         group ->
@@ -46,13 +53,14 @@ public final class Shop {
                 .post("/form", this::addByForm)
                 .post("/pictures", this::store)
                 .get("/news", news::subscribe)
+                .webSocket("/counter", this::serve)
                 .exception(NoSuchElementException.class, Shop::sendMissing);
     }
 
     /// A body that is no order is 400, with the path in the document and the reason.
     private void add(Exchange x) throws IOException, SQLException {
         Order order = orders.add(x.body(NewOrder.class));
-        news.publish("order", order.item());
+        report(order.item());
         x.status(201).header("Location", "/orders/" + order.id()).json(order);
     }
 
@@ -63,7 +71,7 @@ public final class Shop {
                 throw new HttpException(400, "item is missing");
             }
             orders.add(new NewOrder(item, 1));
-            news.publish("order", item);
+            report(item);
         }
         x.redirect("/orders/");
     }
@@ -75,10 +83,22 @@ public final class Shop {
             if (picture == null || !picture.isFile()) {
                 throw new HttpException(400, "picture is missing");
             }
-            Path file = Files.createTempFile(pictures, "picture", ".bin");
+            Path file = pictures.resolve(UUID.randomUUID() + ".bin");
             picture.saveTo(file);
             x.status(201).json(Map.of("bytes", Files.size(file)));
         }
+    }
+
+    /// To every browser and counter that listens.
+    private void report(String item) {
+        news.publish("order", item);
+        counters.broadcast("new order: " + item);
+    }
+
+    /// A session gets every new order, and may ask for the number of all.
+    private void serve(WebSocket session) throws IOException {
+        counters.add(session);
+        session.onText(text -> session.send(text.equals("count") ? "" + orders.all().size() : "?"));
     }
 
     private static void sendMissing(Exchange x, NoSuchElementException e) throws IOException {
@@ -89,6 +109,7 @@ public final class Shop {
             """
             <!doctype html>
             <title>Shop</title>
+            <link rel="stylesheet" href="/assets/shop.css">
             <form method="post" action="/form"><input name="item"><button>Order</button></form>
             """;
 }

@@ -49,7 +49,8 @@ public record Options(
     /// @param connectionsMax maximum number of open connections. Beyond it, a new one replaces the
     ///     one that has been idle longest, or one whose head is incomplete; if all have work, the
     ///     new one gets 503. The default is what the process's limit on descriptors allows, less an
-    ///     eighth (at least 64, at most half) for files. At least 1
+    ///     eighth (at least 64, at most half) for files. At least 1; a start warns of one that the
+    ///     process cannot have
     /// @param backlog maximum number of new connections that the kernel queues until they are
     ///     accepted; default 4,096, which the kernel may cap (`net.core.somaxconn`). 1 to 65,535
     /// @param heads of requests; default [HeadLimits#DEFAULT]. `headMax` is 1,024 to 65,536

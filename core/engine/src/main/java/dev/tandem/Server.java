@@ -2,6 +2,7 @@ package dev.tandem;
 
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.HandshakeCounters;
+import dev.tandem.engine.Descriptors;
 import dev.tandem.engine.DetachedRequest;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.IoContext;
@@ -77,6 +78,10 @@ public final class Server implements AutoCloseable {
     static Server start(
             Engine engine, List<Endpoint> endpoints, List<Listener> inherited, boolean isPaused)
             throws IOException {
+        String problem = Descriptors.problem(engine.options().limits().connectionsMax());
+        if (problem != null) {
+            Log.LOG.log(Level.WARNING, problem);
+        }
         var server = new Server(engine, Listeners.open(engine, endpoints, inherited));
         if (isPaused) {
             server.pause();

@@ -3,14 +3,17 @@ package dev.tandem.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// The limit on this process's file descriptors.
 public final class Descriptors {
     private static final Path LIMITS = Path.of("/proc/self/limits");
     private static final String LINE = "Max open files";
 
-    /// Assumed where the limit cannot be read: the usual limit of a server.
-    private static final int UNKNOWN = 65_536;
+    /// Assumed where there is no limit, or it cannot be read: the usual limit of a server.
+    private static final int ASSUMED = 65_536;
+
+    private static final long NONE = Long.MAX_VALUE;
 
     private Descriptors() {}
 
@@ -22,7 +25,8 @@ public final class Descriptors {
     /// at least 64, but at most half where there are few. Without it, worse than rejections would
     /// follow: the JVM never looks again for a class whose file it could not open.
     public static int connectionsMax() {
-        return connectionsMax(limit());
+        long limit = limit();
+        return connectionsMax(limit == NONE ? ASSUMED : limit);
     }
 
     public static int connectionsMax(long limit) {
@@ -30,17 +34,37 @@ public final class Descriptors {
         return Math.clamp(limit - kept, 1, 1 << 20);
     }
 
+    /// Returns what is wrong with a limit on connections that this process cannot have; null if it
+    /// can.
+    public static @Nullable String problem(int connectionsMax) {
+        return problem(connectionsMax, limit());
+    }
+
+    static @Nullable String problem(int connectionsMax, long limit) {
+        return connectionsMax < limit
+                ? null
+                : "connectionsMax is "
+                        + connectionsMax
+                        + ", but this process may have "
+                        + limit
+                        + " files and connections open; allow more where that limit was set, such"
+                        + " as by ulimit -n, or set connectionsMax to "
+                        + connectionsMax(limit)
+                        + " or less";
+    }
+
+    /// Returns the limit; [#NONE] if there is none, or it cannot be read.
     private static long limit() {
         try {
             for (String line : Files.readAllLines(LIMITS)) {
                 if (line.startsWith(LINE)) {
                     String soft = line.substring(LINE.length()).strip().split("\\s+")[0];
-                    return soft.equals("unlimited") ? UNKNOWN : Long.parseLong(soft);
+                    return soft.equals("unlimited") ? NONE : Long.parseLong(soft);
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            return UNKNOWN; // not Linux
+            return NONE; // not Linux
         }
-        return UNKNOWN;
+        return NONE;
     }
 }

@@ -1,7 +1,11 @@
 package dev.tandem.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,5 +27,14 @@ class DescriptorsTest {
     })
     void connectionsGetAllDescriptorsButTheReserve(long limit, int connections) {
         assertEquals(connections, Descriptors.connectionsMax(limit));
+    }
+
+    @Test
+    void limitThatTheProcessCannotHaveIsAProblem() {
+        assertNull(Descriptors.problem(1_023, 1_024));
+        String problem = Descriptors.problem(1_024, 1_024);
+        assertNotNull(problem);
+        assertTrue(problem.startsWith("connectionsMax is 1024, but this process may have 1024"));
+        assertTrue(problem.endsWith("set connectionsMax to 896 or less"), problem);
     }
 }

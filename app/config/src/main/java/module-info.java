@@ -2,6 +2,7 @@
 /// it.
 module dev.tandem.config {
     requires transitive dev.tandem.pagecache;
+    requires transitive dev.tandem.acme;
     requires transitive dev.tandem.cgi;
     requires transitive dev.tandem.fastcgi;
     requires transitive dev.tandem.files;

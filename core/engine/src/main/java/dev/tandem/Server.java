@@ -282,11 +282,20 @@ public final class Server implements AutoCloseable {
 
     /// Reads certificates and keys again. New connections use them; open ones are not affected.
     ///
-    /// @throws TlsConfigException if a file cannot be used; its message names it. What could not be
-    ///     read stays as it was
+    /// @throws TlsConfigException if a file of a listener cannot be used; its message names it.
+    /// That
+    ///     listener's certificates stay as they were; those of the others are new
     public void reloadTls() throws TlsConfigException {
+        TlsConfigException failure = null;
         for (TlsContext context : contexts()) {
-            context.reload();
+            try {
+                context.reload();
+            } catch (TlsConfigException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

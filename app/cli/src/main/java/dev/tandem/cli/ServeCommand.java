@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.acme.AcmeSettings;
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Command;
@@ -72,7 +73,8 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                     List.of(Listen.OPTION, CGI, PAGE_CACHE, ACCESS_LOG),
                     ManageOptions.all(),
                     FleetFlags.all(),
-                    TlsOptions.all());
+                    TlsOptions.all(),
+                    AcmeFlags.all());
 
     Command command() {
         var options = new ArrayList<>(FOLDER_OPTIONS);
@@ -155,13 +157,12 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         Path root = Folders.existing(arguments.operand());
         var listeners = new ArrayList<ListenSettings>();
         listeners.add(ListenSettings.at(address(Listen.of(arguments, Listen.OPTION))));
-        new TlsOptions(terminal)
-                .certificates(arguments)
+        tls(arguments)
                 .ifPresent(
-                        files ->
+                        tls ->
                                 listeners.add(
                                         ListenSettings.at(address(TlsOptions.listen(arguments)))
-                                                .withTls(ListenerTls.of(List.of(files)))));
+                                                .withTls(tls)));
         Configuration configuration =
                 Configuration.DEFAULT
                         .withListeners(listeners)
@@ -178,6 +179,22 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
             configuration = configuration.withPageCache(pageCache(arguments));
         }
         return withManagement(FleetFlags.addTo(configuration, arguments), arguments);
+    }
+
+    private Optional<ListenerTls> tls(Arguments arguments) {
+        Optional<AcmeSettings> acme = AcmeFlags.settings(arguments);
+        if (acme.isEmpty()) {
+            return new TlsOptions(terminal)
+                    .certificates(arguments)
+                    .map(files -> ListenerTls.of(List.of(files)));
+        }
+        if (!TlsOptions.areIn(arguments)) {
+            throw arguments.usageError("--acme needs --tls ADDR:PORT, usually 0.0.0.0:443");
+        }
+        if (TlsOptions.areFilesIn(arguments)) {
+            throw arguments.usageError("--acme or --cert and --key, not both");
+        }
+        return Optional.of(ListenerTls.of(List.of()).withAcme(acme.get()));
     }
 
     private static PageCacheSettings pageCache(Arguments arguments) {

@@ -6,6 +6,7 @@ import dev.tandem.fleet.Fleet;
 import dev.tandem.http.Handler;
 import dev.tandem.logs.AccessLogWriter;
 import dev.tandem.logs.ErrorLog;
+import dev.tandem.tls.CertificateSource;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
 import java.io.IOException;
@@ -32,6 +33,7 @@ public final class ConfiguredServer implements AutoCloseable {
     private Configuration configuration;
     private @Nullable AccessLogWriter log;
     private Map<BackendKey, Backend> backends;
+    private AcmeSources acme = AcmeSources.NONE;
 
     /// Backends of earlier configurations that may still be in use.
     private final List<Backend> retired = new ArrayList<>();
@@ -46,6 +48,8 @@ public final class ConfiguredServer implements AutoCloseable {
         final Map<BackendKey, Backend> backends = new HashMap<>();
         final @Nullable AccessLogWriter log;
         final Tandem tandem;
+        final AcmeSources acme;
+        private final AcmeSources previousAcme;
         private final Map<BackendKey, Backend> previousBackends;
         private final @Nullable AccessLogWriter previousLog;
         private boolean isCommitted;
@@ -55,10 +59,17 @@ public final class ConfiguredServer implements AutoCloseable {
             previousBackends = ConfiguredServer.this.backends;
             previousLog = ConfiguredServer.this.log;
             boolean isSameLog = previous != null && previous.accessLog().equals(next.accessLog());
-            log = isSameLog ? previousLog : open(next);
+            previousAcme = ConfiguredServer.this.acme;
+            acme = AcmeSources.of(next, previousAcme);
+            try {
+                log = isSameLog ? previousLog : open(next);
+            } catch (IOException e) {
+                acme.closeAllBut(previousAcme);
+                throw e;
+            }
             try {
                 tandem =
-                        new ServerAssembly(this::backend, folders, fleet, inherited)
+                        new ServerAssembly(this::backend, folders, fleet, acme, inherited)
                                 .createServer(next, log);
             } catch (IOException | RuntimeException e) {
                 close();
@@ -91,6 +102,7 @@ public final class ConfiguredServer implements AutoCloseable {
             if (log != null && log != previousLog) {
                 log.close();
             }
+            acme.closeAllBut(previousAcme);
             backends.values().stream()
                     .filter(b -> !previousBackends.containsValue(b))
                     .forEach(Backend::close);
@@ -118,6 +130,7 @@ public final class ConfiguredServer implements AutoCloseable {
                 draft.commit();
                 log = draft.log;
                 backends = draft.backends;
+                acme = draft.acme;
                 isStarted = true;
             }
         } finally {
@@ -128,6 +141,7 @@ public final class ConfiguredServer implements AutoCloseable {
                 }
             }
         }
+        acme.start(AcmeSources.NONE, server::reloadTls);
         if (opened != null) {
             opened.join(server);
         }
@@ -155,8 +169,12 @@ public final class ConfiguredServer implements AutoCloseable {
     public static void validateTls(Configuration configuration) throws IOException {
         for (ListenSettings listen : configuration.listeners()) {
             if (listen.tls().isPresent()) {
+                ListenerTls tls = listen.tls().get();
+                if (tls.certificates().isEmpty()) {
+                    continue; // they are ordered
+                }
                 try {
-                    TlsContext.open(listen.tls().get().settings());
+                    TlsContext.open(tls.settings(CertificateSource.NONE));
                 } catch (TlsConfigException e) {
                     throw new IOException(listen.address() + ": " + e.getMessage(), e);
                 }
@@ -184,6 +202,9 @@ public final class ConfiguredServer implements AutoCloseable {
             server.reload(draft.tandem);
             draft.commit();
             retireUnused(draft);
+            draft.acme.start(acme, server::reloadTls);
+            acme.closeAllBut(draft.acme);
+            acme = draft.acme;
         }
         List<String> pending = changesForNextStart(configuration, next);
         boolean isOtherLog = !configuration.errorLog().equals(next.errorLog());
@@ -297,6 +318,7 @@ public final class ConfiguredServer implements AutoCloseable {
     }
 
     private synchronized void closeResources() {
+        acme.closeAllBut(AcmeSources.NONE);
         backends.values().forEach(Backend::close);
         retired.forEach(Backend::close);
         folders.close();

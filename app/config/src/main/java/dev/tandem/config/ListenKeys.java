@@ -1,5 +1,6 @@
 package dev.tandem.config;
 
+import dev.tandem.acme.AcmeSettings;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
@@ -108,8 +109,14 @@ final class ListenKeys {
                                             "Rejects clients that request a name without a"
                                                     + " certificate.",
                                             ListenerTls::areUnknownNamesRejected,
-                                            ListenerTls::withUnknownNamesRejected)))
-                    .requiring("certificate")
+                                            ListenerTls::withUnknownNamesRejected),
+                                    new Key<ListenerTls, AcmeSettings>(
+                                            "acme",
+                                            new Tables.One<>(AcmeKeys.SECTION),
+                                            "Orders certificates from an authority, and renews"
+                                                    + " them.",
+                                            t -> t.acme().orElse(null),
+                                            ListenerTls::withAcme)))
                     .checkedBy(ListenerTls::check);
 
     static final Section<ListenSettings> SECTION =

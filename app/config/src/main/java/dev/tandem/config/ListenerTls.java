@@ -1,6 +1,8 @@
 package dev.tandem.config;
 
+import dev.tandem.acme.AcmeSettings;
 import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.CertificateSource;
 import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.TlsSettings;
@@ -17,6 +19,7 @@ import java.util.Set;
 /// @param clientRoots the authorities that sign clients' certificates
 /// @param areUnknownNamesRejected whether clients that request a name without a certificate are
 ///     rejected
+/// @param acme certificates that are ordered from an authority, in addition to `certificates`
 public record ListenerTls(
         List<CertificateFiles> certificates,
         TlsVersion minVersion,
@@ -24,7 +27,8 @@ public record ListenerTls(
         ClientCertificateMode clients,
         Optional<Path> clientRoots,
         EngineChoice engine,
-        boolean areUnknownNamesRejected)
+        boolean areUnknownNamesRejected,
+        Optional<AcmeSettings> acme)
         implements ListenerTlsWith {
 
     /// Takes a copy of the list.
@@ -41,25 +45,32 @@ public record ListenerTls(
                 ClientCertificateMode.NONE,
                 Optional.empty(),
                 EngineChoice.BEST,
-                false);
+                false,
+                Optional.empty());
     }
 
-    /// @throws IllegalArgumentException if client certificates are requested without trusted
-    ///     authorities
+    /// @throws IllegalArgumentException if there is no certificate, or client certificates are
+    ///     requested without trusted authorities
     void check() {
+        if (certificates.isEmpty() && acme.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "certificate is missing: [[listen.tls.certificate]] names files, and"
+                            + " [listen.tls.acme] orders from an authority");
+        }
         if (clients != ClientCertificateMode.NONE && clientRoots.isEmpty()) {
             throw new IllegalArgumentException(
                     "client_certificates needs client_roots, the authorities that sign them");
         }
     }
 
-    TlsSettings settings() {
+    /// @param source the certificates of `acme`
+    TlsSettings settings(CertificateSource source) {
         Set<TlsVersion> versions =
                 minVersion == TlsVersion.TLS_1_3
                         ? Set.of(TlsVersion.TLS_1_3)
                         : Set.of(TlsVersion.TLS_1_2, TlsVersion.TLS_1_3);
         TlsSettings settings =
-                TlsSettings.of(certificates.toArray(CertificateFiles[]::new))
+                TlsSettings.of(source, certificates.toArray(CertificateFiles[]::new))
                         .withVersions(versions)
                         .withEngine(engine)
                         .withUnknownNamesRejected(areUnknownNamesRejected);

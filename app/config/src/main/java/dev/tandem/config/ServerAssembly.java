@@ -4,6 +4,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.ErrorPage;
 import dev.tandem.Tandem;
 import dev.tandem.VirtualHost;
+import dev.tandem.acme.AcmeCertificates;
 import dev.tandem.filters.BasicAuth;
 import dev.tandem.filters.Rules;
 import dev.tandem.filters.StatusPages;
@@ -13,6 +14,8 @@ import dev.tandem.fleet.SessionMarks;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
+import dev.tandem.tls.CertificateSource;
+import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +33,13 @@ import org.jspecify.annotations.Nullable;
 /// @param backends returns handlers that need a resource
 /// @param folders creates handlers of files
 /// @param fleet reports to load balancers; null for none
+/// @param acme certificates from authorities
 /// @param inherited sockets that were open when the process was started
 record ServerAssembly(
         BiFunction<Service, @Nullable Path, Handler> backends,
         FolderFactory folders,
         @Nullable Fleet fleet,
+        AcmeSources acme,
         List<InheritedSocket> inherited) {
 
     /// Pattern suffix of a path and everything below it.
@@ -53,6 +59,7 @@ record ServerAssembly(
         if (folders.pageCache() != null) {
             new PageCacheGauges(folders.pageCache()).all().forEach(tandem::gauge);
         }
+        acme.gauges().forEach(tandem::gauge);
         if (fleet != null) {
             fleet.gauges().forEach(tandem::gauge);
             if (fleet.marks() instanceof SessionMarks marks) {
@@ -71,6 +78,7 @@ record ServerAssembly(
         }
         if (!hasFallback) {
             tandem.route("*", SUBTREE, Handler.nonBlocking(_ -> rejectUnknownHost()));
+            addProofs(tandem::route);
         }
         return tandem;
     }
@@ -107,7 +115,7 @@ record ServerAssembly(
             SocketAddress address = address(listen.address());
             tandem = tandem == null ? Tandem.listen(address) : tandem.andListen(address);
             if (listen.tls().isPresent()) {
-                tandem.tls(listen.tls().get().settings());
+                tandem.tls(settings(listen.tls().get()));
             }
             listen.proxies().forEach(tandem::behindProxy);
         }
@@ -115,6 +123,14 @@ record ServerAssembly(
             throw new IOException("there is no listener");
         }
         return tandem;
+    }
+
+    private TlsSettings settings(ListenerTls tls) {
+        CertificateSource source =
+                tls.acme().isPresent()
+                        ? Objects.requireNonNull(acme.used().get(tls.acme().get()))
+                        : CertificateSource.NONE;
+        return tls.settings(source);
     }
 
     private SocketAddress address(Address address) throws IOException {
@@ -147,12 +163,26 @@ record ServerAssembly(
         if (site.filters().password().isPresent()) {
             FilterSettings.PasswordSettings access = site.filters().password().get();
             BasicAuth all = BasicAuth.of(access.realm(), Users.of(access.users()));
-            filters.add(access.paths().isEmpty() ? all : all.under(access.paths()));
+            filters.add(
+                    exceptForProofs(access.paths().isEmpty() ? all : all.under(access.paths())));
         }
         if (!site.filters().rules().isEmpty()) {
-            filters.add(Rules.of(site.filters().rules()));
+            filters.add(exceptForProofs(Rules.of(site.filters().rules())));
         }
         return filters;
+    }
+
+    /// An authority has no password.
+    private Filter exceptForProofs(Filter filter) {
+        return acme.all().isEmpty()
+                ? filter
+                : (x, next) -> {
+                    if (x.routePattern().equals(AcmeCertificates.PATTERN)) {
+                        next.handle(x);
+                    } else {
+                        filter.apply(x, next);
+                    }
+                };
     }
 
     private static Optional<ErrorPage> errorPage(SiteSettings site) throws IOException {
@@ -194,7 +224,14 @@ record ServerAssembly(
         Object add(String method, String pattern, Handler handler);
     }
 
+    private void addProofs(Routes routes) {
+        if (!acme.all().isEmpty()) {
+            routes.add("GET", AcmeCertificates.PATTERN, AcmeCertificates.handler(acme.all()));
+        }
+    }
+
     private void add(SiteSettings site, Routes routes) {
+        addProofs(routes);
         Path root =
                 site.service().orElse(null) instanceof Service.StaticFiles(Path r, var _)
                         ? r

@@ -52,7 +52,15 @@ class ConfigFileTest {
                 "[[listen]]~address = \"a:1\"~[[listen]]~address = \"a:1\" | t.toml:3: listen[2]:"
                         + " address a:1 is used in line 1 already",
                 "[[listen]]~address = \"a:1\"~[listen.tls]~min_version = \"1.2\" |"
-                        + " listen[1].tls.certificate is missing",
+                        + " listen[1].tls: certificate is missing",
+                "[[listen]]~address = \"a:1\"~[listen.tls.acme]~names = [\"a.example\"] | t.toml:3:"
+                        + " listen[1].tls.acme.storage is missing",
+                "[[listen]]~address = \"a:1\"~[listen.tls.acme]~storage = \"x\" | t.toml:3:"
+                        + " listen[1].tls.acme: names is empty",
+                "[[listen]]~address = \"a:1\"~[listen.tls.acme]~storage = \"x\"~names ="
+                        + " [\"*.a.example\"] | t.toml:5: listen[1].tls.acme.names",
+                "[[listen]]~address = \"a:1\"~[listen.tls.acme]~storage = \"x\"~authority ="
+                        + " \"http://a\" | t.toml:5: listen[1].tls.acme.authority must be",
                 "[manage]~address = \"0.0.0.0:1\" | can be reached from other machines",
                 "[access_log]~format = \"apache\" | must be one of common, combined, json, logfmt,"
                         + " was \"apache\"",

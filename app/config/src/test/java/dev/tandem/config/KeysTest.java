@@ -120,6 +120,16 @@ class KeysTest {
                                     "strict_sni = true")
                             .followedBy("[[listen.tls.certificate]]\nchain = \"c.pem\"\n"),
                     Table.of(
+                            TLS + "[listen.tls.acme]\n",
+                            "names = [\"example.org\", \"www.example.org\"]",
+                            "storage = \"/var/lib/acme\"",
+                            "authority = \"letsencrypt-staging\"",
+                            "email = \"a@example.org\"",
+                            "proof = \"http-01\"",
+                            "profile = \"shortlived\"",
+                            "roots = \"r.pem\"",
+                            "permission = \"http://127.0.0.1:9000/allowed\""),
+                    Table.of(
                             CERTIFICATE,
                             "chain = \"c.pem\"",
                             "key = \"k.pem\"",
@@ -272,7 +282,7 @@ class KeysTest {
         Stream.of(
                         "access_log at cache_control certificate cgi compression error_log fastcgi"
                             + " files fleet limits listen manage page_cache process proxy redirect"
-                            + " respond rule site tls")
+                            + " respond rule site tls acme")
                 .flatMap(names -> Arrays.stream(names.split(" ")))
                 .forEach(tested::add);
         assertEquals(defined, tested);

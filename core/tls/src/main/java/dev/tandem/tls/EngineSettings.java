@@ -56,4 +56,16 @@ public record EngineSettings(
                 settings.versions(),
                 settings.applicationProtocols());
     }
+
+    /// Returns the settings of a certificate that proves a name ([CertificateSource#proofs]).
+    static EngineSettings ofProof(Identity identity, TlsSettings settings) {
+        return new EngineSettings(
+                identity.key(),
+                identity.chain(),
+                null,
+                List.of(),
+                ClientCertificateMode.NONE,
+                settings.versions(),
+                List.of(CertificateSource.PROOF_PROTOCOL));
+    }
 }

@@ -93,6 +93,12 @@ final class Handshake {
         if (!generation.hasSharedVersion(hello)) {
             return reject(FailureReason.NO_SHARED_VERSION, Alert.PROTOCOL_VERSION);
         }
+        if (LoadedCertificates.isProofRequested(hello)) {
+            served = generation.proof(hello);
+            return served == null
+                    ? reject(FailureReason.NO_SHARED_PROTOCOL, Alert.NO_APPLICATION_PROTOCOL)
+                    : TlsAction.HANDSHAKE;
+        }
         if (generation.protocol(hello) == null) {
             return reject(FailureReason.NO_SHARED_PROTOCOL, Alert.NO_APPLICATION_PROTOCOL);
         }

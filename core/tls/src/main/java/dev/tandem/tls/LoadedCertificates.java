@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,47 +18,66 @@ final class LoadedCertificates {
     /// @param engines closed when the enclosing instance is no longer reachable
     record ServedCertificate(Identity identity, TlsEngineFactory engines) {}
 
+    private static final List<String> PROOF_ONLY = List.of(CertificateSource.PROOF_PROTOCOL);
+
     private final TlsSettings settings;
     private final List<ServedCertificate> all;
+    private final List<ServedCertificate> proofs;
 
-    private LoadedCertificates(TlsSettings settings, List<ServedCertificate> all) {
+    private LoadedCertificates(
+            TlsSettings settings, List<ServedCertificate> all, List<ServedCertificate> proofs) {
         this.settings = settings;
         this.all = all;
+        this.proofs = proofs;
     }
 
     /// @throws TlsConfigException if a file cannot be used; no resource is left open
     static LoadedCertificates load(TlsSettings settings, ChosenEngine engine, Instant now)
             throws TlsConfigException {
-        var identities = new ArrayList<Identity>();
-        for (CertificateFiles files : settings.certificates()) {
-            identities.add(Identity.load(files, now));
+        CertificateSource source = settings.source();
+        List<Identity> identities = identities(settings.certificates(), now);
+        identities.addAll(identities(source.certificates(), now));
+        List<Identity> proofs = identities(source.proofs(), now);
+        if (identities.isEmpty()) {
+            throw new TlsConfigException("TLS needs a certificate, and there is none", null);
         }
         List<X509Certificate> roots = settings.readClientRoots();
-        var served = new ArrayList<ServedCertificate>();
+        var opened = new ArrayList<ServedCertificate>();
         try {
             for (Identity identity : identities) {
-                served.add(
-                        new ServedCertificate(
-                                identity, engines(identity, roots, settings, engine)));
+                opened.add(open(identity, EngineSettings.of(identity, roots, settings), engine));
             }
-            return new LoadedCertificates(settings, List.copyOf(served));
+            for (Identity proof : proofs) {
+                opened.add(open(proof, EngineSettings.ofProof(proof, settings), engine));
+            }
         } catch (TlsConfigException e) {
-            served.forEach(s -> s.engines().close());
+            opened.forEach(s -> s.engines().close());
             throw e;
         }
+        int count = identities.size();
+        return new LoadedCertificates(
+                settings,
+                List.copyOf(opened.subList(0, count)),
+                List.copyOf(opened.subList(count, opened.size())));
     }
 
-    private static TlsEngineFactory engines(
-            Identity identity,
-            List<X509Certificate> roots,
-            TlsSettings settings,
-            ChosenEngine engine)
+    private static List<Identity> identities(List<CertificateFiles> all, Instant now)
+            throws TlsConfigException {
+        var identities = new ArrayList<Identity>();
+        for (CertificateFiles files : all) {
+            identities.add(Identity.load(files, now));
+        }
+        return identities;
+    }
+
+    private static ServedCertificate open(
+            Identity identity, EngineSettings settings, ChosenEngine engine)
             throws TlsConfigException {
         try {
             if (engine.isJdk()) {
                 identity.checkPair();
             }
-            return engine.open(EngineSettings.of(identity, roots, settings));
+            return new ServedCertificate(identity, engine.open(settings));
         } catch (KeyMismatchException e) {
             throw identity.mismatch();
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
@@ -70,8 +90,27 @@ final class LoadedCertificates {
         return settings;
     }
 
+    /// Returns those whose sessions clients may resume.
     List<ServedCertificate> all() {
         return all;
+    }
+
+    /// Returns all whose engines must be closed.
+    List<ServedCertificate> opened() {
+        return Stream.concat(all.stream(), proofs.stream()).toList();
+    }
+
+    /// Returns whether a client checks a name for an authority, and wants nothing else.
+    static boolean isProofRequested(ClientHello hello) {
+        return hello.applicationProtocols().equals(PROOF_ONLY);
+    }
+
+    /// Returns the certificate that proves a name; null if there is none.
+    @Nullable ServedCertificate proof(ClientHello hello) {
+        return proofs.stream()
+                .filter(s -> s.identity().names().contains(hello.serverName()))
+                .findFirst()
+                .orElse(null);
     }
 
     /// Releases the off-heap memory. Called when no more engines can be created.
@@ -103,6 +142,9 @@ final class LoadedCertificates {
         List<ServedCertificate> named = named(hello.serverName());
         if (!named.isEmpty()) {
             return best(named, hello);
+        }
+        if (!hello.serverName().isEmpty()) {
+            settings.source().nameRequested(hello.serverName());
         }
         boolean isRejected = settings.areUnknownNamesRejected() && !hello.serverName().isEmpty();
         return isRejected ? null : best(withNamesOf(all.getFirst()), hello);

@@ -137,8 +137,8 @@ public final class TlsContext {
 
     private LoadedCertificates load(TlsSettings settings) throws TlsConfigException {
         LoadedCertificates generation = LoadedCertificates.load(settings, engine, time.instant());
-        List<LoadedCertificates.ServedCertificate> all = generation.all();
-        CLEANER.register(generation, () -> LoadedCertificates.close(all));
+        List<LoadedCertificates.ServedCertificate> opened = generation.opened();
+        CLEANER.register(generation, () -> LoadedCertificates.close(opened));
         return generation;
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Other parameters follow Mozilla's 'intermediate' configuration (version 5.7): TLS 1.2 with ECDHE
 /// and authenticated encryption only, no renegotiation, no compression, no early data.
 ///
-/// @param certificates at least one. A client gets one with the host name it requests (exactly, or
+/// @param certificates at least one, or a `source`. A client gets one with its name (exactly, or
 ///     by a wildcard for the first label); if there are several, an ECDSA one if it supports that.
 ///     The first is used for clients that request another name or none
 /// @param versions the enabled versions, at least one; default TLS 1.2 and 1.3
@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// @param areUnknownNamesRejected whether clients that request a name without a certificate are
 ///     rejected; default false: they get the first certificate. Clients that request no name are
 ///     always accepted
+/// @param source certificates that come and go; default `NONE`. The first of all is then a
+///     configured one, if there is any
 public record TlsSettings(
         List<CertificateFiles> certificates,
         Set<TlsVersion> versions,
@@ -37,7 +39,8 @@ public record TlsSettings(
         List<String> applicationProtocols,
         EngineChoice engine,
         @Nullable Path ticketKeys,
-        boolean areUnknownNamesRejected)
+        boolean areUnknownNamesRejected,
+        CertificateSource source)
         implements TlsSettingsWith {
     private static final List<String> PROTOCOLS = List.of("http/1.1");
 
@@ -45,7 +48,7 @@ public record TlsSettings(
     public TlsSettings {
         certificates = List.copyOf(certificates);
         applicationProtocols = List.copyOf(applicationProtocols);
-        if (certificates.isEmpty()) {
+        if (certificates.isEmpty() && source == CertificateSource.NONE) {
             throw new IllegalArgumentException("TLS needs a certificate");
         }
         if (versions.isEmpty()) {
@@ -68,15 +71,23 @@ public record TlsSettings(
     ///
     /// @throws IllegalArgumentException if there is none
     public static TlsSettings of(CertificateFiles... certificates) {
+        return of(CertificateSource.NONE, certificates);
+    }
+
+    /// Returns settings with the certificates of a source, others, and the defaults.
+    ///
+    /// @throws IllegalArgumentException if the source is `NONE`, and there are no others
+    public static TlsSettings of(CertificateSource source, CertificateFiles... others) {
         return new TlsSettings(
-                List.of(certificates),
+                List.of(others),
                 EnumSet.allOf(TlsVersion.class),
                 ClientCertificateMode.NONE,
                 RootSource.NONE,
                 PROTOCOLS,
                 EngineChoice.BEST,
                 null,
-                false);
+                false,
+                source);
     }
 
     /// Returns settings with an application protocol that is preferred to the default; these

@@ -36,6 +36,11 @@ public record TlsOptions(Terminal terminal) {
         return arguments.has(TLS);
     }
 
+    /// Returns whether a certificate is given.
+    public static boolean areFilesIn(Arguments arguments) {
+        return arguments.has(CERT) || arguments.has(KEY);
+    }
+
     public static Listen listen(Arguments arguments) {
         try {
             return Listen.parse(arguments.value(TLS));
@@ -63,7 +68,7 @@ public record TlsOptions(Terminal terminal) {
 
     /// Returns the certificate of the TLS listener, if one is requested.
     public Optional<CertificateFiles> certificates(Arguments arguments) {
-        boolean isGiven = arguments.has(CERT) || arguments.has(KEY);
+        boolean isGiven = areFilesIn(arguments);
         if (!areIn(arguments)) {
             if (isGiven) {
                 throw arguments.usageError("--cert and --key need --tls ADDR:PORT");
@@ -127,7 +132,7 @@ public record TlsOptions(Terminal terminal) {
     }
 
     /// Returns the user's folder of data, by the XDG Base Directory Specification.
-    private static Path userData() {
+    public static Path userData() {
         String data = System.getenv("XDG_DATA_HOME");
         return data == null || data.isEmpty()
                 ? Path.of(System.getProperty("user.home"), ".local", "share")

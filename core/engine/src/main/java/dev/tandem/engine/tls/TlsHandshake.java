@@ -15,6 +15,7 @@ import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
+import dev.tandem.tls.CertificateSource;
 import dev.tandem.tls.ClientHello;
 import dev.tandem.tls.FailureReason;
 import dev.tandem.tls.TlsAction;
@@ -218,6 +219,10 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     /// The handshake is done. Its unsent bytes go with the first response.
     private void open() {
         learn(session().isResumed(), true);
+        if (session().applicationProtocol().equals(CertificateSource.PROOF_PROTOCOL)) {
+            connection.close(); // sends them; there is nothing to say (RFC 8737, section 3)
+            return;
+        }
         connection.cancelDeadline();
         Protocol protocol = next.protocol(connection);
         engine.open().decrementAndGet();

@@ -1,0 +1,203 @@
+package dev.tandem.acme;
+
+import dev.tandem.Gauge;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.CertificateSource;
+import dev.tandem.tls.TlsConfigException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Certificates from an ACME authority such as Let's Encrypt (RFC 8555): ordered, proved, stored
+/// and renewed by themselves. Safe for use by any thread.
+///
+/// ```java
+/// var acme = AcmeCertificates.open(AcmeSettings.of(Path.of("acme"), "example.org"));
+/// Server server =
+///         Tandem.listen(443)
+///                 .tls(TlsSettings.of(acme))
+///                 .andListen(80)
+///                 .route("GET", AcmeCertificates.PATTERN, acme.handler())
+///                 .start();
+/// acme.start(server::reloadTls);
+/// ```
+///
+/// Until the first certificate is there, clients get one that they do not trust. An authority that
+/// is down, refuses or limits changes nothing for clients: the certificate in use stays until it
+/// expires, and each failure is logged with the time of the next attempt.
+public final class AcmeCertificates implements CertificateSource, AutoCloseable {
+    /// The pattern of the route for HTTP-01 (RFC 8555, section 8.3).
+    public static final String PATTERN = "/.well-known/acme-challenge/{token}";
+
+    /// As in RFC 8555, section 8.3.
+    private static final String TOKEN_TYPE = "application/octet-stream";
+
+    /// A minute: the longest wait, so that a clock that was set is noticed.
+    private static final Duration WAIT_MAX = Duration.ofMinutes(1);
+
+    private static final Duration END_MAX = Duration.ofSeconds(5);
+
+    private final InstantSource clock;
+    private final boolean isOnDemand;
+    private final Proofs proofs = new Proofs();
+    private final RequestedNames requested = new RequestedNames();
+    private final Renewer renewer;
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("tandem-acme").unstarted(this::run);
+    private volatile @Nullable Reload reload;
+
+    /// Makes a server use the certificates as they are now: `server::reloadTls`.
+    @FunctionalInterface
+    public interface Reload {
+        /// @throws TlsConfigException if another certificate of the server cannot be used
+        void run() throws TlsConfigException;
+    }
+
+    private AcmeCertificates(AcmeSettings settings, InstantSource clock) throws IOException {
+        settings.check();
+        this.clock = clock;
+        isOnDemand = settings.permission() != null;
+        var storage = new Storage(settings.storage(), settings.directory());
+        var authority = new Authority(settings, storage, proofs, this::show);
+        renewer = new Renewer(settings, clock, storage, authority, this::show);
+    }
+
+    /// Reads the certificates that are stored. Nothing is ordered before [#start].
+    ///
+    /// @throws IOException if the storage cannot be read; names the file
+    public static AcmeCertificates open(AcmeSettings settings) throws IOException {
+        return open(settings, InstantSource.system());
+    }
+
+    /// Reads the certificates that are stored, with a clock that decides what is due.
+    static AcmeCertificates open(AcmeSettings settings, InstantSource clock) throws IOException {
+        return new AcmeCertificates(settings, clock);
+    }
+
+    /// Begins to order and to renew. The listener must be open, because the authority connects to
+    /// it.
+    ///
+    /// @throws IllegalThreadStateException if it was called before
+    public void start(Reload reload) {
+        this.reload = reload;
+        thread.start();
+    }
+
+    /// Returns the handler of [#PATTERN] for names that are proved by HTTP. It does not block, and
+    /// responds with 404 to tokens that are not its own.
+    public Handler handler() {
+        return handler(List.of(this));
+    }
+
+    /// Returns a handler of [#PATTERN] for several sources of one server.
+    public static Handler handler(Collection<AcmeCertificates> all) {
+        List<AcmeCertificates> sources = List.copyOf(all);
+        return Handler.nonBlocking(x -> x.contentType(TOKEN_TYPE).send(text(sources, x)));
+    }
+
+    private static String text(List<AcmeCertificates> sources, Exchange x) {
+        String token = x.pathParam("token");
+        return sources.stream()
+                .flatMap(source -> source.proofs.text(token).stream())
+                .findFirst()
+                .orElseThrow(() -> new HttpException(404, "no name is proved by this token"));
+    }
+
+    /// Returns the number of valid certificates, the time until the first expires and the number of
+    /// failed orders.
+    public List<Gauge> gauges() {
+        return List.of(
+                new Gauge(
+                        "acme",
+                        "certificates",
+                        "Valid certificates from the authority.",
+                        renewer::validCount),
+                new Gauge(
+                        "acme",
+                        "expiry_seconds",
+                        "Time until the first certificate expires; 0 if there is none.",
+                        this::secondsLeft),
+                new Gauge("acme", "failures_total", "Failed orders.", renewer::failures));
+    }
+
+    private double secondsLeft() {
+        return renewer.firstExpiry()
+                .map(expiry -> Duration.between(clock.instant(), expiry).toSeconds())
+                .orElse(0L);
+    }
+
+    @Override
+    public List<CertificateFiles> certificates() {
+        return renewer.held().stream().map(HeldCertificate::files).toList();
+    }
+
+    @Override
+    public List<CertificateFiles> proofs() {
+        return proofs.certificates();
+    }
+
+    @Override
+    public void nameRequested(String name) {
+        if (isOnDemand && !renewer.isManaged(name)) {
+            requested.add(name);
+        }
+    }
+
+    /// Looks at once what is due, because the clock was set.
+    void wake() {
+        requested.wake();
+    }
+
+    /// Makes the server show what is there now.
+    private void show() {
+        Reload known = reload;
+        try {
+            if (known != null) {
+                known.run();
+            }
+        } catch (TlsConfigException e) {
+            Log.LOG.log(Level.WARNING, "another certificate cannot be used: " + e.getMessage());
+        }
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Instant next = renewer.step();
+                Instant now = clock.instant();
+                Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);
+                String name = requested.take(now, wait);
+                if (name != null && !renewer.request(name)) {
+                    requested.refuse(name, now);
+                }
+            }
+        } catch (InterruptedException _) {
+            // closed
+        } catch (RuntimeException e) {
+            Log.LOG.log(Level.ERROR, "certificates are no longer renewed until a restart", e);
+        }
+    }
+
+    private static Duration left(Instant now, Instant next) {
+        return next.isAfter(now) ? Duration.between(now, next) : Duration.ZERO;
+    }
+
+    /// Stops to order and to renew. An order in progress is abandoned.
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join(END_MAX);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

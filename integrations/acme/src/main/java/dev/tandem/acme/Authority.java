@@ -1,0 +1,292 @@
+package dev.tandem.acme;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.AccountBuilder;
+import org.shredzone.acme4j.Authorization;
+import org.shredzone.acme4j.Login;
+import org.shredzone.acme4j.Order;
+import org.shredzone.acme4j.OrderBuilder;
+import org.shredzone.acme4j.PollableResource;
+import org.shredzone.acme4j.Problem;
+import org.shredzone.acme4j.RenewalInfo;
+import org.shredzone.acme4j.Session;
+import org.shredzone.acme4j.Status;
+import org.shredzone.acme4j.challenge.Challenge;
+import org.shredzone.acme4j.challenge.Http01Challenge;
+import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
+import org.shredzone.acme4j.connector.NetworkSettings;
+import org.shredzone.acme4j.connector.Resource;
+import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeRateLimitedException;
+import org.shredzone.acme4j.provider.GenericAcmeProvider;
+import org.shredzone.acme4j.util.KeyPairUtils;
+
+/// The conversation with an authority (RFC 8555), by acme4j. Blocks; used by one thread.
+final class Authority {
+    /// How long one request to the authority may take.
+    private static final Duration REQUEST_MAX = Duration.ofSeconds(20);
+
+    /// How long the authority may take to check a name, and to sign: Let's Encrypt needs seconds.
+    private static final Duration STEP_MAX = Duration.ofSeconds(90);
+
+    /// Of the keys that sign themselves: acme4j makes such certificates with RSA only. They live
+    /// for
+    /// minutes.
+    static final int RSA_BITS = 2048;
+
+    /// 100 ms, doubled until 3.2 s: how often it is asked about an order, unless it says.
+    private static final Duration POLL_MIN = Duration.ofMillis(100);
+
+    private static final Duration POLL_MAX = Duration.ofMillis(3_200);
+
+    private final AcmeSettings settings;
+    private final Storage storage;
+    private final Proofs proofs;
+    private final Runnable shown;
+    private @Nullable Login login;
+
+    /// @param shown called when `proofs` has certificates that clients must see, or no longer has
+    Authority(AcmeSettings settings, Storage storage, Proofs proofs, Runnable shown) {
+        this.settings = settings;
+        this.storage = storage;
+        this.proofs = proofs;
+        this.shown = shown;
+    }
+
+    /// Uses the roots of a private authority, if there are such.
+    private static final class Provider extends GenericAcmeProvider {
+        private final @Nullable SSLContext tls;
+
+        Provider(@Nullable SSLContext tls) {
+            this.tls = tls;
+        }
+
+        @Override
+        public HttpClient createHttpClient(NetworkSettings network) {
+            HttpClient.Builder client =
+                    HttpClient.newBuilder()
+                            .followRedirects(HttpClient.Redirect.NORMAL)
+                            .connectTimeout(network.getTimeout())
+                            .proxy(network.getProxySelector());
+            return (tls == null ? client : client.sslContext(tls)).build();
+        }
+    }
+
+    /// Orders a certificate and waits for it.
+    ///
+    /// @param replaced the certificate that it will replace, or null
+    /// @param proof `TLS_ALPN_01` or `HTTP_01`
+    /// @throws IOException if the account's key or the roots cannot be used; names the file
+    HeldCertificate order(String name, @Nullable X509Certificate replaced, AcmeSettings.Proof proof)
+            throws OrderFailedException, IOException, InterruptedException {
+        try {
+            Login account = login();
+            Order order = newOrder(account, name, replaced);
+            for (Authorization authorization : order.getAuthorizations()) {
+                if (authorization.getStatus() != Status.VALID) {
+                    prove(name, authorization, proof);
+                }
+            }
+            await(order, Status.READY);
+            require(order.getStatus(), Status.READY, order.getError());
+            KeyPair key = Storage.newKey();
+            order.execute(key);
+            await(order, Status.VALID);
+            require(order.getStatus(), Status.VALID, order.getError());
+            return new HeldCertificate(
+                    name, order.getCertificate().getCertificateChain(), key.getPrivate());
+        } catch (AcmeRateLimitedException e) {
+            throw failed(e, e.getRetryAfter().orElse(null));
+        } catch (AcmeException e) {
+            throw failed(e, null);
+        } finally {
+            hide();
+        }
+    }
+
+    private Order newOrder(Login account, String name, @Nullable X509Certificate replaced)
+            throws AcmeException {
+        OrderBuilder order = account.newOrder().domain(name);
+        if (!settings.profile().isEmpty()) {
+            order.profile(settings.profile());
+        }
+        boolean hasRenewalInfo =
+                account.getSession().resourceUrlOptional(Resource.RENEWAL_INFO).isPresent();
+        if (replaced != null && hasRenewalInfo) {
+            order.replaces(replaced);
+        }
+        return order.create();
+    }
+
+    private void prove(String name, Authorization authorization, AcmeSettings.Proof proof)
+            throws AcmeException, OrderFailedException, InterruptedException {
+        Challenge challenge =
+                proof == AcmeSettings.Proof.HTTP_01
+                        ? showText(authorization)
+                        : showCertificate(name, authorization);
+        challenge.trigger();
+        await(authorization, Status.VALID);
+        challenge.fetch();
+        require(authorization.getStatus(), Status.VALID, challenge.getError());
+    }
+
+    /// Asks until a resource has a state or failed: soon at first, then as often as the authority
+    /// wants.
+    private static void await(PollableResource resource, Status wanted)
+            throws AcmeException, InterruptedException {
+        Instant end = Instant.now().plus(STEP_MAX);
+        Duration delay = POLL_MIN;
+        Optional<Instant> next = resource.fetch();
+        while (resource.getStatus() != wanted
+                && resource.getStatus() != Status.INVALID
+                && Instant.now().isBefore(end)) {
+            Instant own = Instant.now().plus(delay);
+            Thread.sleep(Duration.between(Instant.now(), next.orElse(own)));
+            delay = delay.compareTo(POLL_MAX) < 0 ? delay.multipliedBy(2) : POLL_MAX;
+            next = resource.fetch();
+        }
+    }
+
+    private Challenge showText(Authorization authorization) throws OrderFailedException {
+        Http01Challenge challenge =
+                authorization
+                        .findChallenge(Http01Challenge.class)
+                        .orElseThrow(() -> notOffered("HTTP-01"));
+        proofs.add(challenge.getToken(), challenge.getAuthorization());
+        return challenge;
+    }
+
+    private Challenge showCertificate(String name, Authorization authorization)
+            throws OrderFailedException {
+        TlsAlpn01Challenge challenge =
+                authorization
+                        .findChallenge(TlsAlpn01Challenge.class)
+                        .orElseThrow(() -> notOffered("TLS-ALPN-01"));
+        KeyPair key = KeyPairUtils.createKeyPair(RSA_BITS);
+        X509Certificate certificate =
+                challenge.createCertificate(key, authorization.getIdentifier());
+        proofs.add(new HeldCertificate(name, List.of(certificate), key.getPrivate()));
+        shown.run();
+        return challenge;
+    }
+
+    private void hide() {
+        boolean wereShown = proofs.hasCertificates();
+        proofs.clear();
+        if (wereShown) {
+            shown.run();
+        }
+    }
+
+    /// Returns when the authority wants a certificate to be renewed (ARI, RFC 9773): at a random
+    /// time in its window. Empty if it does not say.
+    Optional<Instant> renewal(X509Certificate certificate)
+            throws OrderFailedException, IOException {
+        try {
+            Login account = login();
+            if (account.getSession().resourceUrlOptional(Resource.RENEWAL_INFO).isEmpty()) {
+                return Optional.empty();
+            }
+            RenewalInfo info = account.bindRenewalInfo(certificate);
+            info.fetch();
+            return Optional.of(
+                    info.getRandomProposal(Duration.ZERO).orElse(info.getSuggestedWindowStart()));
+        } catch (AcmeException e) {
+            throw failed(e, null);
+        }
+    }
+
+    /// Registers the account, or finds it by its key.
+    private Login login() throws AcmeException, IOException {
+        Login known = login;
+        if (known != null) {
+            return known;
+        }
+        var session = new Session(settings.directory(), new Provider(trust(settings.roots())));
+        session.networkSettings().setTimeout(REQUEST_MAX);
+        var account = new AccountBuilder().agreeToTermsOfService().useKeyPair(storage.account());
+        if (!settings.email().isEmpty()) {
+            account.addEmail(settings.email());
+        }
+        session.getMetadata()
+                .getTermsOfService()
+                .ifPresent(
+                        terms ->
+                                Log.LOG.log(
+                                        Level.INFO,
+                                        "certificates are under the terms of " + terms));
+        known = account.createLogin(session);
+        login = known;
+        return known;
+    }
+
+    private static @Nullable SSLContext trust(@Nullable Path roots) throws IOException {
+        if (roots == null) {
+            return null;
+        }
+        try (InputStream in = Files.newInputStream(roots)) {
+            var store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (Certificate root :
+                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry("root" + store.size(), root);
+            }
+            var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(roots + ": has no usable certificates: " + e.getMessage(), e);
+        }
+    }
+
+    private static void require(Status status, Status wanted, Optional<Problem> problem)
+            throws OrderFailedException {
+        if (status != wanted) {
+            throw new OrderFailedException(
+                    problem.map(Authority::describe)
+                            .orElse("the authority has not finished: the order is " + status),
+                    null,
+                    null);
+        }
+    }
+
+    private static String describe(Problem problem) {
+        String parts =
+                problem.getSubProblems().stream()
+                        .map(Authority::describe)
+                        .collect(Collectors.joining("; "));
+        return problem.getDetail().orElse(problem.toString())
+                + (parts.isEmpty() ? "" : ": " + parts);
+    }
+
+    private static OrderFailedException notOffered(String type) {
+        return new OrderFailedException("the authority does not offer " + type, null, null);
+    }
+
+    private OrderFailedException failed(AcmeException e, @Nullable Instant retryAfter) {
+        Throwable cause = e.getCause();
+        String reason = cause == null ? String.valueOf(e.getMessage()) : cause.toString();
+        return new OrderFailedException(settings.directory() + ": " + reason, retryAfter, e);
+    }
+}

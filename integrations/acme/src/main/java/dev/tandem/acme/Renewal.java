@@ -1,0 +1,58 @@
+package dev.tandem.acme;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// When a certificate is due. Has no clock and no luck of its own.
+final class Renewal {
+    /// The delay after the first failure. With [#GROWTH] there are four attempts in the first hour:
+    /// Let's Encrypt allows five failed proofs of a name in an hour.
+    static final Duration DELAY_MIN = Duration.ofMinutes(1);
+
+    /// 6 hours: an authority that is back is found the same day.
+    static final Duration DELAY_MAX = Duration.ofHours(6);
+
+    private static final int GROWTH = 4;
+
+    /// How often the authority is asked when it wants a renewal (ARI, RFC 9773, section 4.3.2: six
+    /// hours is usual).
+    static final Duration CHECK_MAX = Duration.ofHours(6);
+
+    /// 1/24 of the lifetime, where that is less: certificates that live for a day are asked about
+    /// every hour.
+    private static final int CHECKS_PER_LIFE = 24;
+
+    private Renewal() {}
+
+    /// Returns when a certificate must be renewed if the authority does not say: when a third of
+    /// its lifetime is left.
+    static Instant due(Instant begin, Instant expiry) {
+        return expiry.minus(Duration.between(begin, expiry).dividedBy(3));
+    }
+
+    /// Returns when the authority is asked next about a certificate.
+    static Instant check(Instant now, Instant begin, Instant expiry) {
+        Duration part = Duration.between(begin, expiry).dividedBy(CHECKS_PER_LIFE);
+        return now.plus(part.compareTo(CHECK_MAX) < 0 ? part : CHECK_MAX);
+    }
+
+    /// Returns when an order is tried again.
+    ///
+    /// @param failures in a row; at least 1
+    /// @param retryAfter when the authority allows it again, or null; at most a week later counts
+    static Instant retry(Instant now, int failures, @Nullable Instant retryAfter) {
+        Duration delay = DELAY_MIN;
+        for (int i = 1; i < failures && delay.compareTo(DELAY_MAX) < 0; i++) {
+            delay = delay.multipliedBy(GROWTH);
+        }
+        Instant own = now.plus(delay.compareTo(DELAY_MAX) < 0 ? delay : DELAY_MAX);
+        Instant latest = now.plus(Duration.ofDays(7));
+        Instant asked =
+                Optional.ofNullable(retryAfter)
+                        .map(at -> at.isAfter(latest) ? latest : at)
+                        .orElse(own);
+        return asked.isAfter(own) ? asked : own;
+    }
+}

@@ -1,0 +1,366 @@
+package dev.tandem.acme;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.security.KeyPair;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.util.CertificateUtils;
+import org.shredzone.acme4j.util.KeyPairUtils;
+
+/// Orders and renews the certificates of all names, one after the other: [#step] does what is due.
+/// That is called by one thread; what is held may be read by any.
+final class Renewer {
+    /// How many names get a certificate on demand. More are refused: each costs some 10 KB, and
+    /// orders at the authority.
+    static final int ON_DEMAND_MAX = 1_000;
+
+    /// How long the certificate without an authority is valid: it is replaced in minutes.
+    private static final Duration PLACEHOLDER_LIFE = Duration.ofDays(90);
+
+    private final AcmeSettings settings;
+    private final InstantSource clock;
+    private final Storage storage;
+    private final Authority authority;
+    private final @Nullable Permission permission;
+    private final Runnable changed;
+    private final Map<String, Managed> all = new ConcurrentHashMap<>();
+    private final LongAdder failures = new LongAdder();
+    private @Nullable HeldCertificate placeholder;
+
+    /// A name and its certificate. Written by the thread that renews.
+    private static final class Managed {
+        final String name;
+        final boolean isOnDemand;
+        volatile @Nullable HeldCertificate held;
+
+        /// When [#renewAt] is reached, the authority is asked again, or a failure is repeated.
+        Instant due = Instant.MIN;
+
+        Instant renewAt = Instant.MIN;
+        int failures;
+        boolean isStored = true;
+
+        Managed(String name, boolean isOnDemand) {
+            this.name = name;
+            this.isOnDemand = isOnDemand;
+        }
+    }
+
+    /// Reads what is stored.
+    ///
+    /// @param changed called when there is another certificate
+    /// @throws IOException if the storage cannot be read
+    Renewer(
+            AcmeSettings settings,
+            InstantSource clock,
+            Storage storage,
+            Authority authority,
+            Runnable changed)
+            throws IOException {
+        this.settings = settings;
+        this.clock = clock;
+        this.storage = storage;
+        this.authority = authority;
+        this.changed = changed;
+        permission = settings.permission() == null ? null : new Permission(settings.permission());
+        for (String name : settings.names()) {
+            add(name, false);
+        }
+        List<String> stored = permission == null ? List.of() : storage.names();
+        for (String name : stored) {
+            if (!all.containsKey(name) && onDemandCount() < ON_DEMAND_MAX) {
+                add(name, true);
+            }
+        }
+    }
+
+    private void add(String name, boolean isOnDemand) {
+        var managed = new Managed(name, isOnDemand);
+        try {
+            storage.load(name).ifPresent(held -> use(managed, held));
+        } catch (IOException e) {
+            Log.LOG.log(Level.WARNING, "ordered anew, because " + e.getMessage());
+        }
+        all.put(name, managed);
+    }
+
+    private static HeldCertificate newPlaceholder(Instant now) {
+        KeyPair key = KeyPairUtils.createKeyPair(Authority.RSA_BITS);
+        X509Certificate certificate =
+                CertificateUtils.createTestRootCertificate(
+                        "CN=no certificate was issued yet",
+                        now.minus(Duration.ofDays(1)),
+                        now.plus(PLACEHOLDER_LIFE),
+                        key);
+        return new HeldCertificate("placeholder", List.of(certificate), key.getPrivate());
+    }
+
+    /// Returns the certificates that are valid now, in the order of the configured names; the
+    /// placeholder if there is none.
+    List<HeldCertificate> held() {
+        List<HeldCertificate> valid =
+                valid().sorted(
+                                Comparator.<HeldCertificate>comparingInt(each -> order(each.name()))
+                                        .thenComparing(HeldCertificate::name))
+                        .toList();
+        return valid.isEmpty() ? List.of(placeholder()) : valid;
+    }
+
+    /// Returns a certificate until there is another: connections are encrypted, but no client
+    /// trusts it.
+    private synchronized HeldCertificate placeholder() {
+        HeldCertificate known = placeholder;
+        if (known == null) {
+            known = newPlaceholder(clock.instant());
+            placeholder = known;
+        }
+        return known;
+    }
+
+    private Stream<HeldCertificate> valid() {
+        Instant now = clock.instant();
+        return present().filter(each -> isValid(each, now));
+    }
+
+    private Stream<HeldCertificate> present() {
+        return all.values().stream().flatMap(each -> Stream.ofNullable(each.held));
+    }
+
+    /// Returns the place of a configured name; those on demand come after all.
+    private int order(String name) {
+        int at = settings.names().indexOf(name);
+        return at < 0 ? Integer.MAX_VALUE : at;
+    }
+
+    private static boolean isValid(HeldCertificate held, Instant now) {
+        try {
+            held.check(now);
+            return true;
+        } catch (CertificateException e) {
+            return false;
+        }
+    }
+
+    boolean isManaged(String name) {
+        return all.containsKey(name);
+    }
+
+    private long onDemandCount() {
+        return all.values().stream().filter(each -> each.isOnDemand).count();
+    }
+
+    /// Returns how many orders failed.
+    long failures() {
+        return failures.sum();
+    }
+
+    /// Returns how many names have a valid certificate.
+    long validCount() {
+        return valid().count();
+    }
+
+    /// Returns when the first of all certificates expires; empty if there is none.
+    Optional<Instant> firstExpiry() {
+        return present().map(HeldCertificate::expiry).min(Comparator.naturalOrder());
+    }
+
+    /// Does what is due.
+    ///
+    /// @return when something is due next
+    Instant step() throws InterruptedException {
+        for (Managed each : inOrder()) {
+            if (!each.due.isAfter(clock.instant())) {
+                handle(each);
+            }
+        }
+        return all.values().stream()
+                .map(each -> each.due)
+                .min(Comparator.naturalOrder())
+                .orElse(Instant.MAX);
+    }
+
+    private List<Managed> inOrder() {
+        return all.values().stream()
+                .sorted(Comparator.comparingInt(each -> order(each.name)))
+                .toList();
+    }
+
+    /// Orders a certificate for a name that a client requested, if the site permits it.
+    ///
+    /// @return whether it does
+    boolean request(String name) throws InterruptedException {
+        if (isManaged(name)) {
+            return true;
+        }
+        if (!isPermitted(name)) {
+            return false;
+        }
+        if (onDemandCount() >= ON_DEMAND_MAX) {
+            Log.LOG.log(
+                    Level.WARNING,
+                    name + ": no certificate, there are " + ON_DEMAND_MAX + " on demand already");
+            return false;
+        }
+        add(name, true);
+        return true;
+    }
+
+    private boolean isPermitted(String name) throws InterruptedException {
+        Permission asked = permission;
+        try {
+            return asked != null && asked.allows(name);
+        } catch (IOException e) {
+            Log.LOG.log(
+                    Level.WARNING,
+                    name + ": no certificate, " + settings.permission() + " does not reply: " + e);
+            return false;
+        }
+    }
+
+    private void handle(Managed managed) throws InterruptedException {
+        HeldCertificate held = managed.held;
+        if (held != null && !managed.isStored) {
+            store(managed, held);
+        }
+        if (held != null && managed.renewAt.isAfter(clock.instant())) {
+            ask(managed, held);
+            if (managed.renewAt.isAfter(clock.instant())) {
+                return;
+            }
+        }
+        if (managed.isOnDemand && held != null && !isPermitted(managed.name)) {
+            forget(managed);
+            return;
+        }
+        renew(managed, held);
+    }
+
+    /// Asks the authority when it wants a renewal. If it does not say, the lifetime decides.
+    private void ask(Managed managed, HeldCertificate held) {
+        Instant now = clock.instant();
+        Instant begin = held.leaf().getNotBefore().toInstant();
+        Instant due = Renewal.due(begin, held.expiry());
+        try {
+            due = authority.renewal(held.leaf()).orElse(due);
+        } catch (OrderFailedException | IOException e) {
+            Log.LOG.log(
+                    Level.INFO,
+                    managed.name
+                            + ": the authority does not say when it wants a renewal: "
+                            + e.getMessage());
+        }
+        managed.renewAt = due;
+        managed.due = earlier(due, Renewal.check(now, begin, held.expiry()));
+    }
+
+    private static Instant earlier(Instant a, Instant b) {
+        return a.isBefore(b) ? a : b;
+    }
+
+    private void renew(Managed managed, @Nullable HeldCertificate held)
+            throws InterruptedException {
+        try {
+            storage.checkWritable(managed.name);
+            HeldCertificate issued = order(managed.name, held == null ? null : held.leaf());
+            issued.check(clock.instant());
+            store(managed, issued);
+            use(managed, issued);
+            ask(managed, issued);
+            Log.LOG.log(
+                    Level.INFO,
+                    managed.name
+                            + ": a certificate valid until "
+                            + issued.expiry()
+                            + ", to be renewed at "
+                            + managed.renewAt);
+            changed.run();
+        } catch (OrderFailedException e) {
+            failed(managed, e, e.retryAfter());
+        } catch (IOException | CertificateException e) {
+            failed(managed, e, null);
+        }
+    }
+
+    /// With `ANY`, tries HTTP if the authority could not check the name by TLS.
+    private HeldCertificate order(String name, @Nullable X509Certificate replaced)
+            throws OrderFailedException, IOException, InterruptedException {
+        if (settings.proof() != AcmeSettings.Proof.ANY) {
+            return authority.order(name, replaced, settings.proof());
+        }
+        try {
+            return authority.order(name, replaced, AcmeSettings.Proof.TLS_ALPN_01);
+        } catch (OrderFailedException e) {
+            if (e.getCause() != null) {
+                throw e; // it did not come to a check
+            }
+            try {
+                return authority.order(name, replaced, AcmeSettings.Proof.HTTP_01);
+            } catch (OrderFailedException second) {
+                throw new OrderFailedException(
+                        "by TLS: " + e.getMessage() + "; by HTTP: " + second.getMessage(),
+                        second.retryAfter(),
+                        second);
+            }
+        }
+    }
+
+    /// A certificate that cannot be stored is used nevertheless, and stored later.
+    private void store(Managed managed, HeldCertificate held) {
+        try {
+            storage.store(held);
+            managed.isStored = true;
+        } catch (IOException e) {
+            managed.isStored = false;
+            Log.LOG.log(
+                    Level.ERROR,
+                    managed.name + ": its certificate cannot be stored, tried again later: " + e);
+        }
+    }
+
+    private void use(Managed managed, HeldCertificate held) {
+        managed.held = held;
+        managed.failures = 0;
+        managed.renewAt = Renewal.due(held.leaf().getNotBefore().toInstant(), held.expiry());
+    }
+
+    private void failed(Managed managed, Exception e, @Nullable Instant retryAfter) {
+        managed.failures++;
+        managed.due = Renewal.retry(clock.instant(), managed.failures, retryAfter);
+        HeldCertificate held = managed.held;
+        String state =
+                held == null ? "there is none" : "the one until " + held.expiry() + " stays in use";
+        Log.LOG.log(
+                Level.WARNING,
+                managed.name
+                        + ": no new certificate, "
+                        + state
+                        + "; tried again at "
+                        + managed.due
+                        + ": "
+                        + e.getMessage());
+        failures.increment();
+    }
+
+    private void forget(Managed managed) {
+        all.remove(managed.name);
+        Log.LOG.log(Level.INFO, managed.name + ": no longer permitted, its certificate is removed");
+        try {
+            storage.delete(managed.name);
+        } catch (IOException e) {
+            Log.LOG.log(Level.WARNING, "cannot be removed: " + e);
+        }
+        changed.run();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.tandem.acme;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Names that clients requested and for which there is no certificate. Bounded, since clients send
+/// whatever names they like: what does not fit is forgotten, and requested again.
+final class RequestedNames {
+    /// How many names wait for the permission. More are forgotten.
+    static final int WAITING_MAX = 100;
+
+    /// How many refused names are remembered, of 253 characters at most each.
+    private static final int REFUSED_MAX = 1_000;
+
+    /// How long a name is not asked about again: ten minutes, which one just registered may have to
+    /// wait.
+    static final Duration REFUSED_FOR = Duration.ofMinutes(10);
+
+    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+
+    /// By name: until when. Confined to the thread of [#take].
+    private final Map<String, Instant> refused =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+                    return size() > REFUSED_MAX;
+                }
+            };
+
+    /// Called by event loops: returns at once.
+    void add(String name) {
+        if (AcmeSettings.isHostName(name)) {
+            waiting.offer(name);
+        }
+    }
+
+    /// Returns the next name about which nothing is known; null if there is none within this time.
+    @Nullable String take(Instant now, Duration atMost) throws InterruptedException {
+        String name = waiting.poll(Math.max(1, atMost.toMillis()), TimeUnit.MILLISECONDS);
+        if (name == null || name.isEmpty()) {
+            return null;
+        }
+        Instant until = refused.get(name);
+        return until == null || now.isAfter(until) ? name : null;
+    }
+
+    /// Ends the wait in [#take].
+    void wake() {
+        waiting.offer("");
+    }
+
+    void refuse(String name, Instant now) {
+        refused.remove(name);
+        refused.put(name, now.plus(REFUSED_FOR));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.tandem.acme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// An authority that limits: Pebble does not, so this one has the responses of RFC 8555, sections
+/// 6.6 and 6.7, as Let's Encrypt sends them.
+class RateLimitTest {
+    private final AtomicInteger orders = new AtomicInteger();
+
+    private Server authority() throws Exception {
+        Handler nonce = Handler.nonBlocking(x -> reply(x, 200, ""));
+        Server server =
+                Tandem.listen("127.0.0.1", 0)
+                        .route("GET", "/dir", x -> directory(x))
+                        .route("HEAD", "/nonce", nonce)
+                        .route("GET", "/nonce", nonce)
+                        .route(
+                                "POST",
+                                "/account",
+                                x -> {
+                                    x.header("Location", url(x, "/account/1"));
+                                    reply(x, 201, "{\"status\": \"valid\"}");
+                                })
+                        .route(
+                                "POST",
+                                "/order",
+                                x -> {
+                                    orders.incrementAndGet();
+                                    x.header("Retry-After", "Wed, 01 Dec 2027 10:00:00 GMT");
+                                    x.header("Replay-Nonce", "bm9uY2U");
+                                    x.status(429)
+                                            .contentType("application/problem+json")
+                                            .send(
+                                                    "{\"type\":"
+                                                        + " \"urn:ietf:params:acme:error:rateLimited\","
+                                                        + " \"detail\": \"too many"
+                                                        + " certificates\"}");
+                                })
+                        .start();
+        return server;
+    }
+
+    private static void directory(Exchange x) throws Exception {
+        reply(
+                x,
+                200,
+                """
+                {"newNonce": "%s", "newAccount": "%s", "newOrder": "%s",
+                 "revokeCert": "%s", "keyChange": "%s"}
+                """
+                        .formatted(
+                                url(x, "/nonce"),
+                                url(x, "/account"),
+                                url(x, "/order"),
+                                url(x, "/revoke"),
+                                url(x, "/key")));
+    }
+
+    private static String url(Exchange x, String path) {
+        return "http://" + x.request().headers().first("Host") + path;
+    }
+
+    private static void reply(Exchange x, int status, String json) throws Exception {
+        x.header("Replay-Nonce", "bm9uY2U");
+        x.status(status).contentType("application/json").send(json);
+    }
+
+    @Test
+    void limitIsRespected(@TempDir Path folder) throws Exception {
+        try (var log = LogCapture.of("dev.tandem.acme");
+                Server server = authority()) {
+            AcmeSettings settings =
+                    AcmeSettings.of(folder, "www.example.org")
+                            .withDirectory(
+                                    URI.create("http://127.0.0.1:" + server.port() + "/dir"));
+            try (var acme = AcmeCertificates.open(settings)) {
+                acme.start(() -> {});
+                Patience.until("a failure", () -> !log.lines().isEmpty());
+                acme.wake();
+                String line = log.messages(each -> each.contains("no new")).getFirst();
+                assertTrue(line.contains("too many certificates"), line);
+                assertEquals(1, orders.get());
+            }
+        }
+    }
+}

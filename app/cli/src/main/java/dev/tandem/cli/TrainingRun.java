@@ -85,9 +85,34 @@ final class TrainingRun implements ServerLifecycle {
             Files.writeString(folder.resolve(FILES.get(i)), "a".repeat(SIZES[i]));
         }
         own(folder, part).ifPresent(this::train);
+        if (part == LauncherPart.PRODUCT) {
+            execute(List.of("serve", "--config", proxy(folder).toString()));
+        }
         for (CommandProvider provider : providers.get()) {
             provider.trainingRuns(folder, part).forEach(this::train);
         }
+    }
+
+    /// Writes the configuration of a server that is a proxy for itself: for a site with the files,
+    /// by a Unix-domain socket, whose address is known before it listens.
+    private static Path proxy(Path folder) throws IOException {
+        return Files.writeString(
+                folder.resolve("proxy.toml"),
+                """
+                [[listen]]
+                address = "127.0.0.1:0"
+
+                [[listen]]
+                address = "unix:%1$s/upstream"
+
+                [[site]]
+                hosts = ["upstream"]
+                files = { root = "%1$s" }
+
+                [[site]]
+                proxy = { to = ["unix:%1$s/upstream"], host = "upstream" }
+                """
+                        .formatted(folder));
     }
 
     /// The other parts have the commands of providers only.
@@ -106,13 +131,17 @@ final class TrainingRun implements ServerLifecycle {
 
     /// The first one with TLS creates the certificate that later starts use.
     private void train(TrainingCommand command) {
-        var silent =
-                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         var words = new ArrayList<>(command.words());
         words.addAll(List.of("--listen", "127.0.0.1:0"));
         if (command.hasTls()) {
             words.addAll(List.of("--tls", "127.0.0.1:0"));
         }
+        execute(words);
+    }
+
+    private void execute(List<String> words) {
+        var silent =
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         int status = executor.execute(new Terminal(silent, System.err, false), this, words);
         if (status != 0) {
             throw Failure.failed("the training run of " + String.join(" ", words) + " failed");

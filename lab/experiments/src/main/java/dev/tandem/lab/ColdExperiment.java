@@ -143,10 +143,11 @@ final class ColdExperiment {
                 Certificate.make(bench.workFolder().folder(), Certificate.Kind.EC);
         TargetCommand launcher =
                 StartExperiment.command(run.settings().text(LAUNCHER), run.environment().target());
+        List<Rival> peers = peers();
         for (Row row : Row.values()) {
             if (rows.contains(row.title)) {
                 add(row, new ColdTarget(launcher, row.isServlet), certificate);
-                for (Rival peer : peers()) {
+                for (Rival peer : peers) {
                     add(row, peer, certificate);
                 }
             }

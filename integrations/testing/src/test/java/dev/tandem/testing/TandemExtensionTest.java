@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -54,14 +53,5 @@ class TandemExtensionTest {
     void extensionThatIsNotRegisteredSaysSo() {
         TandemExtension forgotten = TandemExtension.inMemory(site -> {});
         assertThrows(IllegalStateException.class, () -> forgotten.get("/"));
-    }
-
-    @Nested
-    class Inner {
-        @Test
-        void nestedTestsUseTheSameServer() {
-            assertEquals("server 1", shared.get("/").expect(200).text());
-            assertEquals("call 1", own.get("/").expect(200).text());
-        }
     }
 }

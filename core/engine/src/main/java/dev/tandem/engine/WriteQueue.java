@@ -10,11 +10,22 @@ import org.jspecify.annotations.Nullable;
 /// few calls as possible, and kept in order while the peer does not take it. Confined to the
 /// connection's owner.
 public final class WriteQueue {
+    /// What the kernel keeps of unsent output of a long-lived exchange: 32 KiB. Without a limit it
+    /// keeps up to megabytes for each client that reads nothing, out of memory that all connections
+    /// of the machine share (`tcp_mem`), and messages that are no longer of use.
+    private static final int KERNEL_UNSENT_MAX = 32_768;
+
     private final Connection connection;
     private @Nullable PendingWrite pending;
 
     public WriteQueue(Connection connection) {
         this.connection = connection;
+    }
+
+    /// The connection has a long-lived exchange from now on: little of its output waits in the
+    /// kernel.
+    public void limitKernel() {
+        connection.socket().limitUnsent(KERNEL_UNSENT_MAX);
     }
 
     /// Whether earlier output still waits for the peer.

@@ -33,6 +33,14 @@ public interface Socket extends ByteStream, Poller.Pollable {
         return PeerState.UNKNOWN;
     }
 
+    /// Limits what the kernel keeps of written bytes that it has not sent, where it can
+    /// (`TCP_NOTSENT_LOWAT`, Linux with epoll); else nothing happens. For connections that last: by
+    /// default the kernel keeps up to some megabytes for a client that reads nothing. Bytes that
+    /// are under way are not counted, so it costs no throughput.
+    ///
+    /// @param bytes may be exceeded by one write
+    default void limitUnsent(int bytes) {}
+
     /// Returns the object that a poller watches; a wrapper returns the wrapped socket.
     default Poller.Pollable pollable() {
         return this;

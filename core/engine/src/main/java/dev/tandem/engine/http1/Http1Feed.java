@@ -102,6 +102,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
                         dropped = http.input().size();
                         http.input().drop();
                         isBegun = true;
+                        output.limitKernel();
                         sentNanos = nowNanos();
                         feed.begin(this);
                         scheduleFiller();

@@ -83,6 +83,11 @@ final class ProxiedSocket implements Socket {
     }
 
     @Override
+    public void limitUnsent(int bytes) {
+        inner.limitUnsent(bytes);
+    }
+
+    @Override
     public Poller.Pollable pollable() {
         return inner.pollable();
     }

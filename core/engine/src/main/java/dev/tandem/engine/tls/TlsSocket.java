@@ -396,6 +396,11 @@ public final class TlsSocket implements Socket {
     }
 
     @Override
+    public void limitUnsent(int bytes) {
+        inner.limitUnsent(bytes);
+    }
+
+    @Override
     public Poller.Pollable pollable() {
         return inner.pollable();
     }

@@ -26,6 +26,7 @@ final class EpollSocket implements Socket, EpollDescriptor {
     private static final int SO_ERROR = 4;
     private static final int SO_RCVBUF = 8;
     private static final int SO_SNDBUF = 7;
+    private static final int TCP_NOTSENT_LOWAT = 25;
     private static final int SO_LINGER = 13;
 
     /// 1 GiB: more than can be buffered.
@@ -247,6 +248,21 @@ final class EpollSocket implements Socket, EpollDescriptor {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    @Override
+    public void limitUnsent(int bytes) {
+        IoBuffer argument = Linux.scratch();
+        argument.bytes().putInt(0, bytes);
+        // A socket of another kind has no such limit, which is no reason to fail.
+        Linux.call(
+                calls.setsockopt(),
+                fd,
+                EpollListener.IPPROTO_TCP,
+                TCP_NOTSENT_LOWAT,
+                argument.address(),
+                4,
+                0);
     }
 
     @Override

@@ -369,4 +369,30 @@ class SocketContractTest {
             }
         }
     }
+
+    /// A client that reads nothing holds less of the kernel's memory.
+    @ParameterizedTest
+    @MethodSource(BOTH)
+    void limitOfUnsentBytesHoldsWithEpoll(Network network) throws Exception {
+        assumeTrue(network instanceof EpollNetwork);
+        try (var ends = new ConnectedSockets(network)) {
+            Pair free = ends.pair(4096);
+            Pair limited = ends.pair(4096);
+            limited.socket().limitUnsent(16_384);
+            long taken = taken(limited.socket());
+            assertTrue(taken < 400_000, taken + " bytes were taken");
+            assertTrue(taken(free.socket()) > 2 * taken, taken + " are not few");
+        }
+    }
+
+    /// Returns how much is written until the kernel takes no more.
+    private static long taken(Socket socket) throws IOException {
+        var buffer = new IoBuffer(8192);
+        long sum = 0;
+        for (int count = 1; count > 0; sum += count) {
+            buffer.bytes().clear();
+            count = socket.write(buffer);
+        }
+        return sum;
+    }
 }

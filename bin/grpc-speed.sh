@@ -5,13 +5,15 @@
 # Server on processor 0, load on processor 1; servers that are not measured are stopped meanwhile.
 #
 #   bin/grpc-speed.sh [REPETITIONS [SECONDS [SERVER...]]]      by default 5 repetitions of 4 s, all servers
+#
+# SERVER with -direct behind it runs services on its own threads, without an executor of gRPC's.
 set -eu
 
 repetitions=${1:-5}
 seconds=${2:-4}
 [ $# -lt 2 ] || shift
 [ $# -lt 1 ] || shift
-servers=${*:-spring-tandem spring-stock tandem stock netty hello}
+servers=${*:-spring-tandem spring-stock tandem tandem-direct stock stock-direct netty hello}
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/bin/grpc-classes.sh"
 work=$(mktemp -d)

@@ -448,7 +448,9 @@ public final class Admission {
 
         @Override
         public boolean isProcessorTimeWanted(Permit permit) {
-            return hasWaiting() && permit.lane() == lengthy;
+            // Its own thread has set the state.
+            boolean isRunning = permit.state == Permit.State.RUNNING;
+            return isRunning && permit.lane() == lengthy && hasWaiting();
         }
 
         @Override

@@ -13,16 +13,22 @@ import org.apache.catalina.LifecycleException;
 final class ServerProgram {
     private ServerProgram() {}
 
-    /// @param args `tandem`, `stock`, `spring-tandem`, `spring-stock`, `netty`, or `hello` for a
-    ///     handler without gRPC at `/hello`; and a port
+    private static final String DIRECT = "-direct";
+
+    /// @param args `tandem`, `stock`, `spring-tandem`, `spring-stock` or `netty`, each perhaps with
+    ///     `-direct` behind it, to run services on the server's threads in place of an executor of
+    ///     gRPC's; or `hello` for a handler without gRPC at `/hello`; and a port
     public static void main(String[] args) throws Exception {
         int port = Integer.parseInt(args[1]);
         if (args[0].equals("hello")) {
             Tandem.listen("127.0.0.1", port).get("/hello", x -> x.send("hello, world")).start();
             return;
         }
-        InteropServer server = server(args[0], port);
+        InteropServer server = server(args[0].replace(DIRECT, ""), port);
         ServerBuilder<?> services = server.newBuilder();
+        if (args[0].endsWith(DIRECT)) {
+            services.directExecutor();
+        }
         services.addService(
                 ServerInterceptors.intercept(
                         new TestServiceImpl(Executors.newScheduledThreadPool(2)),

@@ -31,6 +31,7 @@ import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -127,6 +128,10 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// Guarded by this object.
     private @Nullable Object attachment;
+
+    /// The server's address, which takes a system call; null until it is asked for. Set by any
+    /// thread, to the same value.
+    private @Nullable SocketAddress local;
 
     /// Whether a connection error has ended it; then, whether it only discards input.
     private boolean hasFailed;
@@ -308,6 +313,16 @@ public final class Http2Connection implements Protocol, Runnable {
         if (known == null) {
             known = maker.get();
             attachment = known;
+        }
+        return known;
+    }
+
+    /// Returns the server's address. May be called by any thread.
+    SocketAddress local() {
+        SocketAddress known = local;
+        if (known == null) {
+            known = connection.socket().localAddress();
+            local = known;
         }
         return known;
     }

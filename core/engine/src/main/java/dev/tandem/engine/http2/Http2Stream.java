@@ -550,7 +550,7 @@ final class Http2Stream
 
     @Override
     public SocketAddress local() {
-        return http.connection().socket().localAddress();
+        return http.local();
     }
 
     @Override

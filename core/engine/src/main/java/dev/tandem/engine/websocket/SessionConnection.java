@@ -60,11 +60,11 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     private State state = State.OPEN;
     private CloseReason reason = CloseReason.of(CloseReason.ABNORMAL);
 
-    /// When the loop received something last.
+    /// When the loop received something last, or has pinged the peer since.
     private long heardAt;
 
-    /// Whether the peer was pinged since then. Only then is it disconnected for its silence, which
-    /// may be long because the loop was held up.
+    /// Whether the peer was pinged since something was received. Only then is it disconnected for
+    /// its silence, which may be long because the loop was held up.
     private boolean isPinged;
 
     /// How much of the waiting output the peer had taken when the deadline was set; how many bytes
@@ -86,6 +86,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         this.engine = engine;
         this.loopContext = loopContext;
         this.output = http.output();
+        output.limitKernel();
         this.input = http.input();
         this.onClosed = http.onClosed();
         this.messages = new SessionMessages(this, engine, terms);
@@ -264,6 +265,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                         && !isStalled // its deadline is to be replaced
                         && !output.isHeldUp()
                         && messages.ended() == null
+                        && messages.reviewNanos() == SessionMessages.NEVER
                         && !engine.isStopping();
         if (connection.loop().isEnded()) {
             connection.close();
@@ -464,6 +466,8 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             } else if (wasStalled && !isCloseTimed) {
                 heard(); // it has taken all; its input was perhaps not read meanwhile
                 setSilenceDeadline();
+            } else if (messages.reviewNanos() != SessionMessages.NEVER && !isCloseTimed) {
+                setSilenceDeadline();
             }
             connection.awaitInput();
         }
@@ -497,20 +501,28 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         connection.setDeadline(connection.loop().nowNanos() + nanos);
     }
 
+    /// Returns how long the peer may be silent before it is pinged, and then once more.
+    private long silenceNanos() {
+        return messages.options().silenceMax().toNanos() / 2;
+    }
+
     private void setSilenceDeadline() {
-        connection.setDeadline(heardAt + messages.options().silenceMax().toNanos() / 2);
+        connection.setDeadline(Math.min(heardAt + silenceNanos(), messages.reviewNanos()));
     }
 
     @Override
     public void expired() {
-        long silence = connection.loop().nowNanos() - heardAt;
-        long half = messages.options().silenceMax().toNanos() / 2;
-        if (state != State.OPEN || isStalled || isCloseTimed || isPinged) {
+        long now = connection.loop().nowNanos();
+        boolean isSilent = now - heardAt >= silenceNanos();
+        if (state != State.OPEN || isStalled || isCloseTimed || isPinged && isSilent) {
             connection.close();
-        } else if (silence >= half) {
+        } else if (messages.review()) {
+            guarded(this::await);
+        } else if (isSilent) {
             messages.ping();
             isPinged = true;
-            setDeadline(half);
+            heardAt = Math.max(1, now);
+            setSilenceDeadline();
             guarded(this::await);
         } else {
             setSilenceDeadline();

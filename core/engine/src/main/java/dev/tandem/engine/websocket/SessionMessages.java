@@ -27,6 +27,10 @@ final class SessionMessages {
     /// Messages of one session that are handled before those of others: 32.
     private static final int BATCH = 32;
 
+    /// A time that does not come.
+    static final long NEVER = Long.MAX_VALUE;
+
+    private static final double SECOND = 1_000_000_000;
     private static final byte[] NOTHING = {};
     private static final ByteBuffer NO_INPUT = ByteBuffer.wrap(NOTHING);
 
@@ -55,6 +59,12 @@ final class SessionMessages {
 
     /// Memory of received messages that is counted in [SessionMemory], in bytes.
     private long counted;
+
+    /// When the incomplete message that takes memory was first seen, by the loop's clock.
+    private long begunNanos;
+
+    /// When it is to be looked at again; [#NEVER] if there is none.
+    private long reviewNanos = NEVER;
 
     /// Whether the peer has disconnected while a handler was sending.
     private boolean isBroken;
@@ -339,6 +349,12 @@ final class SessionMessages {
         if (!hasMessage() && !hasEnded()) {
             checkMemory();
         }
+        if (counted == 0 || hasMessage() || hasEnded()) {
+            reviewNanos = NEVER;
+        } else if (reviewNanos == NEVER) {
+            begunNanos = io.nanos();
+            reviewNanos = begunNanos + engine.timeouts().bodyGrace();
+        }
         if (hasEnded()) {
             in.position(in.limit());
         }
@@ -356,6 +372,34 @@ final class SessionMessages {
         if (counted > before && !SessionMemory.SHARED.hasRoom()) {
             collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
         }
+    }
+
+    /// Returns when [#review] is to be called, by the loop's clock; [#NEVER] if it need not be.
+    long reviewNanos() {
+        return reviewNanos;
+    }
+
+    /// Ends the session if its message takes memory and is incomplete for long, and either there is
+    /// no memory, or it comes too slowly: else a few clients could hold the memory of all.
+    ///
+    /// @return whether the session has ended by that
+    boolean review() {
+        long now = io.nanos();
+        if (now < reviewNanos || hasEnded()) {
+            return false;
+        }
+        long grace = engine.timeouts().bodyGrace();
+        double due =
+                (now - begunNanos - grace) / SECOND * engine.options().timeouts().bodyRateMin();
+        reviewNanos = now + grace;
+        if (session.isFull()) {
+            begunNanos = now; // it is not read from
+        } else if (!SessionMemory.SHARED.hasRoom()) {
+            collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
+        } else if (collector.heldBytes() + decoder.heldBytes() < due) {
+            collector.failed(new CloseReason(CloseReason.POLICY, "message too slow"));
+        }
+        return hasEnded();
     }
 
     /// Counts the memory of what is received and not handled.

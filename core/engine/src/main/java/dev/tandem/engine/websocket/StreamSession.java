@@ -51,11 +51,11 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     /// Whether a thread handles a message, or will; set by the loop, and reset by that thread.
     private volatile boolean isHandedOver = true;
 
-    /// When something was received last, or a message was handled.
+    /// When something was received last, a message was handled, or the client was pinged since.
     private volatile long heardAt;
 
-    /// Whether the client was pinged since then. Only then does the session end for its silence,
-    /// which may be long because the loop was held up.
+    /// Whether the client was pinged since the others. Only then does the session end for its
+    /// silence, which may be long because the loop was held up.
     private volatile boolean isPinged;
 
     /// What remains of the input that was decoded last; of the owner.
@@ -137,7 +137,11 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         heard(); // no input was read while the message was handled
         messages.disown();
         count();
-        boolean hasRest = rest != null || messages.ended() != null || session.isClosing();
+        boolean hasRest =
+                rest != null
+                        || messages.ended() != null
+                        || messages.reviewNanos() != SessionMessages.NEVER
+                        || session.isClosing();
         isHandedOver = false;
         if (stream.isClosed()) {
             over();
@@ -360,6 +364,9 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         }
         boolean hasMessage = decode();
         count();
+        if (messages.reviewNanos() < deadline && !isCloseTimed) {
+            setDeadline(messages.reviewNanos());
+        }
         return hasMessage;
     }
 
@@ -405,19 +412,23 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     public void expired() {
         long now = nanos();
         long half = silenceMax() / 2;
+        boolean isSilent = now - heardAt >= half;
         if (state != State.OPEN || isCloseTimed) {
             stream.reset();
         } else if (isHandedOver) {
             setDeadline(now + half);
-        } else if (isPinged) {
+        } else if (isPinged && isSilent) {
             stream.reset();
-        } else if (now - heardAt >= half) {
-            messages.ping();
-            isPinged = true;
-            setDeadline(now + half);
-            feedOnLoop();
+        } else if (messages.review()) {
+            stream.proceedNext();
         } else {
-            setDeadline(heardAt + half);
+            if (isSilent) {
+                messages.ping();
+                isPinged = true;
+                heardAt = now;
+                feedOnLoop();
+            }
+            setDeadline(Math.min(heardAt + half, messages.reviewNanos()));
         }
     }
 

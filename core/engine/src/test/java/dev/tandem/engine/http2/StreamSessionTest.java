@@ -615,6 +615,24 @@ class StreamSessionTest {
         client.until("the end of the stream", () -> client.expect(id).isEnded);
     }
 
+    /// It sends 10 KB at once and then nothing: at 500 bytes a second it has a minute in all.
+    @Test
+    void messageThatDoesNotGoOnClosesWith1008() throws IOException {
+        int id = open("/echo");
+        byte[] frame = frame(Opcode.TEXT, new byte[100_000]);
+        send(id, Arrays.copyOf(frame, 10_000));
+        awaitSilence();
+        server.clock().advance(Duration.ofSeconds(25));
+        client.roundTrip();
+        assertTrue(client.expect(id).content.size() == 0, "too early");
+        for (int i = 0; i < 4; i++) {
+            server.clock().advance(Duration.ofSeconds(25));
+            client.roundTrip();
+        }
+        assertEquals("88 1008message too slow", frame(id));
+        awaitClosed(CloseReason.POLICY);
+    }
+
     // ---- Silence.
 
     @Test

@@ -6,12 +6,13 @@
 # PYTHON is a Python 2.7 that finds what the suite needs (autobahn 0.10.9, Twisted 19.10, Werkzeug 1.0,
 # klein 17.10, Jinja2 2.11, unittest2), SUITE the unpacked source of autobahntestsuite 25.10 from PyPI.
 # CASES are the numbers of cases, by default all for servers: "1.*,2.*,3.*,4.*,5.*,6.*,7.*,9.*,10.*,12.*,13.*";
-# those of compression, 12 and 13, take half an hour. OUT gets index.html and index.json. Fails if a
-# case does. TARGET is the command that serves, by default ./tandem lab target.
+# those of compression, 12 and 13, take half an hour, or a tenth of it if PYTHON finds wsaccel, too. OUT
+# gets index.html and index.json. Fails if a case does. TARGET is the command that serves, by default
+# ./tandem lab target. ROUTE=/ws-stream tests the route that reads messages while they are received.
 set -eu
 
 [ $# -ge 3 ] || {
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
 python=$1 suite=$(cd "$2" && pwd) out=$3 cases=${4:-1.*,2.*,3.*,4.*,5.*,6.*,7.*,9.*,10.*,12.*,13.*}
@@ -21,7 +22,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 quoted=$(printf '%s' "$cases" | sed 's/,/","/g')
 cat >"$out/spec.json" <<END
-{"outdir": "$out", "servers": [{"agent": "Tandem", "url": "ws://127.0.0.1:$port/ws"}],
+{"outdir": "$out", "servers": [{"agent": "Tandem", "url": "ws://127.0.0.1:$port${ROUTE:-/ws}"}],
  "cases": ["$quoted"], "exclude-cases": [], "exclude-agent-cases": {}}
 END
 

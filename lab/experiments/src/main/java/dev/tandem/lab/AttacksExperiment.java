@@ -4,21 +4,11 @@ import dev.tandem.lab.Headline.Goal;
 import dev.tandem.lab.chart.Axis;
 import dev.tandem.lab.chart.Bars;
 import dev.tandem.lab.chart.Caption;
-import dev.tandem.load.Arrivals;
-import dev.tandem.load.Call;
-import dev.tandem.load.Check;
-import dev.tandem.load.Client;
-import dev.tandem.load.Http2;
-import dev.tandem.load.Load;
-import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
-import dev.tandem.load.LoadRun;
-import dev.tandem.load.Repeat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +43,6 @@ final class AttacksExperiment {
 
     private static final int START_SECONDS_MAX = 30;
     private static final int POLL_MILLIS = 20;
-    private static final int FILE_LENGTH = 1_024;
 
     private static final Setting CONNECTIONS =
             new Setting("connections", "N", "20", "of each attack, with 100 streams each");
@@ -205,35 +194,12 @@ final class AttacksExperiment {
 
     // ---- The client.
 
-    /// One request for 1 KiB at a time.
     private LoadReport probe(double measuredSeconds) throws LabException, InterruptedException {
         RunningRival server = bench.lineup().running(TANDEM);
-        Load load =
-                Load.of(server.address())
-                        .withArrivals(Arrivals.closed(1))
-                        .withTime(duration(RAMP_SECONDS + measuredSeconds))
-                        .withWarmup(duration(RAMP_SECONDS))
-                        .withClient(
-                                Client.DEFAULT
-                                        .withVersion(Client.Version.HTTP_2)
-                                        .withHttp2(new Http2(1, true, 0)))
-                        .withSeed(run.seed());
-        Call call = Call.get("/static/1k.bin").withCheck(Check.length(FILE_LENGTH));
-        try (LoadRun running = load.start(Repeat.endless(call))) {
-            LoadReport report = running.await();
-            server.needsLife();
-            if (report.replies().ofClass(2) == 0 || report.errorCount() > 0) {
-                throw new LabException("the client was not served: " + report.errors());
-            }
-            return report;
-        } catch (LoadException e) {
-            server.needsLife();
-            throw new LabException(String.valueOf(e.getMessage()));
+        try (SingleClient client =
+                SingleClient.start(server, run.seed(), RAMP_SECONDS, measuredSeconds)) {
+            return client.await();
         }
-    }
-
-    private static Duration duration(double seconds) {
-        return Duration.ofNanos(Math.round(seconds * 1e9));
     }
 
     // ---- The report.

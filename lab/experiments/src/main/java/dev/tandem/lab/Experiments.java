@@ -36,6 +36,7 @@ public final class Experiments {
                 StagedExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 LiveExperiment.EXPERIMENT,
+                SlowExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 ColdExperiment.EXPERIMENT,
                 FleetExperiment.EXPERIMENT,

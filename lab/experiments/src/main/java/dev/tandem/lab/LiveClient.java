@@ -1,5 +1,7 @@
 package dev.tandem.lab;
 
+import dev.tandem.http.websocket.FrameEncoder;
+import dev.tandem.http.websocket.Opcode;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,28 +10,36 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /// A client's WebSocket session: sends texts, and finds those in its input. Confined to one thread.
 final class LiveClient implements AutoCloseable {
     /// Digits of a time at the beginning of a text.
     static final int DIGITS = 19;
 
-    /// Bytes of a text.
+    /// Bytes of a short text.
     static final int TEXT = 64;
 
     private static final int FINAL_TEXT = 0x81;
-    private static final int MASKED = 0x80;
     private static final int HEADER_MAX = 10;
     private static final int HEAD_MAX = 4096;
 
     private final SocketChannel channel;
-    private final ByteBuffer frame = ByteBuffer.allocateDirect(2 + 4 + TEXT);
+    private final ByteBuffer frame;
+
+    /// Where the time is in the frame.
+    private final int timeAt;
 
     /// The beginning of a frame that is not complete.
     private byte[] kept = {};
 
-    private LiveClient(SocketChannel channel) {
+    private LiveClient(SocketChannel channel, int bytes) {
         this.channel = channel;
+        var content = new byte[bytes];
+        Arrays.fill(content, (byte) '.');
+        frame = ByteBuffer.allocateDirect(HEADER_MAX + 4 + bytes);
+        FrameEncoder.masked(frame, Opcode.TEXT, true, ByteBuffer.wrap(content), 0);
+        timeAt = frame.flip().limit() - TEXT;
     }
 
     /// Receives texts.
@@ -41,8 +51,9 @@ final class LiveClient implements AutoCloseable {
 
     /// Opens a session, blocking.
     ///
+    /// @param bytes of each text that it sends; 64 or more
     /// @throws IOException if there is no connection, or the response is not 101
-    static LiveClient open(int port, String path) throws IOException {
+    static LiveClient open(int port, String path, int bytes) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -59,7 +70,7 @@ final class LiveClient implements AutoCloseable {
                 throw new IOException("no session: " + head.lines().findFirst().orElse(""));
             }
             channel.configureBlocking(false);
-            return new LiveClient(channel);
+            return new LiveClient(channel, bytes);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -83,20 +94,16 @@ final class LiveClient implements AutoCloseable {
         return channel;
     }
 
-    /// Sends a text that begins with a time.
+    /// Sends a text whose last 64 bytes begin with a time.
     ///
     /// @return false if the server takes nothing now
     boolean send(long nanos) throws IOException {
-        frame.clear().put((byte) FINAL_TEXT).put((byte) (MASKED | TEXT)).putInt(0);
         long left = nanos;
         for (int i = DIGITS - 1; i >= 0; i--) {
-            frame.put(6 + i, (byte) ('0' + left % 10));
+            frame.put(timeAt + i, (byte) ('0' + left % 10));
             left /= 10;
         }
-        for (int i = DIGITS; i < TEXT; i++) {
-            frame.put(6 + i, (byte) '.');
-        }
-        frame.clear();
+        frame.rewind();
         int written = channel.write(frame);
         while (written > 0 && frame.hasRemaining()) {
             channel.write(frame); // the rest of a frame must follow

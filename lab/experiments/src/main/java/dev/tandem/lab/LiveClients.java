@@ -31,7 +31,12 @@ final class LiveClients implements AutoCloseable {
     record Result(double seconds, long received, long sent, long held, DeliveryTimes times) {}
 
     void open(int port, String path) throws IOException {
-        LiveClient client = LiveClient.open(port, path);
+        open(port, path, LiveClient.TEXT);
+    }
+
+    /// @param bytes of each text that it sends; 64 or more
+    void open(int port, String path, int bytes) throws IOException {
+        LiveClient client = LiveClient.open(port, path, bytes);
         clients.add(client);
         client.channel().register(selector, SelectionKey.OP_READ, client);
     }

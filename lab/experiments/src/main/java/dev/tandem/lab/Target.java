@@ -5,6 +5,7 @@ import dev.tandem.WebSocketGroup;
 import dev.tandem.cgi.Cgi;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Body;
+import dev.tandem.http.EventChannel;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -32,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
 /// | `/ws` | each message of a WebSocket session, text or binary |
+/// | `/ws-stream` | the same, each read while it is received |
 /// | `/live/GROUP` | each text of a WebSocket session, to all sessions of the group |
+/// | `/events/GROUP` | the same texts, as server-sent events |
 /// | `/cgi-bin/NAME` | the output of the program of that name, if there is a folder of them |
 /// | anything else | the file of that path |
 ///
@@ -60,6 +63,7 @@ public final class Target implements AutoCloseable {
     private final @Nullable Cgi cgi;
     private final Items items = new Items();
     private final Map<String, WebSocketGroup> groups = new ConcurrentHashMap<>();
+    private final Map<String, EventChannel> channels = new ConcurrentHashMap<>();
 
     /// @param root the folder whose files are at `/`
     public Target(Path root) {
@@ -89,7 +93,9 @@ public final class Target implements AutoCloseable {
                 .get("/db", this::row)
                 .route("*", "/echo", Target::echo)
                 .webSocket("/ws", Target::echoMessages, MESSAGES)
+                .webSocket("/ws-stream", Target::echoStreams, MESSAGES)
                 .webSocket("/live/{group}", this::join)
+                .get("/events/{group}", this::subscribe)
                 .get("/{path...}", Folder.of(root));
     }
 
@@ -106,13 +112,30 @@ public final class Target implements AutoCloseable {
         session.onBinary(session::send);
     }
 
+    private static void echoStreams(WebSocket session) {
+        session.onTextStream(text -> session.send(text.readAllAsString()));
+        session.onBinaryStream(content -> session.send(content.readAllBytes()));
+    }
+
     private void join(WebSocket session) {
         WebSocketGroup group =
                 groups.computeIfAbsent(
                         session.pathParam("group"),
                         _ -> new WebSocketGroup(WebSocketGroup.Slow.SKIP));
+        String name = session.pathParam("group");
         group.add(session);
-        session.onText(group::broadcast);
+        session.onText(
+                text -> {
+                    group.broadcast(text);
+                    EventChannel channel = channels.get(name);
+                    if (channel != null) {
+                        channel.publish(text);
+                    }
+                });
+    }
+
+    private void subscribe(Exchange x) throws IOException {
+        channels.computeIfAbsent(x.pathParam("group"), _ -> EventChannel.of()).subscribe(x);
     }
 
     static void hello(Exchange x) throws IOException {

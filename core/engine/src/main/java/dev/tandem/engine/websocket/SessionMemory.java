@@ -2,8 +2,9 @@ package dev.tandem.engine.websocket;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// The memory that all sessions take for what they have not handled, or their clients have not
-/// read: at most a sixteenth of the heap, however many sessions there are.
+/// The memory that all sessions take for what they have not handled ([#INPUT]), and for what their
+/// clients have not read ([#OUTPUT]): a thirty-second of the heap each at most, however many
+/// sessions there are. Two, so that clients that do not read keep no others from sending.
 ///
 /// When it is used up, a session that has more than [#FREE] gets no more: an incomplete message is
 /// refused with 1013, and for a client that does not read, the session counts as full before it has
@@ -13,9 +14,10 @@ final class SessionMemory {
     /// What each session may have in any case, which is not counted: 4 KiB.
     static final int FREE = 4096;
 
-    private static final int SHARE = 16;
+    private static final int SHARE = 32;
 
-    static final SessionMemory SHARED = new SessionMemory(Runtime.getRuntime().maxMemory() / SHARE);
+    static final SessionMemory INPUT = new SessionMemory(Runtime.getRuntime().maxMemory() / SHARE);
+    static final SessionMemory OUTPUT = new SessionMemory(Runtime.getRuntime().maxMemory() / SHARE);
 
     private final LongAdder bytes = new LongAdder();
     private final long most;

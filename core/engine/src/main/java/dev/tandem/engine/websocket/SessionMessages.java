@@ -369,7 +369,7 @@ final class SessionMessages {
     private void checkMemory() {
         long before = counted;
         count(0);
-        if (counted > before && !SessionMemory.SHARED.hasRoom()) {
+        if (counted > before && !SessionMemory.INPUT.hasRoom()) {
             collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
         }
     }
@@ -394,7 +394,7 @@ final class SessionMessages {
         reviewNanos = now + grace;
         if (session.isFull()) {
             begunNanos = now; // it is not read from
-        } else if (!SessionMemory.SHARED.hasRoom()) {
+        } else if (!SessionMemory.INPUT.hasRoom()) {
             collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
         } else if (collector.heldBytes() + decoder.heldBytes() < due) {
             collector.failed(new CloseReason(CloseReason.POLICY, "message too slow"));
@@ -407,7 +407,7 @@ final class SessionMessages {
     /// @param unread bytes that were received, and are not decoded
     void count(int unread) {
         long now = (long) collector.heldBytes() + decoder.heldBytes() + unread;
-        counted = SessionMemory.SHARED.count(counted, now);
+        counted = SessionMemory.INPUT.count(counted, now);
     }
 
     /// Whether a message waits to be handled.
@@ -434,7 +434,7 @@ final class SessionMessages {
     /// The session is over: has a worker call its handler of the end.
     void over(CloseReason reason) {
         session.over();
-        counted = SessionMemory.SHARED.count(counted, 0);
+        counted = SessionMemory.INPUT.count(counted, 0);
         WebSocket.CloseHandler close = session.handlers().close();
         if (close != null) {
             engine.open().incrementAndGet(); // a server that stops waits for the handler

@@ -245,7 +245,7 @@ final class WebSocketSession implements WebSocket {
     }
 
     private void count() {
-        counted = SessionMemory.SHARED.count(counted, unsent + taken);
+        counted = SessionMemory.OUTPUT.count(counted, unsent + taken);
     }
 
     private static int memory(ByteBuffer frame) {
@@ -318,7 +318,7 @@ final class WebSocketSession implements WebSocket {
 
     /// Whether more waits than the client may leave unread.
     synchronized boolean isFull() {
-        return unsent > unsentMax || unsent > SessionMemory.FREE && !SessionMemory.SHARED.hasRoom();
+        return unsent > unsentMax || unsent > SessionMemory.FREE && !SessionMemory.OUTPUT.hasRoom();
     }
 
     synchronized boolean isClosing() {

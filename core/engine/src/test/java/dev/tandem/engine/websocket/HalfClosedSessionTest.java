@@ -54,7 +54,9 @@ class HalfClosedSessionTest {
     void stop() {
         release.countDown();
         server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
-        Patience.until("its memory is given back", () -> SessionMemory.SHARED.bytes() == 0);
+        Patience.until(
+                "its memory is given back",
+                () -> SessionMemory.INPUT.bytes() + SessionMemory.OUTPUT.bytes() == 0);
     }
 
     private void echo(WebSocket session) {
@@ -81,7 +83,7 @@ class HalfClosedSessionTest {
         Patience.until("over", () -> !closed.isEmpty());
         assertEquals(CloseReason.ABNORMAL, closed.element().code());
         assertEquals(1, closed.size());
-        assertEquals(0, SessionMemory.SHARED.bytes());
+        assertEquals(0, SessionMemory.INPUT.bytes() + SessionMemory.OUTPUT.bytes());
     }
 
     @Test
@@ -109,7 +111,7 @@ class HalfClosedSessionTest {
         try (SessionClient client = open("/echo")) {
             byte[] frame = SessionClient.frame(Opcode.TEXT, true, new byte[MIB]);
             client.send(Arrays.copyOf(frame, frame.length - 1));
-            Patience.until("it is held", () -> SessionMemory.SHARED.bytes() > MIB / 2);
+            Patience.until("it is held", () -> SessionMemory.INPUT.bytes() > MIB / 2);
             client.raw().halfClose();
             assertEquals(0, client.raw().rest().length);
             awaitAbnormalEnd();
@@ -136,7 +138,7 @@ class HalfClosedSessionTest {
         try (SessionClient client = open("/echo")) {
             Patience.until("open", () -> !sessions.isEmpty());
             while (sessions.element().trySend(message)) {
-                assertTrue(SessionMemory.SHARED.bytes() < 64 * MIB, "no bound");
+                assertTrue(SessionMemory.OUTPUT.bytes() < 64 * MIB, "no bound");
             }
             client.raw().halfClose();
             awaitAbnormalEnd();

@@ -42,7 +42,7 @@ class IncompleteMessageTest {
     @AfterEach
     void stop() {
         Objects.requireNonNull(server).stop(Duration.ZERO);
-        Patience.until("its memory is given back", () -> SessionMemory.SHARED.bytes() == 0);
+        Patience.until("its memory is given back", () -> SessionMemory.INPUT.bytes() == 0);
     }
 
     @Test
@@ -57,13 +57,13 @@ class IncompleteMessageTest {
     void oneThatLastsWithoutMemoryClosesWith1013() throws IOException {
         try (SessionClient client = open(0)) {
             client.send(Arrays.copyOf(FRAME, LENGTH / 2));
-            Patience.until("held", () -> SessionMemory.SHARED.bytes() > LENGTH / 3);
-            long most = SessionMemory.SHARED.most() + SessionMemory.FREE;
-            long filled = SessionMemory.SHARED.count(0, most);
+            Patience.until("held", () -> SessionMemory.INPUT.bytes() > LENGTH / 3);
+            long most = SessionMemory.INPUT.most() + SessionMemory.FREE;
+            long filled = SessionMemory.INPUT.count(0, most);
             try {
                 assertEquals("88 1013too little memory", client.frame());
             } finally {
-                SessionMemory.SHARED.count(filled, 0);
+                SessionMemory.INPUT.count(filled, 0);
             }
         }
     }

@@ -236,7 +236,7 @@ class MessageStreamTest {
                                         }
                                     });
             assertFalse(sender.join(Duration.ofMillis(200)), "all of it was received");
-            assertTrue(SessionMemory.SHARED.bytes() < MIB);
+            assertTrue(SessionMemory.INPUT.bytes() < MIB);
             release.countDown();
             assertEquals(expected(content), client.frame());
             sender.join();

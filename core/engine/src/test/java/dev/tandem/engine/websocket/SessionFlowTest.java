@@ -70,7 +70,9 @@ class SessionFlowTest {
     void stop() {
         release.countDown();
         server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
-        Patience.until("its memory is given back", () -> SessionMemory.SHARED.bytes() == 0);
+        Patience.until(
+                "its memory is given back",
+                () -> SessionMemory.INPUT.bytes() + SessionMemory.OUTPUT.bytes() == 0);
     }
 
     private SessionClient open(String path) throws IOException {
@@ -211,8 +213,7 @@ class SessionFlowTest {
 
     // ---- The memory of all sessions.
 
-    private static void fill(boolean isFull) {
-        SessionMemory memory = SessionMemory.SHARED;
+    private static void fill(SessionMemory memory, boolean isFull) {
         long most = memory.most() + SessionMemory.FREE;
         long _ = isFull ? memory.count(0, most) : memory.count(memory.most(), 0);
     }
@@ -221,14 +222,30 @@ class SessionFlowTest {
     void incompleteMessageIsRefusedWithoutMemoryAndAShortOneIsNot() throws IOException {
         try (SessionClient large = open("/echo");
                 SessionClient small = open("/echo")) {
-            fill(true);
+            fill(SessionMemory.INPUT, true);
             try {
                 assertEquals("81 hi", small.text("hi").frame());
                 byte[] frame = SessionClient.frame(Opcode.TEXT, true, new byte[100_000]);
                 large.send(Arrays.copyOf(frame, frame.length - 1));
                 assertEquals("88 1013too little memory", large.frame());
             } finally {
-                fill(false);
+                fill(SessionMemory.INPUT, false);
+            }
+        }
+    }
+
+    @Test
+    void clientsThatDoNotReadKeepNoOtherFromSending() throws IOException {
+        String text = "t".repeat(100_000);
+        try (SessionClient client = open("/echo")) {
+            fill(SessionMemory.OUTPUT, true);
+            try {
+                byte[] frame = SessionClient.frame(Opcode.TEXT, true, text.getBytes());
+                client.send(Arrays.copyOf(frame, frame.length / 2));
+                client.send(Arrays.copyOfRange(frame, frame.length / 2, frame.length));
+                assertEquals("81 " + text, client.frame());
+            } finally {
+                fill(SessionMemory.OUTPUT, false);
             }
         }
     }
@@ -239,7 +256,7 @@ class SessionFlowTest {
                 SessionClient quick = open("/echo")) {
             Patience.until("open", () -> sessions.size() == 2);
             WebSocket full = sessions.element();
-            fill(true);
+            fill(SessionMemory.OUTPUT, true);
             try {
                 var message = WebSocketMessage.binary(new byte[SessionMemory.FREE]);
                 long sent = 0;
@@ -249,7 +266,7 @@ class SessionFlowTest {
                 }
                 assertEquals("81 hi", quick.text("hi").frame());
             } finally {
-                fill(false);
+                fill(SessionMemory.OUTPUT, false);
             }
             assertTrue(slow.frame().startsWith("82 "));
         }

@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Builds a server:
@@ -66,6 +67,7 @@ public final class Tandem {
     private @Nullable ManagementToken managementToken;
     private boolean mayTrace;
     private @Nullable KnownSessions knownSessions;
+    private @Nullable Predicate<SocketAddress> balancers;
     private final List<Gauge> gauges = new ArrayList<>();
 
     private Tandem(SocketAddress address) {
@@ -358,6 +360,15 @@ public final class Tandem {
         return this;
     }
 
+    /// Sets which peers are load balancers, whose connections carry requests of many clients: these
+    /// are distinguished by their cookies alone, and not by their connections.
+    ///
+    /// @param balancers called by the loops, once for each connection; must not block
+    public Tandem balancers(Predicate<SocketAddress> balancers) {
+        this.balancers = balancers;
+        return this;
+    }
+
     /// Starts the server.
     ///
     /// @throws IOException if an address is in use or not available, or a certificate or key cannot
@@ -393,6 +404,9 @@ public final class Tandem {
         engine.gauges(gauges);
         if (knownSessions != null) {
             engine.knownSessions(knownSessions);
+        }
+        if (balancers != null) {
+            engine.balancers(balancers);
         }
         if (management == null) {
             return start(engine, isPaused);

@@ -62,6 +62,7 @@ record ServerAssembly(
         acme.gauges().forEach(tandem::gauge);
         if (fleet != null) {
             fleet.gauges().forEach(tandem::gauge);
+            tandem.balancers(fleet::isBalancer);
             if (fleet.marks() instanceof SessionMarks marks) {
                 tandem.knownSessions(marks);
             }

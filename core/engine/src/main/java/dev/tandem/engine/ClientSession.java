@@ -1,80 +1,120 @@
 package dev.tandem.engine;
 
 import dev.tandem.admission.Session;
+import dev.tandem.http.KnownHeader;
 import dev.tandem.http.RequestHead;
 
-/// The session that a connection's requests belong to: its own, until a cookie names one that is
-/// known. Safe for use by any thread, since requests of one connection may run at the same time.
+/// Finds the session of each request of a connection: the connection's own, until a cookie names
+/// one that is known. Safe for use by any thread, since requests of one connection may run at the
+/// same time.
+///
+/// A load balancer sends requests of many clients by one connection, so that its connections are no
+/// sessions: there each request is identified by its cookies alone, and one without them is a new
+/// client's. Where a proxy is not known as such, a cookie that differs from the one before says as
+/// much of the request that brings it.
 public final class ClientSession {
     private final Dispatcher dispatcher;
-    private Session session;
+    private final boolean isOfBalancer;
+    private Identity last;
 
-    /// Of the cookie that the last request brought or a response set.
-    private long key = SessionCookies.NONE;
+    /// The value of the `Cookie` header of the last request that was looked up; empty if it is not
+    /// known.
+    private String cookie = "";
 
-    private boolean isRemembered;
-
-    /// Whether a mark was found: once for each connection, since verifying takes a microsecond.
+    /// Whether a mark was found: once for each cookie, since verifying takes a microsecond.
     private boolean isMarked;
 
-    /// @param isResumed whether the connection resumed a TLS session
-    public ClientSession(Dispatcher dispatcher, boolean isResumed) {
-        this.dispatcher = dispatcher;
-        this.session = isResumed ? Session.ofResumedTls() : new Session();
+    /// The session that a request belongs to.
+    ///
+    /// @param key of the cookie that the request brought or its response set, or
+    ///     [SessionCookies#NONE]
+    /// @param isRemembered whether admission finds the session by its key
+    record Identity(Session session, long key, boolean isRemembered) {
+        static Identity of(Session session) {
+            return new Identity(session, SessionCookies.NONE, false);
+        }
     }
 
-    synchronized Session session() {
-        return session;
+    /// @param isResumed whether the connection resumed a TLS session
+    /// @param isOfBalancer whether the connection carries requests of many clients
+    public ClientSession(Dispatcher dispatcher, boolean isResumed, boolean isOfBalancer) {
+        this.dispatcher = dispatcher;
+        this.isOfBalancer = isOfBalancer;
+        boolean isKnown = isResumed && !isOfBalancer; // else it is the balancer that resumes
+        this.last = Identity.of(isKnown ? Session.ofResumedTls() : new Session());
     }
 
     /// Looks up the session of a request. Called before admission decides on it.
-    synchronized void identify(RequestHead head) {
-        if (isRemembered) {
-            return; // a browser sends the same cookie with every request
+    synchronized Identity identify(RequestHead head) {
+        if (isOfBalancer) {
+            last = Identity.of(new Session());
+            isMarked = false;
+        } else if (last.isRemembered && isAsBefore(head)) {
+            return last; // a browser sends the same cookie with every request
         }
-        key = dispatcher.cookies().keyOf(head);
-        if (key != SessionCookies.NONE) {
-            Session known = dispatcher.admission().session(key);
-            if (known != null && known != session) {
-                dispatcher.admission().closeSession(session);
-                session = known;
-                isRemembered = true;
-            }
+        long key = dispatcher.cookies().keyOf(head);
+        if (key != SessionCookies.NONE && !(last.isRemembered && key == last.key)) {
+            named(key);
         }
-        if (!isRemembered && !isMarked) {
-            recognise(dispatcher.cookies().markOf(head));
+        if (!last.isRemembered && !isMarked) {
+            marked(dispatcher.cookies().markOf(head));
         }
+        cookie = isOfBalancer ? "" : head.value(KnownHeader.COOKIE);
+        return last;
+    }
+
+    private boolean isAsBefore(RequestHead head) {
+        return !head.has(KnownHeader.COOKIE) || head.isExactly(KnownHeader.COOKIE, cookie);
+    }
+
+    /// Continues the session of a cookie. One that is not known is proven by the response; until
+    /// then, the request is the connection's, or a new client's if that was another's.
+    private void named(long key) {
+        Session known = dispatcher.admission().session(key);
+        if (known != null) {
+            replace(known);
+        } else if (last.isRemembered) {
+            last = Identity.of(new Session());
+        }
+        last = new Identity(last.session, key, known != null);
     }
 
     /// Continues a session that another server began: it is live here, too, as after the resumption
     /// of a TLS session. All connections with its mark share it.
-    private void recognise(long mark) {
+    private void marked(long mark) {
         if (mark == SessionCookies.NONE) {
             return;
         }
         isMarked = true;
-        key = mark;
         Session known = dispatcher.admission().session(mark);
-        dispatcher.admission().closeSession(session);
-        session = known == null ? Session.ofResumedTls() : known;
-        isRemembered = known != null;
+        replace(known == null ? Session.ofResumedTls() : known);
+        last = new Identity(last.session, mark, known != null);
+    }
+
+    private void replace(Session by) {
+        if (by != last.session) {
+            dispatcher.admission().closeSession(last.session);
+            last = Identity.of(by);
+        }
     }
 
     /// Notes the session that a response begins. Called after the request has run.
-    synchronized void responded(ResponseHeaders fields) {
-        long set = dispatcher.cookies().keyOf(fields);
-        if (set != SessionCookies.NONE) { // a new name, perhaps because the user has logged in
-            key = set;
-            isRemembered = false;
-        }
-        if (!isRemembered && key != SessionCookies.NONE) {
-            dispatcher.admission().remember(key, session);
-            isRemembered = true;
+    synchronized void responded(Identity of, ResponseHeaders headers) {
+        long set = dispatcher.cookies().keyOf(headers);
+        boolean isNew = set != SessionCookies.NONE; // perhaps because the user has logged in
+        long key = isNew ? set : of.key;
+        if ((isNew || !of.isRemembered) && key != SessionCookies.NONE) {
+            dispatcher.admission().remember(key, of.session);
+            if (of == last) {
+                last = new Identity(of.session, key, true);
+            }
+        } else if (isOfBalancer) {
+            dispatcher.admission().closeSession(of.session); // by what should it be recognised?
         }
     }
 
     /// Ends the session: the connection has closed.
     public synchronized void end() {
-        dispatcher.admission().closeSession(session);
+        dispatcher.admission().closeSession(last.session);
     }
 }

@@ -16,6 +16,7 @@ import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Body;
 import dev.tandem.http.FileChangedException;
 import dev.tandem.http.h1.Http1Limits;
+import dev.tandem.net.Connection;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
@@ -23,12 +24,14 @@ import dev.tandem.net.OpenFile;
 import dev.tandem.net.RateLimitedLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +66,7 @@ public final class Engine {
     private final HandshakeWorkers handshakes;
     private final UtilizationSampler utilization;
     private List<Gauge> gauges = List.of();
+    private @Nullable Predicate<SocketAddress> balancers;
     private volatile boolean hasStarted;
     private volatile boolean areListenersClosed;
     private volatile boolean isWithdrawn;
@@ -284,6 +288,17 @@ public final class Engine {
     /// Sets what recognises sessions that other servers began. Called before the server starts.
     public void knownSessions(KnownSessions known) {
         dispatcher.cookies().recognise(known);
+    }
+
+    /// Sets which peers are load balancers. Called before the server starts.
+    public void balancers(Predicate<SocketAddress> balancers) {
+        this.balancers = balancers;
+    }
+
+    /// Returns whether a connection carries requests of many clients.
+    public boolean isOfBalancer(Connection connection) {
+        Predicate<SocketAddress> known = balancers;
+        return known != null && known.test(connection.socket().remoteAddress());
     }
 
     public List<Gauge> gauges() {

@@ -5,6 +5,7 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
+import dev.tandem.admission.Session;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
@@ -26,12 +27,16 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     private final Dispatcher dispatcher;
     private final QueuedRequest request;
     private final boolean isTlsResumed;
+    private final boolean isOfBalancer;
 
     /// Whether the session belongs to a connection with several requests, which ends it.
     private final boolean isSessionShared;
 
     private @Nullable Permit permit;
     private @Nullable ClientSession session;
+
+    /// Of the request that was looked up last.
+    private ClientSession.@Nullable Identity identity;
 
     private long askedNanos;
 
@@ -45,10 +50,16 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     private boolean isSessionKnown;
 
     /// @param isTlsResumed whether the client has resumed a TLS session, and so was served before
-    public RequestAdmission(Dispatcher dispatcher, QueuedRequest request, boolean isTlsResumed) {
+    /// @param isOfBalancer whether the connection carries requests of many clients
+    public RequestAdmission(
+            Dispatcher dispatcher,
+            QueuedRequest request,
+            boolean isTlsResumed,
+            boolean isOfBalancer) {
         this.dispatcher = dispatcher;
         this.request = request;
         this.isTlsResumed = isTlsResumed;
+        this.isOfBalancer = isOfBalancer;
         this.isSessionShared = false;
     }
 
@@ -59,6 +70,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
         this.dispatcher = dispatcher;
         this.request = request;
         this.isTlsResumed = false;
+        this.isOfBalancer = false;
         this.isSessionShared = true;
         this.session = session;
     }
@@ -77,18 +89,24 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
             asked = dispatcher.admission().newPermit(this);
             permit = asked;
         }
-        ClientSession known = session();
-        if (!isSessionKnown) {
-            known.identify(head);
-        }
+        Session known = isSessionKnown ? sessionOf(identity) : identify(head);
         isSessionKnown = false;
-        return dispatcher.decide(asked, timing, known.session());
+        return dispatcher.decide(asked, timing, known);
+    }
+
+    private Session identify(RequestHead head) {
+        identity = session().identify(head);
+        return sessionOf(identity);
+    }
+
+    private static Session sessionOf(ClientSession.@Nullable Identity known) {
+        return Objects.requireNonNull(known).session();
     }
 
     private ClientSession session() {
         ClientSession known = session;
         if (known == null) {
-            known = new ClientSession(dispatcher, isTlsResumed);
+            known = new ClientSession(dispatcher, isTlsResumed, isOfBalancer);
             session = known;
         }
         return known;
@@ -108,9 +126,9 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
         if (!dispatcher.isAdmitting()) {
             return false;
         }
-        session().identify(head);
+        Session known = identify(head);
         isSessionKnown = true;
-        return dispatcher.wouldReject(timing, session().session());
+        return dispatcher.wouldReject(timing, known);
     }
 
     // ---- The queue: called by admission.
@@ -191,7 +209,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
                 held.processorTime(CpuTime.ofThread() - computedBefore);
             }
             dispatcher.completed(held, x.isFailed());
-            session().responded(x.responseHeaders());
+            session().responded(Objects.requireNonNull(identity), x.responseHeaders());
         }
     }
 

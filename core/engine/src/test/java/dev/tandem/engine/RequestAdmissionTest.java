@@ -85,7 +85,7 @@ class RequestAdmissionTest {
 
         Request(String name) {
             this.name = name;
-            this.its = new RequestAdmission(dispatcher, this, false);
+            this.its = new RequestAdmission(dispatcher, this, false, false);
         }
 
         Decision decide() {

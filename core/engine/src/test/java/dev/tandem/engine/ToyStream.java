@@ -34,7 +34,7 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
         this.id = id;
         this.head = head;
         Engine engine = connection.engine();
-        this.admission = new RequestAdmission(engine.dispatcher(), this, false);
+        this.admission = new RequestAdmission(engine.dispatcher(), this, false, false);
         this.exchange = new ServerExchange(engine, this, resolved, admission, System.nanoTime());
     }
 

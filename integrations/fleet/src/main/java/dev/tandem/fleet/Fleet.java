@@ -11,6 +11,7 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,11 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class Fleet implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("dev.tandem.fleet");
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /// Requests that balancers should have sent at once, per worker: one that runs, and three that
-    /// wait. With fewer, requests would queue in balancers only, where live sessions go before no
-    /// other, and the number of workers could not be found; beyond it, they wait there.
-    private static final int CONCURRENCY = 4;
 
     private static final long CHECK_MILLIS = 20;
 
@@ -93,7 +89,7 @@ public final class Fleet implements AutoCloseable {
             tandem.knownSessions(known);
         }
         gauges().forEach(tandem::gauge);
-        return tandem;
+        return tandem.balancers(this::isBalancer);
     }
 
     /// Returns the filters of each site: for load reports and session marks, where they are
@@ -139,6 +135,11 @@ public final class Fleet implements AutoCloseable {
         } else if (isDegraded) {
             response.set("x-envoy-degraded", "true");
         }
+    }
+
+    /// Returns whether a connection is a balancer's, and so carries requests of many clients.
+    public boolean isBalancer(SocketAddress peer) {
+        return options.isTrusted(peer);
     }
 
     /// Returns whether an address is a balancer's.
@@ -227,6 +228,7 @@ public final class Fleet implements AutoCloseable {
     private final class Intervals {
         private final @Nullable CompilationMXBean compiler =
                 ManagementFactory.getCompilationMXBean();
+        private final RoomForAdmission room = new RoomForAdmission();
         private @Nullable ServerLoad before;
         private long at;
         private long compiledMillis;
@@ -273,7 +275,7 @@ public final class Fleet implements AutoCloseable {
                             served / seconds,
                             Math.max(0, now.errors() - last.errors()) / seconds,
                             weight.percent(),
-                            CONCURRENCY * now.workers() + now.detached());
+                            room.requests(now.workers(), served / seconds) + now.detached());
             report = ended;
             header = ended.orca();
             isDegraded = now.isDegraded();

@@ -252,6 +252,7 @@ final class FleetExperiment {
         List<String> known =
                 List.of(
                         Way.AGENT.word(),
+                        Way.AGENT_FREE.word(),
                         Way.AGENT_LEASTCONN.word(),
                         Way.ROUNDROBIN.word(),
                         Way.LEASTCONN.word());
@@ -261,7 +262,7 @@ final class FleetExperiment {
                     Way.values()[
                             List.of(Way.values()).stream().map(Way::word).toList().indexOf(word)];
             long from = now() + millis(ramp);
-            LoadReport report = load.measure(site, way, rate, ramp, seconds);
+            LoadReport report = watched("overload, ", site, way, rate);
             List<Line> lines = site.proxy().lines(way, from, now());
             double completed = report.sessionsPerSecond();
             findings.overload(way, completed, INSTANCES * peak, FleetLoad.millis(lines, 0.99));
@@ -274,6 +275,15 @@ final class FleetExperiment {
                             + FleetLoad.causes(lines));
             run.say(way.label + ": " + Figures.show(completed, 2) + " completed sessions/s");
             Thread.sleep(millis(CALM_SECONDS));
+        }
+    }
+
+    private LoadReport watched(String name, FleetSite site, Way way, double rate)
+            throws LabException, InterruptedException {
+        try (FleetWatch watch = FleetWatch.start(site, way)) {
+            LoadReport report = load.measure(site, way, rate, ramp, seconds);
+            findings.watched(name + way.label, watch.samples());
+            return report;
         }
     }
 

@@ -31,10 +31,16 @@ final class FleetFindings {
     private final List<Chart> charts = new ArrayList<>();
     private final Map<Way, Double> completed = new LinkedHashMap<>();
     private final Map<Way, Map<Double, Double>> shares = new LinkedHashMap<>();
+    private final Map<String, Object> watched = new LinkedHashMap<>();
     private final Table table = new Table("scenario", "condition", "result");
 
     void row(String scenario, String condition, String result) {
         table.row(scenario, condition, result);
+    }
+
+    /// Adds what was recorded of instances under a heading.
+    void watched(String name, List<FleetWatch.Sample> samples) {
+        watched.put(name, samples.stream().map(FleetWatch.Sample::row).toList());
     }
 
     void peak(double sessions) {
@@ -166,7 +172,9 @@ final class FleetFindings {
                 .note(
                         "Times are the balancer's, with its queue. Lost requests are all that a"
                                 + " client counts as failed; it repeats none.")
-                .data("shares", new LinkedHashMap<>(text(shares)));
+                .data("shares", new LinkedHashMap<>(text(shares)))
+                .data("watchColumns", FleetWatch.COLUMNS)
+                .data("watch", new LinkedHashMap<>(watched));
     }
 
     private static Map<String, Object> text(Map<Way, Map<Double, Double>> courses) {

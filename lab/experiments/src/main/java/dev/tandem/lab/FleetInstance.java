@@ -23,9 +23,10 @@ final class FleetInstance implements AutoCloseable {
 
     /// @param listen of clients, on the loopback
     /// @param agent of HAProxy's checks; 0 for none
-    record Ports(int listen, int agent) {
+    /// @param manage of its management; 0 for none
+    record Ports(int listen, int agent, int manage) {
         static Ports free() throws LabException {
-            return new Ports(Child.freePort(), Child.freePort());
+            return new Ports(Child.freePort(), Child.freePort(), Child.freePort());
         }
     }
 

@@ -1,6 +1,10 @@
 package dev.tandem.lab;
 
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +19,7 @@ final class FleetProxy implements AutoCloseable {
     /// Ways to balance, by the names of the report.
     enum Way {
         AGENT("agent", "roundrobin", true),
+        AGENT_FREE("agent, without stickiness", "roundrobin", true),
         AGENT_LEASTCONN("agent, leastconn", "leastconn", true),
         ROUNDROBIN("roundrobin", "roundrobin", false),
         LEASTCONN("leastconn", "leastconn", false),
@@ -42,6 +47,11 @@ final class FleetProxy implements AutoCloseable {
             return this == TLS || this == TLS_ONE;
         }
 
+        /// Whether sessions stay, as in the packaged configuration.
+        private boolean isSticky() {
+            return this == AGENT || this == AGENT_LEASTCONN;
+        }
+
         private boolean isOne() {
             return this == ONE || this == TLS_ONE;
         }
@@ -53,6 +63,7 @@ final class FleetProxy implements AutoCloseable {
             global
                 maxconn 4000
                 log stdout format raw local0
+                stats socket %SOCKET mode 600
             defaults
                 mode http
                 log global
@@ -69,11 +80,13 @@ final class FleetProxy implements AutoCloseable {
             """;
 
     private final Child child;
+    private final Path socket;
     private final Path log;
     private final Map<Way, Integer> ports;
 
-    private FleetProxy(Child child, Path log, Map<Way, Integer> ports) {
+    private FleetProxy(Child child, Path socket, Path log, Map<Way, Integer> ports) {
         this.child = child;
+        this.socket = socket;
         this.log = log;
         this.ports = ports;
     }
@@ -121,8 +134,9 @@ final class FleetProxy implements AutoCloseable {
         }
         Path file = folder.resolve("haproxy.cfg");
         Path log = folder.resolve("haproxy.log");
+        Path socket = folder.resolve("haproxy.sock");
         try {
-            Files.writeString(file, configuration(ports, plain, tls));
+            Files.writeString(file, configuration(socket, ports, plain, tls));
         } catch (IOException e) {
             throw new LabException("cannot write " + file + ": " + e.getMessage());
         }
@@ -134,12 +148,16 @@ final class FleetProxy implements AutoCloseable {
                         file.toString());
         Child child = Child.start("haproxy", command, ports.values().iterator().next(), log);
         child.awaitListening();
-        return new FleetProxy(child, log, ports);
+        return new FleetProxy(child, socket, log, ports);
     }
 
     static String configuration(
-            Map<Way, Integer> ports, List<FleetInstance.Ports> plain, List<Integer> tls) {
-        var text = new StringBuilder(HEAD.replace("%%", "%"));
+            Path socket,
+            Map<Way, Integer> ports,
+            List<FleetInstance.Ports> plain,
+            List<Integer> tls) {
+        String head = HEAD.replace("%SOCKET", socket.toString());
+        var text = new StringBuilder(head.replace("%%", "%"));
         ports.forEach(
                 (way, port) -> {
                     text.append("listen ").append(way.word()).append('\n');
@@ -149,6 +167,9 @@ final class FleetProxy implements AutoCloseable {
                         text.append("    mode tcp\n    log-format \"tcp %Tt %s\"\n");
                         servers(text, way, tls, List.of());
                     } else {
+                        if (way.isSticky()) {
+                            text.append("    cookie AT insert indirect nocache httponly\n");
+                        }
                         text.append("    http-request disable-l7-retry");
                         text.append(" unless METH_GET or METH_HEAD\n");
                         List<Integer> listening =
@@ -166,6 +187,9 @@ final class FleetProxy implements AutoCloseable {
         for (int i = 0; i < (way.isOne() ? 1 : ports.size()); i++) {
             text.append("    server s").append(i + 1);
             text.append(" 127.0.0.1:").append(ports.get(i));
+            if (way.isSticky()) {
+                text.append(" cookie s").append(i + 1);
+            }
             if (!agents.isEmpty()) {
                 text.append(" maxconn 64 agent-check agent-inter 1s agent-port ");
                 text.append(agents.get(i));
@@ -204,6 +228,31 @@ final class FleetProxy implements AutoCloseable {
             throw new LabException("cannot read HAProxy's log: " + e.getMessage());
         }
         return found;
+    }
+
+    /// Returns what it knows of its servers: the columns of its statistics by their names, by the
+    /// servers'; none if it does not respond.
+    Map<String, Map<String, String>> servers(Way way) {
+        var servers = new LinkedHashMap<String, Map<String, String>>();
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            channel.write(ByteBuffer.wrap("show stat\n".getBytes(StandardCharsets.US_ASCII)));
+            byte[] all = Channels.newInputStream(channel).readAllBytes();
+            String[] lines = new String(all, StandardCharsets.ISO_8859_1).split("\n", -1);
+            String[] columns = lines[0].replaceFirst("^# ", "").split(",", -1);
+            for (String line : lines) {
+                String[] values = line.split(",", -1);
+                if (values[0].equals(way.word()) && values[1].matches("s[0-9]+")) {
+                    var server = new LinkedHashMap<String, String>();
+                    for (int i = 0; i < Math.min(columns.length, values.length); i++) {
+                        server.put(columns[i], values[i]);
+                    }
+                    servers.put(values[1], server);
+                }
+            }
+        } catch (IOException e) {
+            // It has ended, which needsLife reports.
+        }
+        return servers;
     }
 
     @Override

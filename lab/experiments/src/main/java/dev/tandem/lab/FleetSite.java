@@ -214,6 +214,7 @@ final class FleetSite implements AutoCloseable {
         command.addAll(List.of("run", app.toString()));
         command.addAll(List.of("--listen", "127.0.0.1:" + at.listen()));
         command.addAll(List.of("--agent", "127.0.0.1:" + at.agent()));
+        command.addAll(List.of("--manage", "127.0.0.1:" + at.manage()));
         if (isShared) {
             command.addAll(List.of("--fleet-connections", "" + plan.connections));
             command.addAll(List.of("--fleet-name", NAME));

@@ -31,8 +31,8 @@ class FleetProxyTest {
             ports.put(way, 20_000 + way.ordinal());
         }
         List<FleetInstance.Ports> plain =
-                List.of(new FleetInstance.Ports(1, 2), new FleetInstance.Ports(3, 4));
-        String text = FleetProxy.configuration(ports, plain, List.of(5, 6));
+                List.of(new FleetInstance.Ports(1, 2, 3), new FleetInstance.Ports(4, 5, 6));
+        String text = FleetProxy.configuration(folder.resolve("s"), ports, plain, List.of(7, 8));
         Path file = Files.writeString(folder.resolve("haproxy.cfg"), text);
         Process check =
                 new ProcessBuilder(String.valueOf(haproxy), "-c", "-f", file.toString())

@@ -80,7 +80,12 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         this.loop = loop;
         this.output = new WriteQueue(connection);
         boolean isTlsResumed = TlsSocket.isResumed(connection);
-        this.admission = new RequestAdmission(loop.engine().dispatcher(), this, isTlsResumed);
+        this.admission =
+                new RequestAdmission(
+                        loop.engine().dispatcher(),
+                        this,
+                        isTlsResumed,
+                        loop.engine().isOfBalancer(connection));
         engine().open().incrementAndGet();
     }
 

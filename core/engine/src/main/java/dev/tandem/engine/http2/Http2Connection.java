@@ -179,7 +179,11 @@ public final class Http2Connection implements Protocol, Runnable {
         this.output = new Http2Output(this);
         this.ledger = new DefenceLedger(connection.loop().nowNanos());
         boolean isResumed = TlsSocket.isResumed(connection);
-        this.session = new ClientSession(loop.engine().dispatcher(), isResumed);
+        this.session =
+                new ClientSession(
+                        loop.engine().dispatcher(),
+                        isResumed,
+                        loop.engine().isOfBalancer(connection));
         this.beginNanos = connection.loop().nowNanos();
         this.ageEndNanos = ageEnd(config.ageMaxNanos());
         engine().open().incrementAndGet();

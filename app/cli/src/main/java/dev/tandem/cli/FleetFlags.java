@@ -7,6 +7,7 @@ import dev.tandem.config.Configuration;
 import dev.tandem.fleet.FleetOptions;
 import dev.tandem.net.AddressRange;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,34 +22,37 @@ final class FleetFlags {
     private static final Option REPORTS =
             Option.flag("--load-reports", "adds load reports (ORCA) to responses to --peers");
 
+    private static final Option SECRET =
+            new Option(
+                    "--secret",
+                    "PATH",
+                    "",
+                    "file or folder of keys that all instances recognise sessions by");
+
     private FleetFlags() {}
 
     static List<Option> all() {
-        return List.of(AGENT, PEERS, REPORTS);
-    }
-
-    /// Those of servers without filters, to which load reports cannot be added.
-    static List<Option> ofContainers() {
-        return List.of(AGENT, PEERS);
+        return List.of(AGENT, PEERS, REPORTS, SECRET);
     }
 
     /// Returns the configuration with what is given of them.
     ///
     /// @throws dev.tandem.cli.command.Failure if a value is wrong
     static Configuration addTo(Configuration configuration, Arguments arguments) {
-        return options(arguments, all()).map(configuration::withFleet).orElse(configuration);
+        return options(arguments).map(configuration::withFleet).orElse(configuration);
     }
 
-    /// Returns what is given of some flags; empty if none is.
+    /// Returns what is given; empty if nothing is.
     ///
-    /// @param known by the command
     /// @throws dev.tandem.cli.command.Failure if a value is wrong
-    static Optional<FleetOptions> options(Arguments arguments, List<Option> known) {
-        if (known.stream().noneMatch(arguments::has)) {
+    static Optional<FleetOptions> options(Arguments arguments) {
+        if (all().stream().noneMatch(arguments::has)) {
             return Optional.empty();
         }
-        boolean reportsLoad = known.contains(REPORTS) && arguments.has(REPORTS);
-        FleetOptions options = FleetOptions.DEFAULT.withReportsLoad(reportsLoad);
+        FleetOptions options = FleetOptions.DEFAULT.withReportsLoad(arguments.has(REPORTS));
+        if (arguments.has(SECRET)) {
+            options = options.withSecret(Path.of(arguments.value(SECRET)));
+        }
         if (arguments.has(PEERS)) {
             options = options.withPeers(peers(arguments));
         }

@@ -8,6 +8,7 @@ import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.fleet.DatabaseBudget;
 import dev.tandem.fleet.Fleet;
 import dev.tandem.fleet.FleetOptions;
+import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,7 +28,7 @@ final class FleetMember implements AutoCloseable {
     /// @throws IOException if the agent's address is not available
     /// @throws dev.tandem.cli.command.Failure if a flag is wrong
     static FleetMember open(Arguments arguments) throws IOException {
-        Optional<FleetOptions> options = FleetFlags.options(arguments, FleetFlags.ofContainers());
+        Optional<FleetOptions> options = FleetFlags.options(arguments);
         Optional<ConnectionFlags.Budget> budget = ConnectionFlags.budget(arguments);
         Fleet fleet = options.isPresent() ? Fleet.open(options.get()) : null;
         return new FleetMember(fleet, budget.map(ConnectionFlags.Budget::open).orElse(null));
@@ -35,7 +36,17 @@ final class FleetMember implements AutoCloseable {
 
     void addTo(Tandem tandem) {
         if (fleet != null) {
-            fleet.addTo(tandem);
+            fleet.addToContainer(tandem);
+        }
+    }
+
+    /// Adds reports and marks to the applications' responses.
+    void addTo(Applications site) {
+        Fleet joined = fleet;
+        if (joined != null) {
+            site.setResponseHeaders(
+                    (peer, head, isSecure, response) ->
+                            joined.addHeaders(peer, head, isSecure, response::accept));
         }
     }
 

@@ -46,7 +46,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         List.of(Listen.OPTION, APP),
                         TlsOptions.all(),
                         ManageOptions.all(),
-                        FleetFlags.ofContainers(),
+                        FleetFlags.all(),
                         ConnectionFlags.all()),
                 this::run);
     }
@@ -87,6 +87,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
 
     private void prepare(Applications site, FleetMember fleet, Arguments arguments) {
         var tls = new TlsOptions(terminal);
+        fleet.addTo(site);
         site.customizeServer(
                 tandem -> {
                     ManageOptions.addTo(tandem, arguments);

@@ -10,7 +10,6 @@ import dev.tandem.filters.Rules;
 import dev.tandem.filters.StatusPages;
 import dev.tandem.filters.Users;
 import dev.tandem.fleet.Fleet;
-import dev.tandem.fleet.SessionMarks;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -61,11 +60,7 @@ record ServerAssembly(
         }
         acme.gauges().forEach(tandem::gauge);
         if (fleet != null) {
-            fleet.gauges().forEach(tandem::gauge);
-            tandem.balancers(fleet::isBalancer);
-            if (fleet.marks() instanceof SessionMarks marks) {
-                tandem.knownSessions(marks);
-            }
+            fleet.addToContainer(tandem); // filters are added to each site
         }
         boolean hasFallback = false;
         for (SiteSettings site : configuration.sites()) {

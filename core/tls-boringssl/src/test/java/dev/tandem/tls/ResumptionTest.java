@@ -2,12 +2,17 @@ package dev.tandem.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -115,6 +120,48 @@ class ResumptionTest {
         now = now.plus(Duration.ofHours(13));
         context.refresh();
         assertTrue(isResumed(context, client, "TLSv1.2"));
+    }
+
+    @Test
+    void serversThatOnlyReadAFolderResumeEachOthersSessionsThroughoutARotation() throws Exception {
+        Files.createDirectory(keys);
+        String first = secret(1);
+        String second = secret(2);
+        Files.writeString(keys.resolve("keys"), first + "\n");
+        TlsContext one = boring();
+        TlsContext other = boring();
+        TlsClient client = TlsClient.plain();
+        assertFalse(isResumed(one, client, "TLSv1.3"));
+        assertTrue(isResumed(other, client, "TLSv1.3"));
+        Files.writeString(keys.resolve("keys"), first.substring(0, 21) + "\n"); // half of it
+        assertThrows(TlsConfigException.class, other::refresh);
+        assertTrue(isResumed(other, client, "TLSv1.3"), "the old key stays");
+        Files.writeString(keys.resolve("keys"), first + "\n" + second + "\n");
+        one.refresh();
+        assertTrue(isResumed(one, client, "TLSv1.3"));
+        assertTrue(isResumed(other, client, "TLSv1.3"), "it has not read the new key yet");
+        other.refresh();
+        Files.writeString(keys.resolve("keys"), second + "\n" + first + "\n");
+        one.refresh();
+        assertTrue(isResumed(one, client, "TLSv1.3"), "a ticket of the old key");
+        assertTrue(isResumed(other, client, "TLSv1.3"), "a ticket of the new one");
+        Files.delete(keys.resolve("keys"));
+        assertThrows(TlsConfigException.class, one::refresh);
+        assertTrue(isResumed(one, client, "TLSv1.3"));
+        assertThrows(TlsConfigException.class, this::boring, "nothing to start with");
+        assertEquals(1, filesIn(keys.getParent()), "nothing was written");
+    }
+
+    private static String secret(int fill) {
+        var bytes = new byte[32];
+        Arrays.fill(bytes, (byte) fill);
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private static long filesIn(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.count();
+        }
     }
 
     @Test

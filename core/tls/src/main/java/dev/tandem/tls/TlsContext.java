@@ -1,6 +1,8 @@
 package dev.tandem.tls;
 
 import java.lang.ref.Cleaner;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -121,9 +123,13 @@ public final class TlsContext {
     }
 
     private TicketKeys ticketsAt(TlsSettings settings, Instant now) throws TlsConfigException {
-        return settings.ticketKeys() == null
-                ? tickets.rotated(now)
-                : new TicketKeyFile(settings.ticketKeys()).refreshed(now);
+        Path file = settings.ticketKeys();
+        if (file == null) {
+            return tickets.rotated(now);
+        }
+        return Files.isDirectory(file)
+                ? new TicketKeyFolder(file).read()
+                : new TicketKeyFile(file).refreshed(now);
     }
 
     private void use(TicketKeys keys, Instant now) {

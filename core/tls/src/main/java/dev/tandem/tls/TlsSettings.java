@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// @param engine default the best available
 /// @param ticketKeys keeps ticket keys in a file, so that sessions can be resumed after a restart
 ///     and on other servers that share the file; it is created if it does not exist, and
-///     `TicketKeyFile` documents its format. Default null: keys live as long as the context
+///     `TicketKeyFile` documents its format. If it is a folder, keys are derived from the secrets
+///     in it, which are only read, as `TicketKeyFolder` says. Default null: keys live as long as
+///     the context
 /// @param areUnknownNamesRejected whether clients that request a name without a certificate are
 ///     rejected; default false: they get the first certificate. Clients that request no name are
 ///     always accepted

@@ -5,6 +5,8 @@ import dev.tandem.Server;
 import dev.tandem.ServerLoad;
 import dev.tandem.Tandem;
 import dev.tandem.http.Filter;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.CompilationMXBean;
@@ -81,15 +83,24 @@ public final class Fleet implements AutoCloseable {
         return fleet;
     }
 
-    /// Adds load reports to the responses of a server, where they are enabled, and gauges.
+    /// Adds load reports to the responses of a server, where they are enabled, and all that
+    /// [#addToContainer] adds.
     public Tandem addTo(Tandem tandem) {
         filters().forEach(tandem::filter);
+        return addToContainer(tandem);
+    }
+
+    /// Adds gauges, and what recognises sessions, to a server whose responses a container makes:
+    /// these get their headers by [#addHeaders].
+    public Tandem addToContainer(Tandem tandem) {
+        gauges().forEach(tandem::gauge);
         SessionMarks known = marks;
         if (known != null) {
             tandem.knownSessions(known);
+            // Each client of a balancer has a mark, so its connections say nothing.
+            tandem.balancers(options::isTrusted);
         }
-        gauges().forEach(tandem::gauge);
-        return tandem.balancers(this::isBalancer);
+        return tandem;
     }
 
     /// Returns the filters of each site: for load reports and session marks, where they are
@@ -126,25 +137,28 @@ public final class Fleet implements AutoCloseable {
         void set(String name, String value);
     }
 
-    /// Sets the headers of a response to a peer: for servers that have no filters. The caller has
-    /// checked [#isPeer].
-    public void reportHeaders(Headers response) {
+    /// Adds the headers of a response: a load report to a peer, and a mark for a client that has
+    /// none, where they are enabled. For servers that have no filters.
+    ///
+    /// @param isSecure whether the request came by TLS
+    public void addHeaders(
+            SocketAddress peer, RequestHead head, boolean isSecure, Headers response) {
+        if (options.reportsLoad() && options.isTrusted(peer)) {
+            reportHeaders(response);
+        }
+        SessionMarks known = marks;
+        if (known != null && !(head.has(KnownHeader.COOKIE) && known.isMarked(head))) {
+            response.set("Set-Cookie", known.cookie(isSecure).toString());
+        }
+    }
+
+    private void reportHeaders(Headers response) {
         response.set("endpoint-load-metrics", header);
         if (phase != Phase.SERVING) {
             response.set("x-envoy-immediate-health-check-fail", "true");
         } else if (isDegraded) {
             response.set("x-envoy-degraded", "true");
         }
-    }
-
-    /// Returns whether a connection is a balancer's, and so carries requests of many clients.
-    public boolean isBalancer(SocketAddress peer) {
-        return options.isTrusted(peer);
-    }
-
-    /// Returns whether an address is a balancer's.
-    public boolean isPeer(InetAddress address) {
-        return options.isTrusted(new InetSocketAddress(address, 0));
     }
 
     public FleetOptions options() {
@@ -265,9 +279,10 @@ public final class Fleet implements AutoCloseable {
             double utilization = now.utilization().value();
             double served = Math.max(0, responses - rejected);
             double processors = now.utilization().processors();
+            double accepted = served > 0 ? served / (served + Math.max(0, rejected)) : 1;
             weight.ended(
                     new Weight.Interval(
-                            seconds, served, processors, utilization, compiling, now.learned()));
+                            seconds, served, processors, accepted, compiling, now.learned()));
             var ended =
                     new LoadReport(
                             utilization,
@@ -311,9 +326,16 @@ public final class Fleet implements AutoCloseable {
     /// @param grace as in [Server#stop]
     /// @return whether all requests finished
     public boolean drain(Duration grace) {
+        leave();
+        Server draining = server;
+        return draining == null || draining.stop(grace);
+    }
+
+    /// The first two steps of [#drain]: for servers that something else stops afterwards.
+    public void leave() {
         Server draining = server;
         if (draining == null) {
-            return true;
+            return;
         }
         withdraw();
         await(options.notice(), () -> areAllWarned && draining.connectionCount() == 0);
@@ -321,7 +343,6 @@ public final class Fleet implements AutoCloseable {
         areAllWarned = false;
         draining.endConnections();
         await(options.ending(), () -> draining.connectionCount() == 0);
-        return draining.stop(grace);
     }
 
     /// Asks balancers to send no more requests; everything is served as before.

@@ -4,6 +4,7 @@ import dev.tandem.KnownSessions;
 import dev.tandem.admission.SessionSeal;
 import dev.tandem.http.Cookies;
 import dev.tandem.http.Filter;
+import dev.tandem.http.RequestHead;
 import dev.tandem.http.SetCookie;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -90,16 +91,24 @@ public final class SessionMarks implements KnownSessions {
     public Filter filter() {
         return (x, next) -> {
             if (find(x.request().cookies()).isEmpty()) {
-                x.cookie(
-                        SetCookie.of(COOKIE, issue())
-                                .path("/")
-                                .maxAge(AGE_MAX)
-                                .httpOnly(true)
-                                .secure(x.request().isSecure())
-                                .sameSite(SetCookie.SameSite.LAX));
+                x.cookie(cookie(x.request().isSecure()));
             }
             next.handle(x);
         };
+    }
+
+    boolean isMarked(RequestHead head) {
+        return find(Cookies.parse(head.headers())).isPresent();
+    }
+
+    /// Returns a new mark.
+    SetCookie cookie(boolean isSecure) {
+        return SetCookie.of(COOKIE, issue())
+                .path("/")
+                .maxAge(AGE_MAX)
+                .httpOnly(true)
+                .secure(isSecure)
+                .sameSite(SetCookie.SameSite.LAX);
     }
 
     private void refresh() {

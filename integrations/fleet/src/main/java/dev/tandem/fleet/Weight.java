@@ -14,8 +14,11 @@ package dev.tandem.fleet;
 ///   to do, or of the configured capacity. One whose processors were halved has half of it at once,
 ///   whatever the load: the number does not depend on how many requests the balancer sends, so
 ///   nothing can swing.
-/// - **calm**: the reciprocal of a utilization above 1. An instance in front of which requests
-///   queue gets fewer; it recovers slowly, so that it does not swing.
+/// - **calm**: the part of the requests that admission did not reject in the last seconds, a half
+///   at least. Where all instances reject the same part, nothing changes; one that rejects more,
+///   as its database is slow, gets less until it rejects as much as the others. Not the
+///   utilization: in an overload that is a number of waiting requests for each worker, and depends
+///   on how many workers there happen to be.
 final class Weight {
     /// A tenth: enough requests to compile for, and few of them slow.
     private static final double COLD = 0.1;
@@ -50,8 +53,12 @@ final class Weight {
     /// otherwise each change of the load would seem to be one of the speed.
     private static final double REPORT_SECONDS = 2;
 
-    /// One eighth of the way back to calm in a second.
-    private static final double RECOVERY = 0.125;
+    /// A mean of eight seconds: which sessions are rejected in one second is chance.
+    private static final double CALM_SECONDS = 8;
+
+    /// A half: an instance gets enough to show that it has recovered, and percentages, which are
+    /// whole numbers, remain exact.
+    private static final double CALM_LEAST = 0.5;
 
     private static final double LEAST = 0.02;
 
@@ -75,14 +82,14 @@ final class Weight {
     /// @param seconds how long it was, over 0
     /// @param served requests that were served, without rejections
     /// @param processors part of the processors that was used
-    /// @param utilization of all resources
+    /// @param accepted part of the requests that were not rejected; 1 if there were none
     /// @param compiling part of one processor that the JVM's compilers used
     /// @param learned part of the requests that were for learned routes
     record Interval(
             double seconds,
             double served,
             double processors,
-            double utilization,
+            double accepted,
             double compiling,
             double learned) {}
 
@@ -92,8 +99,8 @@ final class Weight {
         }
         warm(interval);
         measureSpeed(interval);
-        double wanted = 1 / Math.max(1, interval.utilization);
-        calm = wanted < calm ? wanted : calm + (wanted - calm) * RECOVERY;
+        double wanted = Math.clamp(interval.accepted, CALM_LEAST, 1);
+        calm += (wanted - calm) * (1 - Math.exp(-interval.seconds / CALM_SECONDS));
     }
 
     private void warm(Interval interval) {

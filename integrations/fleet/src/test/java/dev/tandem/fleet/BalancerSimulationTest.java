@@ -27,8 +27,14 @@ class BalancerSimulationTest {
         double capacity = CAPACITY;
         double readWeight = 10;
         boolean isReachable = true;
+
+        /// Whether it does half of what its processors could.
+        boolean isSlowOutside;
+
         double queued;
         double servedInSecond;
+        double arrivedInSecond;
+        double rejectedInSecond;
         double used;
         double utilization;
 
@@ -38,8 +44,12 @@ class BalancerSimulationTest {
 
         /// @return how many were served
         double step(double arrived, Random random) {
-            double can = capacity * STEP * (1 + NOISE * random.nextGaussian());
-            queued = Math.min(queued + arrived, capacity * QUEUE_SECONDS);
+            double does = isSlowOutside ? capacity / 2 : capacity;
+            double can = does * STEP * (1 + NOISE * random.nextGaussian());
+            double rejected = Math.max(0, queued + arrived - capacity * QUEUE_SECONDS);
+            queued += arrived - rejected;
+            arrivedInSecond += arrived;
+            rejectedInSecond += rejected;
             double done = Math.min(queued, Math.max(0, can));
             queued -= done;
             double busy = done / (capacity * STEP);
@@ -51,8 +61,11 @@ class BalancerSimulationTest {
         }
 
         void second() {
-            weight.ended(new Weight.Interval(1, servedInSecond, used, utilization, 0, 1));
+            double accepted = arrivedInSecond > 0 ? 1 - rejectedInSecond / arrivedInSecond : 1;
+            weight.ended(new Weight.Interval(1, servedInSecond, used, accepted, 0, 1));
             servedInSecond = 0;
+            arrivedInSecond = 0;
+            rejectedInSecond = 0;
         }
     }
 
@@ -124,6 +137,38 @@ class BalancerSimulationTest {
         run(60, 2 * CAPACITY * count, random);
         double part = served / (60 * CAPACITY * count);
         assertTrue(part >= 0.95, "of the capacity: " + part);
+        assertWeightsAreWithin(0.8, 1.25);
+    }
+
+    /// What limits them is a database of their own, so that their speed does not show it.
+    @ParameterizedTest
+    @ValueSource(ints = {10, 100, 1_000})
+    void instancesThatRejectMoreThanOthersGetLessAndNothingSwings(int count) {
+        begin(count);
+        var random = new Random(count);
+        run(40, 0.7 * CAPACITY * count, random);
+        int slow = count / 5;
+        for (int i = 0; i < slow; i++) {
+            all[i].isSlowOutside = true;
+        }
+        run(60, 0.95 * CAPACITY * count, random);
+        double before = shareOfSlow(slow);
+        assertTrue(before < 0.175, "less than a fifth of the requests: " + before);
+        for (int second = 0; second < 30; second++) {
+            run(1, 0.95 * CAPACITY * count, random);
+            assertTrue(Math.abs(shareOfSlow(slow) / before - 1) < 0.1, "it swings");
+        }
+    }
+
+    private void assertWeightsAreWithin(double least, double most) {
+        double mean = 0;
+        for (Instance each : all) {
+            mean += each.readWeight / all.length;
+        }
+        for (Instance each : all) {
+            double part = each.readWeight / mean;
+            assertTrue(part >= least && part <= most, "weights " + part + " of their mean");
+        }
     }
 
     private void begin(int count) {
@@ -160,15 +205,19 @@ class BalancerSimulationTest {
         }
     }
 
-    private void assertShareOfSlow(int slow) {
+    private double shareOfSlow(int slow) {
         double sum = 0;
         double ofSlow = 0;
         for (int i = 0; i < all.length; i++) {
             sum += all[i].readWeight;
             ofSlow += i < slow ? all[i].readWeight : 0;
         }
+        return ofSlow / sum;
+    }
+
+    private void assertShareOfSlow(int slow) {
         double fair = slow * 0.5 / (slow * 0.5 + all.length - slow);
-        double share = ofSlow / sum;
+        double share = shareOfSlow(slow);
         assertTrue(Math.abs(share / fair - 1) < 0.15, share + " instead of " + fair);
     }
 

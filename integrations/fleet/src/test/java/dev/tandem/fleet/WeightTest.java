@@ -17,7 +17,7 @@ class WeightTest {
     @Test
     void timeAloneWarmsNothing() {
         for (int i = 0; i < 10_000; i++) {
-            weight.ended(new Weight.Interval(1, 0, 0, 0, 0, 0));
+            weight.ended(new Weight.Interval(1, 0, 0, 1, 0, 0));
         }
         assertEquals(10, weight.percent());
     }
@@ -25,7 +25,7 @@ class WeightTest {
     @Test
     void instanceStaysColdWhileTheJvmCompiles() {
         for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 50, 0.5, 0.5, 0.6, 1));
+            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 0.6, 1));
         }
         assertEquals(10, weight.percent());
     }
@@ -33,7 +33,7 @@ class WeightTest {
     @Test
     void instanceStaysColdWhileRoutesAreNew() {
         for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 50, 0.5, 0.5, 0, 0.5));
+            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 0, 0.5));
         }
         assertFalse(weight.isWarm());
     }
@@ -42,7 +42,7 @@ class WeightTest {
     void weightDoublesWithEachQuietSecond() {
         int[] expected = {20, 40, 80, 100, 100};
         for (int percent : expected) {
-            weight.ended(new Weight.Interval(1, 50, 0.1, 0.1, 0.05, 0.95));
+            weight.ended(new Weight.Interval(1, 50, 0.1, 1, 0.05, 0.95));
             assertEquals(percent, weight.percent());
         }
         assertTrue(weight.isWarm());
@@ -75,50 +75,61 @@ class WeightTest {
     void configuredCapacityComparesDifferentMachines() {
         var small = new Weight(400);
         for (int i = 0; i < 60; i++) {
-            small.ended(new Weight.Interval(1, 100, 0.5, 0.5, 0, 1));
+            small.ended(new Weight.Interval(1, 100, 0.5, 1, 0, 1));
         }
         assertEquals(50, small.percent(), 2);
     }
 
     @Test
-    void instanceInFrontOfWhichRequestsQueueAsksForFewerAtOnceAndForMoreSlowly() {
+    void instanceThatRejectsAsksForThePartThatItAccepts() {
         warm();
-        weight.ended(new Weight.Interval(1, 100, 0.1, 2, 0, 1));
-        assertEquals(50, weight.percent());
-        weight.ended(new Weight.Interval(1, 100, 0.1, 0.5, 0, 1));
-        assertEquals(56, weight.percent());
-        for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 100, 0.1, 0.5, 0, 1));
-        }
+        rejecting(40, 0.7);
+        assertEquals(70, weight.percent(), 1);
+        rejecting(1, 0);
+        assertEquals(67, weight.percent(), 2, "one second is chance");
+        rejecting(60, 1);
         assertEquals(100, weight.percent());
+    }
+
+    @Test
+    void instanceThatRejectsNearlyAllAsksForHalf() {
+        warm();
+        rejecting(100, 0.01);
+        assertEquals(50, weight.percent(), 1);
+    }
+
+    private void rejecting(int seconds, double accepted) {
+        for (int i = 0; i < seconds; i++) {
+            weight.ended(new Weight.Interval(1, 100, 0.1, accepted, 0, 1));
+        }
     }
 
     @Test
     void weightIsNeverZeroWhichWouldMeanToDrain() {
         for (int i = 0; i < 100; i++) {
-            weight.ended(new Weight.Interval(1, 0, 1, 1e9, 10, 0));
+            weight.ended(new Weight.Interval(1, 0, 1, 0, 10, 0));
         }
         assertEquals(1, weight.percent());
     }
 
     @Test
     void intervalWithoutLengthIsIgnored() {
-        weight.ended(new Weight.Interval(0, 100, 1, 5, 0, 1));
-        weight.ended(new Weight.Interval(-1, 100, 1, 5, 0, 1));
-        weight.ended(new Weight.Interval(Double.NaN, 100, 1, 5, 0, 1));
+        weight.ended(new Weight.Interval(0, 100, 1, 0, 0, 1));
+        weight.ended(new Weight.Interval(-1, 100, 1, 0, 0, 1));
+        weight.ended(new Weight.Interval(Double.NaN, 100, 1, 0, 0, 1));
         assertEquals(10, weight.percent());
     }
 
     private void warm() {
         for (int i = 0; i < 5; i++) {
-            weight.ended(new Weight.Interval(1, 20, 0.1, 0.1, 0, 1));
+            weight.ended(new Weight.Interval(1, 20, 0.1, 1, 0, 1));
         }
         assertEquals(100, weight.percent());
     }
 
     private void run(int seconds, double rate, double processors) {
         for (int i = 0; i < seconds; i++) {
-            weight.ended(new Weight.Interval(1, rate, processors, processors, 0, 1));
+            weight.ended(new Weight.Interval(1, rate, processors, 1, 0, 1));
         }
     }
 }

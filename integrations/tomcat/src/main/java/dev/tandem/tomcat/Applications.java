@@ -92,6 +92,12 @@ public final class Applications implements AutoCloseable {
         return this;
     }
 
+    /// Sets what adds headers to the responses of all applications, before [#start()].
+    public Applications setResponseHeaders(ConnectorHeaders headers) {
+        ((TandemProtocol) connector.getProtocolHandler()).setResponseHeaders(headers);
+        return this;
+    }
+
     /// Adds an application, before [#start()].
     ///
     /// @param path its context path, such as `/shop`; empty or `/` for the root

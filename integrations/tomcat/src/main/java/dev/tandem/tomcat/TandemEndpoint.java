@@ -46,6 +46,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     private @Nullable ScheduledFuture<?> periodicCheck;
     private Consumer<Tandem> serverCustomizer = _ -> {};
     private UnaryOperator<Options> optionsCustomizer = UnaryOperator.identity();
+    private @Nullable ConnectorHeaders responseHeaders;
     private final ServletRoutes routes = new ServletRoutes();
     private final AsyncRequestLimit asyncRequestLimit = new AsyncRequestLimit(routes, LOG::warn);
 
@@ -74,6 +75,14 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     void setOptionsCustomizer(UnaryOperator<Options> change) {
         optionsCustomizer = change;
+    }
+
+    void setResponseHeaders(ConnectorHeaders headers) {
+        responseHeaders = headers;
+    }
+
+    @Nullable ConnectorHeaders responseHeaders() {
+        return responseHeaders;
     }
 
     @Nullable Server server() {

@@ -115,6 +115,10 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_CLEAN, null);
         }
         parseHost(RequestFiller.host(head, host));
+        ConnectorHeaders headers = protocol.endpoint().responseHeaders();
+        if (headers != null) {
+            headers.addTo(open.remote(), head, open.security() != null, response::addHeader);
+        }
     }
 
     private void serve(RequestInfo info) {

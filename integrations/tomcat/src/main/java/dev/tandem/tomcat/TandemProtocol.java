@@ -199,6 +199,11 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         endpoint.setOptionsCustomizer(change);
     }
 
+    /// Sets what adds headers to all responses; before it is bound.
+    public void setResponseHeaders(ConnectorHeaders headers) {
+        endpoint.setResponseHeaders(headers);
+    }
+
     /// Sets a framework that names routes more precisely than the servlets' mappings.
     public void setFrameworkRoutes(FrameworkRoutes routes) {
         endpoint.routes().setFrameworkRoutes(routes);

@@ -99,6 +99,9 @@ final class FleetExperiment {
     /// New sessions per second for an instance of unknown capacity.
     private static final double FIRST_RATE = 1.5;
 
+    /// More than all instances can do with two processors.
+    private static final double WARM_RATE = 300;
+
     /// Rates of the search for the peak: each is half more than the one before.
     private static final double STEP = 1.5;
 
@@ -136,7 +139,15 @@ final class FleetExperiment {
 
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
-        run.facts(Machine.describe(run.environment(), Pinning.NONE));
+        Map<String, String> machine = Machine.describe(run.environment(), Pinning.NONE);
+        machine.put(
+                "pinning",
+                "none: each instance has "
+                        + run.settings().decimal(PROCESSORS, 0.05, 16)
+                        + " of a processor by a control group; balancer, load, database and store"
+                        + " share what is left");
+        machine.put("balancer", FleetProxy.version(run.environment().tools()));
+        run.facts(machine);
         new FleetExperiment(run).measure(run.settings().words(SCENARIOS, KNOWN));
     }
 
@@ -192,13 +203,24 @@ final class FleetExperiment {
         return System.currentTimeMillis();
     }
 
-    /// Every code path must be compiled, and each instance must know what it can do.
+    /// Every code path must be compiled, that of an overload too, which no other load runs; and
+    /// each instance must know what it can do. With a whole processor for each, since a compiler
+    /// that has a part of one needs minutes; then at a load for which their parts suffice.
     private void warm(FleetSite site) throws LabException, InterruptedException {
         double warm = run.settings().decimal(WARM, 0, 600);
         if (warm > 0) {
+            limit(site, 1);
+            load.measure(site, Way.ROUNDROBIN, WARM_RATE, warm / 2, warm / 2);
+            limit(site, processors);
             double rate = FIRST_RATE * site.instances().size();
             LoadReport report = load.measure(site, Way.AGENT, rate, warm / 2, warm / 2);
             run.say("warm: p99 " + Figures.show(report.measured().millis(99), 0) + " ms");
+        }
+    }
+
+    private static void limit(FleetSite site, double processors) throws LabException {
+        for (FleetInstance each : site.instances()) {
+            each.limit(processors);
         }
     }
 

@@ -198,6 +198,12 @@ final class FleetProxy implements AutoCloseable {
         }
     }
 
+    /// Returns the first line of what the balancer says of itself.
+    static String version(Toolbox tools) throws LabException, InterruptedException {
+        Path program = tools.need("haproxy", "apt-get install haproxy");
+        return Toolbox.firstLine(List.of(program.toString(), "-v"));
+    }
+
     int port(Way way) {
         return ports.getOrDefault(way, 0);
     }

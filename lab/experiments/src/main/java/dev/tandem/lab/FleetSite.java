@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -77,10 +79,23 @@ final class FleetSite implements AutoCloseable {
         sessions = startSessions(environment.tools(), port);
         sessions.awaitListening();
         app = copyApp(port);
+        writeSecret();
         for (int i = 0; i < INSTANCES_MAX; i++) {
             ports.add(FleetInstance.Ports.free());
         }
         proxy = FleetProxy.start(environment.tools(), workFolder.folder(), ports, List.of());
+    }
+
+    /// By which each instance recognises the sessions of all.
+    private void writeSecret() throws LabException {
+        var key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        try {
+            String text = Base64.getEncoder().encodeToString(key);
+            Files.writeString(workFolder.folder().resolve("marks"), text + "\n");
+        } catch (IOException e) {
+            throw new LabException("cannot write a key: " + e.getMessage());
+        }
     }
 
     private Path folder(String name) throws LabException {
@@ -215,6 +230,7 @@ final class FleetSite implements AutoCloseable {
         command.addAll(List.of("--listen", "127.0.0.1:" + at.listen()));
         command.addAll(List.of("--agent", "127.0.0.1:" + at.agent()));
         command.addAll(List.of("--manage", "127.0.0.1:" + at.manage()));
+        command.addAll(List.of("--secret", workFolder.folder().resolve("marks").toString()));
         if (isShared) {
             command.addAll(List.of("--fleet-connections", "" + plan.connections));
             command.addAll(List.of("--fleet-name", NAME));

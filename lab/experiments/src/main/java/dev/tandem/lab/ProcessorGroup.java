@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// A control group with a part of a processor, for one server; of version 1 or 2, depending on
 /// which has the controller here. Needs root. Removed when closed, after the server has ended.
@@ -14,6 +16,13 @@ final class ProcessorGroup implements AutoCloseable {
     private static final int PERIOD_MICROS = 20_000;
 
     private static final int REMOVALS_MAX = 50;
+
+    /// Those that were made and not removed: a signal ends this process without closing them.
+    private static final Set<ProcessorGroup> OPEN = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> OPEN.forEach(ProcessorGroup::close)));
+    }
 
     private final Path group;
     private final boolean isSecond;
@@ -30,7 +39,7 @@ final class ProcessorGroup implements AutoCloseable {
         try {
             Path own = ControlGroup.own("cpu");
             if (own != null) {
-                return new ProcessorGroup(Files.createDirectories(own.resolve(unique)), false);
+                return open(own.resolve(unique), false);
             }
             Path both = ControlGroup.own("");
             if (both == null
@@ -38,11 +47,17 @@ final class ProcessorGroup implements AutoCloseable {
                 throw new LabException("needs control groups for processors");
             }
             Files.writeString(both.resolve("cgroup.subtree_control"), "+cpu");
-            return new ProcessorGroup(Files.createDirectories(both.resolve(unique)), true);
+            return open(both.resolve(unique), true);
         } catch (IOException e) {
             throw new LabException(
                     "cannot make control groups, which needs root: " + e.getMessage());
         }
+    }
+
+    private static ProcessorGroup open(Path group, boolean isSecond) throws IOException {
+        var made = new ProcessorGroup(Files.createDirectories(group), isSecond);
+        OPEN.add(made);
+        return made;
     }
 
     /// @param processors that the group may use, over 0
@@ -75,6 +90,7 @@ final class ProcessorGroup implements AutoCloseable {
         for (int i = 0; i < REMOVALS_MAX; i++) {
             try {
                 Files.deleteIfExists(group);
+                OPEN.remove(this);
                 return;
             } catch (IOException e) {
                 // Its last process is ending.

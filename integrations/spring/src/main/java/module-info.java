@@ -3,6 +3,7 @@
 module dev.tandem.spring {
     requires transitive dev.tandem.tomcat;
     requires transitive dev.tandem.database;
+    requires dev.tandem.fleet;
     requires dev.tandem.observe;
     requires java.sql;
     requires spring.aop;

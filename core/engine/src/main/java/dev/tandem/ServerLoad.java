@@ -10,6 +10,8 @@ import dev.tandem.engine.site.RouteCounts;
 /// autoscalers divide work by (docs/fleet.md).
 ///
 /// @param utilization how much of the server is used, by resource
+/// @param processors that the process may use, with a control group's quota as it is now; a part of
+///     one is possible
 /// @param workers how many requests may run at once
 /// @param running requests that have a worker
 /// @param waiting requests that wait for one
@@ -22,6 +24,7 @@ import dev.tandem.engine.site.RouteCounts;
 /// @param isDegraded whether a database that requests use does not respond
 public record ServerLoad(
         Utilization utilization,
+        double processors,
         int workers,
         int running,
         int waiting,
@@ -45,6 +48,7 @@ public record ServerLoad(
         }
         return new ServerLoad(
                 engine.utilization().read(),
+                engine.utilization().processors(),
                 counters.workers(),
                 counters.running(),
                 counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum(),

@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Option;
+import dev.tandem.config.DatabaseSettings;
 import dev.tandem.fleet.DatabaseBudget;
 import java.util.List;
 import java.util.Optional;
@@ -24,19 +25,10 @@ final class ConnectionFlags {
         return List.of(CONNECTIONS, NAME);
     }
 
-    /// @param connections of all instances
-    /// @param name by whose addresses they are counted
-    record Budget(int connections, String name) {
-        /// Begins to count, and to set the size of the applications' pools.
-        DatabaseBudget open() {
-            return DatabaseBudget.ofPools(connections, DatabaseBudget.byName(name));
-        }
-    }
-
     /// Returns what is given; empty if nothing is.
     ///
     /// @throws dev.tandem.cli.command.Failure if a value is wrong
-    static Optional<Budget> budget(Arguments arguments) {
+    static Optional<DatabaseSettings> settings(Arguments arguments) {
         if (!arguments.has(CONNECTIONS) && !arguments.has(NAME)) {
             return Optional.empty();
         }
@@ -56,6 +48,6 @@ final class ConnectionFlags {
                             + text
                             + "'");
         }
-        return Optional.of(new Budget(Integer.parseInt(text), arguments.value(NAME)));
+        return Optional.of(new DatabaseSettings(Integer.parseInt(text), arguments.value(NAME)));
     }
 }

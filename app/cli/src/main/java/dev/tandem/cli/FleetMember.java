@@ -3,8 +3,14 @@ package dev.tandem.cli;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
 import dev.tandem.cli.serving.OperatedServer;
 import dev.tandem.cli.serving.ServerLifecycle;
+import dev.tandem.config.ConfigException;
+import dev.tandem.config.ConfigFile;
+import dev.tandem.config.Configuration;
+import dev.tandem.config.DatabaseSettings;
 import dev.tandem.fleet.DatabaseBudget;
 import dev.tandem.fleet.Fleet;
 import dev.tandem.fleet.FleetOptions;
@@ -17,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// The part in a fleet of a server whose applications run under Catalina: nothing, unless flags say
 /// so. Confined to the command's thread, except for its end.
 final class FleetMember implements AutoCloseable {
+    static final Option CONFIG =
+            new Option("--config", "FILE", "", "has [fleet] and [database]; flags go first");
+
     private final @Nullable Fleet fleet;
     private final @Nullable DatabaseBudget budget;
 
@@ -28,10 +37,23 @@ final class FleetMember implements AutoCloseable {
     /// @throws IOException if the agent's address is not available
     /// @throws dev.tandem.cli.command.Failure if a flag is wrong
     static FleetMember open(Arguments arguments) throws IOException {
-        Optional<FleetOptions> options = FleetFlags.options(arguments);
-        Optional<ConnectionFlags.Budget> budget = ConnectionFlags.budget(arguments);
+        Configuration file = file(arguments);
+        Optional<FleetOptions> options = FleetFlags.options(arguments).or(file::fleet);
+        Optional<DatabaseSettings> database =
+                ConnectionFlags.settings(arguments).or(file::database);
         Fleet fleet = options.isPresent() ? Fleet.open(options.get()) : null;
-        return new FleetMember(fleet, budget.map(ConnectionFlags.Budget::open).orElse(null));
+        return new FleetMember(fleet, database.map(DatabaseSettings::open).orElse(null));
+    }
+
+    private static Configuration file(Arguments arguments) {
+        if (!arguments.has(CONFIG)) {
+            return Configuration.DEFAULT;
+        }
+        try {
+            return ConfigFile.readForApplications(arguments.path(CONFIG));
+        } catch (ConfigException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
     }
 
     void addTo(Tandem tandem) {

@@ -43,7 +43,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         "APP is a WAR file or its folder, at / or at /PATH. When it changes, it is",
                         "redeployed; running requests and sessions are kept."),
                 Option.concat(
-                        List.of(Listen.OPTION, APP),
+                        List.of(Listen.OPTION, APP, FleetMember.CONFIG),
                         TlsOptions.all(),
                         ManageOptions.all(),
                         FleetFlags.all(),

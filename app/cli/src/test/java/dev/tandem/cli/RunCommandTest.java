@@ -50,6 +50,18 @@ class RunCommandTest {
     }
 
     @Test
+    void fileOfAnApplicationsServerHasFleetAndDatabaseOnly() throws IOException {
+        Path file = folder.resolve("t.toml");
+        Files.writeString(file, "[databse]\nfleet_connections = 9\n[limits]\nworkers_max = 3\n");
+        var console = TestConsole.plain();
+        assertEquals(
+                Failure.FAILED,
+                console.execute("run", ".", "--config", file.toString(), "--listen", "x:0"));
+        assertTrue(console.err().contains("databse is no key; did you mean database?"));
+        assertTrue(console.err().contains("limits is no key"), console.err());
+    }
+
+    @Test
     void missingApplicationIsNamed() {
         var console = TestConsole.plain();
         String missing = folder.resolve("a.war").toString();

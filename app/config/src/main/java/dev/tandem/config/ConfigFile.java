@@ -24,6 +24,28 @@ public final class ConfigFile {
     /// A value long enough to be found in a message only where it is meant, such as `[::]:80`.
     private static final Pattern STRING = Pattern.compile("\"([^\"]{6,})\"");
 
+    private static final Key<Configuration, FleetOptions> FLEET =
+            new Key<>(
+                    "fleet",
+                    new Tables.One<>(FleetKeys.SECTION),
+                    "Reports to load balancers, and how the server leaves them; takes effect at a"
+                            + " start.",
+                    c -> c.fleet().orElse(null),
+                    Configuration::withFleet);
+
+    private static final Key<Configuration, DatabaseSettings> DATABASE =
+            new Key<>(
+                    "database",
+                    new Tables.One<>(DatabaseKeys.SECTION),
+                    "Connections to a database that all instances of a fleet share; takes effect"
+                            + " at a start.",
+                    c -> c.database().orElse(null),
+                    Configuration::withDatabase);
+
+    /// What concerns a server whose sites are applications.
+    private static final Section<Configuration> OF_APPLICATIONS =
+            Section.of(Configuration.DEFAULT, List.of(FLEET, DATABASE));
+
     private static final Section<Configuration> SECTION =
             Section.of(
                             Configuration.DEFAULT,
@@ -40,13 +62,8 @@ public final class ConfigFile {
                                             "The management address.",
                                             c -> c.manage().orElse(null),
                                             Configuration::withManage),
-                                    new Key<Configuration, FleetOptions>(
-                                            "fleet",
-                                            new Tables.One<>(FleetKeys.SECTION),
-                                            "Reports to load balancers, and how the server leaves"
-                                                    + " them; takes effect at a start.",
-                                            c -> c.fleet().orElse(null),
-                                            Configuration::withFleet),
+                                    FLEET,
+                                    DATABASE,
                                     new Key<>(
                                             "error_log",
                                             new Tables.One<>(ProcessKeys.ERRORS),
@@ -97,7 +114,15 @@ public final class ConfigFile {
     ///
     /// @throws ConfigException with all problems
     public static Configuration read(Path file) throws ConfigException {
-        return read(file.toString(), text(file), System.getenv(), true);
+        return read(SECTION, file.toString(), text(file), System.getenv(), true);
+    }
+
+    /// Reads a file that has only what concerns servers of applications: `[fleet]` and
+    /// `[database]`.
+    ///
+    /// @throws ConfigException with all problems, other tables among them
+    public static Configuration readForApplications(Path file) throws ConfigException {
+        return read(OF_APPLICATIONS, file.toString(), text(file), System.getenv(), true);
     }
 
     /// Parses a text; files and folders that it names need not exist.
@@ -107,7 +132,7 @@ public final class ConfigFile {
     /// @throws ConfigException with all problems
     public static Configuration parse(String name, String text, Map<String, String> variables)
             throws ConfigException {
-        return read(name, text, variables, false);
+        return read(SECTION, name, text, variables, false);
     }
 
     private static String text(Path file) throws ConfigException {
@@ -132,7 +157,11 @@ public final class ConfigFile {
     }
 
     private static Configuration read(
-            String name, String text, Map<String, String> variables, boolean checksFiles)
+            Section<Configuration> section,
+            String name,
+            String text,
+            Map<String, String> variables,
+            boolean checksFiles)
             throws ConfigException {
         var context = new ParseContext(name, new Variables(variables), checksFiles);
         TomlParseResult parsed = parsed(name, text);
@@ -140,7 +169,7 @@ public final class ConfigFile {
             context.addProblem(error.position().line(), "this is not TOML: " + error.getMessage());
         }
         context.throwIfInvalid(); // a partial parse would cause misleading problems
-        Configuration configuration = SECTION.read(parsed, "", 0, context);
+        Configuration configuration = section.read(parsed, "", 0, context);
         context.throwIfInvalid();
         return configuration;
     }

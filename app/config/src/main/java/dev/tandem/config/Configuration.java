@@ -11,6 +11,7 @@ import java.util.Optional;
 /// @param accessLog the access log; empty for none
 /// @param manage the management address; empty for none
 /// @param fleet what is reported to load balancers; empty for nothing
+/// @param database connections that instances share; empty to leave pools as they are
 /// @param pageCache the cache of folders' files; empty for the kernel's only
 public record Configuration(
         Options limits,
@@ -20,6 +21,7 @@ public record Configuration(
         ErrorSettings errorLog,
         Optional<ManagementSettings> manage,
         Optional<FleetOptions> fleet,
+        Optional<DatabaseSettings> database,
         Optional<PageCacheSettings> pageCache,
         ProcessSettings process)
         implements ConfigurationWith {
@@ -32,6 +34,7 @@ public record Configuration(
                     List.of(),
                     Optional.empty(),
                     ErrorSettings.DEFAULT,
+                    Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),

@@ -2,6 +2,7 @@ package dev.tandem.config;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.fleet.DatabaseBudget;
 import dev.tandem.fleet.Fleet;
 import dev.tandem.http.Handler;
 import dev.tandem.logs.AccessLogWriter;
@@ -29,6 +30,7 @@ public final class ConfiguredServer implements AutoCloseable {
     private final List<InheritedSocket> inherited;
     private final FolderFactory folders;
     private final @Nullable Fleet fleet;
+    private final @Nullable DatabaseBudget budget;
     private final Server server;
     private Configuration configuration;
     private @Nullable AccessLogWriter log;
@@ -145,6 +147,7 @@ public final class ConfiguredServer implements AutoCloseable {
         if (opened != null) {
             opened.join(server);
         }
+        budget = configuration.database().map(DatabaseSettings::open).orElse(null);
         setModes(configuration);
     }
 
@@ -264,6 +267,9 @@ public final class ConfiguredServer implements AutoCloseable {
         if (!previous.fleet().equals(next.fleet())) {
             pending.add("[fleet]");
         }
+        if (!previous.database().equals(next.database())) {
+            pending.add("[database]");
+        }
         if (!previous.pageCache().equals(next.pageCache())) {
             pending.add("[page_cache]");
         }
@@ -322,6 +328,9 @@ public final class ConfiguredServer implements AutoCloseable {
         backends.values().forEach(Backend::close);
         retired.forEach(Backend::close);
         folders.close();
+        if (budget != null) {
+            budget.close();
+        }
         if (fleet != null) {
             fleet.close();
         }

@@ -82,6 +82,10 @@ class KeysTest {
                             "ending = \"8s\"",
                             "secret = \"/run/secrets/marks\""),
                     Table.of(
+                            SITE + "[database]\n",
+                            "fleet_connections = 90",
+                            "fleet_name = \"shop-instances\""),
+                    Table.of(
                             SITE + "[manage]\n",
                             "address = \"0.0.0.0:8090\"",
                             "open = true",

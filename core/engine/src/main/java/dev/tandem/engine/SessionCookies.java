@@ -4,6 +4,7 @@ import static java.util.regex.Pattern.CASE_INSENSITIVE;
 
 import dev.tandem.KnownSessions;
 import dev.tandem.http.Cookies;
+import dev.tandem.http.Headers;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.RequestHead;
 import java.nio.ByteBuffer;
@@ -68,15 +69,32 @@ final class SessionCookies {
         return NONE;
     }
 
-    /// Returns the key of the session that a response begins, or [#NONE].
+    /// Returns the key of the session that a response begins, by its cookie or else by the mark
+    /// that it sets; or [#NONE].
     long keyOf(ResponseHeaders fields) {
-        for (String cookie : fields.all("Set-Cookie")) {
+        List<String> cookies = fields.all("Set-Cookie");
+        for (String cookie : cookies) {
             String value = valueOf(cookie);
             if (value != null && !value.isEmpty()) {
                 return key(value);
             }
         }
+        KnownSessions recognising = known;
+        if (recognising != null) {
+            for (String cookie : cookies) {
+                long mark = recognising.find(Cookies.parse(pair(cookie))).orElse(NONE);
+                if (mark != NONE) {
+                    return mark;
+                }
+            }
+        }
         return NONE;
+    }
+
+    /// Returns what the client will send.
+    private static Headers pair(String cookie) {
+        int end = cookie.indexOf(';');
+        return Headers.of("Cookie", end < 0 ? cookie : cookie.substring(0, end));
     }
 
     private @Nullable String valueOf(String cookie) {

@@ -43,6 +43,11 @@ public final class UtilizationSampler {
         return meter.at(clock.nanos());
     }
 
+    /// Returns the processors that the process may use, as they were counted last.
+    public synchronized double processors() {
+        return processors;
+    }
+
     private synchronized boolean isDue() {
         return clock.nanos() - sampledAt >= DUE_NANOS;
     }

@@ -111,6 +111,14 @@ class ClientSessionTest {
     }
 
     @Test
+    void sessionGoesOnByTheMarkThatItsFirstResponseSets() {
+        var balancer = new ClientSession(dispatcher, false, true);
+        var first = served(balancer, head(), "mark=valid; Path=/; HttpOnly");
+        assertSame(first, served(balancer, head("Cookie=mark=valid"), ""));
+        assertEquals(0, admission.counters().sessionsFinished(), "it is one session");
+    }
+
+    @Test
     void balancersOwnTlsSessionProvesNothingOfItsClients() {
         var balancer = new ClientSession(dispatcher, true, true);
         assertFalse(balancer.identify(head()).isRemembered());

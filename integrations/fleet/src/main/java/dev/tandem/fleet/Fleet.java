@@ -181,7 +181,7 @@ public final class Fleet implements AutoCloseable {
                 new Gauge(
                         "fleet",
                         "speed",
-                        "Requests per second at full use, as a part of the most, 0 to 1.",
+                        "Its processors and what they do, as a part of the most, 0 to 1.",
                         weight::speed),
                 new Gauge(
                         "fleet",
@@ -282,7 +282,13 @@ public final class Fleet implements AutoCloseable {
             double accepted = served > 0 ? served / (served + Math.max(0, rejected)) : 1;
             weight.ended(
                     new Weight.Interval(
-                            seconds, served, processors, accepted, compiling, now.learned()));
+                            seconds,
+                            served,
+                            processors,
+                            now.processors(),
+                            accepted,
+                            compiling,
+                            now.learned()));
             var ended =
                     new LoadReport(
                             utilization,

@@ -5,7 +5,7 @@ package dev.tandem.fleet;
 ///
 /// What waits at a balancer waits in the order of arrival, or by what the balancer knows, and is
 /// not rejected there: with room for few requests, an overload's new sessions fill the balancer's
-/// queue, the pages of those that have begun wait behind them, and hardly any session is completed.
+/// queue, and the pages of those that have begun wait behind them.
 /// Admission lets live sessions go first and rejects others at once, but only what it has seen. A
 /// request that waits there holds no thread. So there is room for all that could still be admitted:
 /// with waits of at most 0.4 s, a second's requests are enough. Only what is beyond that waits

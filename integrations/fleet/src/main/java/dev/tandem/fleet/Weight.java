@@ -10,10 +10,12 @@ package dev.tandem.fleet;
 ///   compiled. So it is measured, and no timer: an instance without requests stays cold, and one
 ///   that compiles for a minute takes a minute. Where all instances are cold, their weights are the
 ///   same.
-/// - **speed**: requests per second at full use, as a part of the most that this instance was seen
-///   to do, or of the configured capacity. One whose processors were halved has half of it at once,
-///   whatever the load: the number does not depend on how many requests the balancer sends, so
-///   nothing can swing.
+/// - **speed**: the processors that it may use, as a part of the most that it had: one whose quota
+///   was halved asks for half at once, whatever the load. Also what its processors do, if that is
+///   much less than the best that was seen; a little less is nothing, since it depends on the load
+///   itself, and instances whose best was seen at different loads would have different weights.
+///   With a configured capacity instead: requests per second at full use, as a part of it. No part
+///   of it depends on how many requests the balancer sends, so nothing can swing.
 /// - **calm**: the part of the requests that admission did not reject in the last seconds, a half
 ///   at least. Where all instances reject the same part, nothing changes; one that rejects more,
 ///   as its database is slow, gets less until it rejects as much as the others. Not the
@@ -28,6 +30,9 @@ final class Weight {
 
     /// 90 % of the requests.
     private static final double LEARNED_MIN = 0.9;
+
+    /// A hundredth: quotas are read exactly.
+    private static final double SAME = 0.01;
 
     /// Below a fifth of the processors, most of what is used is not for requests.
     private static final double USED_MIN = 0.2;
@@ -60,6 +65,10 @@ final class Weight {
     /// whole numbers, remain exact.
     private static final double CALM_LEAST = 0.5;
 
+    /// A quarter less than the best is tolerated: requests per processor second differ as much
+    /// between a fifth of the processors and all of them.
+    private static final double TOLERATED = 0.75;
+
     private static final double LEAST = 0.02;
 
     private final double capacity;
@@ -68,6 +77,9 @@ final class Weight {
     private double rate;
     private double used;
     private double best;
+    private double available;
+    private double most;
+    private double slowness = 1;
     private int measured;
     private double speed = 1;
     private double calm = 1;
@@ -82,6 +94,7 @@ final class Weight {
     /// @param seconds how long it was, over 0
     /// @param served requests that were served, without rejections
     /// @param processors part of the processors that was used
+    /// @param available processors that it may use, over 0
     /// @param accepted part of the requests that were not rejected; 1 if there were none
     /// @param compiling part of one processor that the JVM's compilers used
     /// @param learned part of the requests that were for learned routes
@@ -89,6 +102,7 @@ final class Weight {
             double seconds,
             double served,
             double processors,
+            double available,
             double accepted,
             double compiling,
             double learned) {}
@@ -117,8 +131,19 @@ final class Weight {
         rate += (recentRate - rate) * part;
         used += (interval.processors - used) * part;
         best *= Math.exp(-interval.seconds / FADING_SECONDS);
+        if (Math.abs(interval.available - available) > SAME * available) {
+            measured = 0; // the means are of other processors
+        }
+        available = interval.available;
+        most = Math.max(most, available);
+        measureEach(part);
+        speed = Math.clamp(capacity > 0 ? slowness : slowness * available / most, LEAST, 1);
+    }
+
+    /// Measures what each processor does, or all of them do of the configured capacity.
+    private void measureEach(double part) {
         if (used < USED_MIN || warmth < 1) {
-            speed += (1 - speed) * part;
+            slowness += (1 - slowness) * part;
             return;
         }
         measured++;
@@ -126,10 +151,15 @@ final class Weight {
             return; // the means still contain the time before
         }
         double atFullUse = rate / used;
+        if (capacity > 0) {
+            slowness = Math.min(1, atFullUse / capacity);
+            return;
+        }
+        double ofEach = atFullUse / available;
         double first = 1.0 / (measured - SETTLING);
-        double difference = atFullUse - best;
+        double difference = ofEach - best;
         best += first > FIRST_MEAN ? difference * first : Math.max(0, difference) * RISE;
-        speed = Math.clamp(atFullUse / (capacity > 0 ? capacity : best), LEAST, 1);
+        slowness = Math.min(1, ofEach / (TOLERATED * best));
     }
 
     boolean isWarm() {

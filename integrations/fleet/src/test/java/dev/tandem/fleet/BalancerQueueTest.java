@@ -10,9 +10,10 @@ import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
 
 /// Sessions of several pages at twice the capacity, in virtual time: a balancer with a queue for
-/// each instance, in the order of arrival, in front of instances that admit new sessions only while
-/// they can finish those that have begun. The room that an instance reports decides who chooses:
-/// the queue, which knows no sessions, or admission.
+/// each instance, in the order of arrival, in front of instances that let live sessions go first
+/// and reject new ones that would wait for too long. That new sessions are held back by what live
+/// ones will request is left out: it needs a capacity that was measured. The room that an instance
+/// reports decides what chooses: the queue, which knows no sessions, or admission.
 class BalancerQueueTest {
     private static final double STEP = 0.002;
     private static final int INSTANCES = 3;
@@ -46,7 +47,6 @@ class BalancerQueueTest {
         final Deque<Session> atBalancer = new ArrayDeque<>();
         final Deque<Session> live = new ArrayDeque<>();
         final Deque<Session> fresh = new ArrayDeque<>();
-        int begun;
         int servedInSecond;
         int sentMax;
         double credit;
@@ -55,10 +55,8 @@ class BalancerQueueTest {
             return live.size() + fresh.size();
         }
 
-        /// Whether a new session is admitted: not if those that have begun need all it can do.
         boolean admits() {
-            double demand = begun / THINK_SECONDS;
-            return demand < 0.95 * CAPACITY && inside() / CAPACITY < WAIT_NEW;
+            return inside() / CAPACITY < WAIT_NEW;
         }
     }
 
@@ -69,9 +67,9 @@ class BalancerQueueTest {
     }
 
     @Test
-    void hardlyAnySessionIsFinishedWhereABalancerQueuesInstead() {
+    void fewerSessionsAreFinishedWhereABalancerQueuesInstead() {
         double part = completedPart(WORKERS);
-        assertTrue(part < 0.7, "completed " + part + " of what is possible");
+        assertTrue(part < 0.9, "completed " + part + " of what is possible");
     }
 
     /// @param fixed requests at once; 0 for those that an instance reports
@@ -117,8 +115,9 @@ class BalancerQueueTest {
         while (instance.inside() < instance.sentMax && !instance.atBalancer.isEmpty()) {
             Session sent = instance.atBalancer.remove();
             if (now - sent.at > WAIT_BALANCER) {
-                end(sent); // 503 of the balancer
-            } else if (sent.pages > 0) {
+                continue; // 503 of the balancer
+            }
+            if (sent.pages > 0) {
                 instance.live.add(sent);
             } else if (instance.admits()) {
                 instance.fresh.add(sent);
@@ -130,19 +129,13 @@ class BalancerQueueTest {
             instance.servedInSecond++;
             Session served =
                     instance.live.isEmpty() ? instance.fresh.remove() : instance.live.remove();
-            instance.begun += served.pages == 0 ? 1 : 0;
             served.pages++;
             served.at = now + THINK_SECONDS;
             if (served.pages == PAGES) {
                 completed++;
-                instance.begun--;
             } else {
                 thinking.add(served);
             }
         }
-    }
-
-    private static void end(Session lost) {
-        lost.home.begun -= lost.pages > 0 ? 1 : 0;
     }
 }

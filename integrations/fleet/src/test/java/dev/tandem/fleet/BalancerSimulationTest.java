@@ -62,7 +62,9 @@ class BalancerSimulationTest {
 
         void second() {
             double accepted = arrivedInSecond > 0 ? 1 - rejectedInSecond / arrivedInSecond : 1;
-            weight.ended(new Weight.Interval(1, servedInSecond, used, accepted, 0, 1));
+            weight.ended(
+                    new Weight.Interval(
+                            1, servedInSecond, used, capacity / CAPACITY, accepted, 0, 1));
             servedInSecond = 0;
             arrivedInSecond = 0;
             rejectedInSecond = 0;

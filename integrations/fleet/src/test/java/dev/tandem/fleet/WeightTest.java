@@ -17,7 +17,7 @@ class WeightTest {
     @Test
     void timeAloneWarmsNothing() {
         for (int i = 0; i < 10_000; i++) {
-            weight.ended(new Weight.Interval(1, 0, 0, 1, 0, 0));
+            weight.ended(new Weight.Interval(1, 0, 0, 1, 1, 0, 0));
         }
         assertEquals(10, weight.percent());
     }
@@ -25,7 +25,7 @@ class WeightTest {
     @Test
     void instanceStaysColdWhileTheJvmCompiles() {
         for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 0.6, 1));
+            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 1, 0.6, 1));
         }
         assertEquals(10, weight.percent());
     }
@@ -33,7 +33,7 @@ class WeightTest {
     @Test
     void instanceStaysColdWhileRoutesAreNew() {
         for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 0, 0.5));
+            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 1, 0, 0.5));
         }
         assertFalse(weight.isWarm());
     }
@@ -42,23 +42,42 @@ class WeightTest {
     void weightDoublesWithEachQuietSecond() {
         int[] expected = {20, 40, 80, 100, 100};
         for (int percent : expected) {
-            weight.ended(new Weight.Interval(1, 50, 0.1, 1, 0.05, 0.95));
+            weight.ended(new Weight.Interval(1, 50, 0.1, 1, 1, 0.05, 0.95));
             assertEquals(percent, weight.percent());
         }
         assertTrue(weight.isWarm());
     }
 
     @Test
-    void halfTheProcessorsAreHalfTheWeightWithinFiveSeconds() {
+    void halfTheProcessorsAreHalfTheWeightAtOnce() {
         warm();
         run(60, 100, 0.5);
-        assertEquals(100, weight.percent(), 3);
-        run(5, 100, 1);
-        assertEquals(60, weight.percent(), 12);
-        run(10, 100, 1);
-        assertEquals(50, weight.percent(), 5);
-        run(30, 100, 0.5);
-        assertEquals(100, weight.percent(), 5);
+        assertEquals(100, weight.percent());
+        for (int i = 0; i < 60; i++) {
+            weight.ended(new Weight.Interval(1, 100, 1, 0.5, 1, 0, 1));
+            assertEquals(50, weight.percent(), 1);
+        }
+        run(1, 100, 0.5);
+        assertEquals(100, weight.percent());
+    }
+
+    @Test
+    void processorsThatDoHalfAsMuchAreNoticed() {
+        warm();
+        run(60, 100, 0.4);
+        run(10, 100, 0.8);
+        assertEquals(67, weight.percent(), 3);
+        run(30, 100, 0.4);
+        assertEquals(100, weight.percent());
+    }
+
+    /// Requests cost a little more where few are served.
+    @Test
+    void bestThatWasSeenAtAnotherLoadIsNoReasonToAskForLess() {
+        warm();
+        run(60, 100, 1);
+        run(60, 30, 0.36);
+        assertEquals(100, weight.percent());
     }
 
     @Test
@@ -75,7 +94,7 @@ class WeightTest {
     void configuredCapacityComparesDifferentMachines() {
         var small = new Weight(400);
         for (int i = 0; i < 60; i++) {
-            small.ended(new Weight.Interval(1, 100, 0.5, 1, 0, 1));
+            small.ended(new Weight.Interval(1, 100, 0.5, 1, 1, 0, 1));
         }
         assertEquals(50, small.percent(), 2);
     }
@@ -100,36 +119,37 @@ class WeightTest {
 
     private void rejecting(int seconds, double accepted) {
         for (int i = 0; i < seconds; i++) {
-            weight.ended(new Weight.Interval(1, 100, 0.1, accepted, 0, 1));
+            weight.ended(new Weight.Interval(1, 100, 0.1, 1, accepted, 0, 1));
         }
     }
 
     @Test
     void weightIsNeverZeroWhichWouldMeanToDrain() {
+        var huge = new Weight(1_000_000);
         for (int i = 0; i < 100; i++) {
-            weight.ended(new Weight.Interval(1, 0, 1, 0, 10, 0));
+            huge.ended(new Weight.Interval(1, 1, 1, 1, i < 50 ? 1 : 0, 0, 1));
         }
-        assertEquals(1, weight.percent());
+        assertEquals(1, huge.percent());
     }
 
     @Test
     void intervalWithoutLengthIsIgnored() {
-        weight.ended(new Weight.Interval(0, 100, 1, 0, 0, 1));
-        weight.ended(new Weight.Interval(-1, 100, 1, 0, 0, 1));
-        weight.ended(new Weight.Interval(Double.NaN, 100, 1, 0, 0, 1));
+        weight.ended(new Weight.Interval(0, 100, 1, 1, 0, 0, 1));
+        weight.ended(new Weight.Interval(-1, 100, 1, 1, 0, 0, 1));
+        weight.ended(new Weight.Interval(Double.NaN, 100, 1, 1, 0, 0, 1));
         assertEquals(10, weight.percent());
     }
 
     private void warm() {
         for (int i = 0; i < 5; i++) {
-            weight.ended(new Weight.Interval(1, 20, 0.1, 1, 0, 1));
+            weight.ended(new Weight.Interval(1, 20, 0.1, 1, 1, 0, 1));
         }
         assertEquals(100, weight.percent());
     }
 
     private void run(int seconds, double rate, double processors) {
         for (int i = 0; i < seconds; i++) {
-            weight.ended(new Weight.Interval(1, rate, processors, 1, 0, 1));
+            weight.ended(new Weight.Interval(1, rate, processors, 1, 1, 0, 1));
         }
     }
 }

@@ -2,11 +2,13 @@ package dev.tandem.spring;
 
 import dev.tandem.Options;
 import dev.tandem.Tandem;
+import dev.tandem.fleet.Fleet;
 import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.TandemProtocol;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import org.apache.catalina.connector.Connector;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -27,11 +29,14 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
     private final TandemProperties properties;
     private final Environment environment;
     private final ObjectProvider<FrameworkRoutes> routes;
+    private final ObjectProvider<FleetLifecycle> fleet;
 
     TandemConnector(
             TandemProperties properties,
             Environment environment,
-            ObjectProvider<FrameworkRoutes> routes) {
+            ObjectProvider<FrameworkRoutes> routes,
+            ObjectProvider<FleetLifecycle> fleet) {
+        this.fleet = fleet;
         this.properties = properties;
         this.environment = environment;
         this.routes = routes;
@@ -55,7 +60,18 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
                 protocol.setMaxKeepAliveRequests(-1);
             }
             protocol.customizeOptions(this::options);
-            protocol.customizeServer(this::manage);
+            Optional<Fleet> joined = fleet.stream().findFirst().map(FleetLifecycle::fleet);
+            protocol.customizeServer(
+                    tandem -> {
+                        manage(tandem);
+                        joined.ifPresent(one -> one.addToContainer(tandem));
+                    });
+            joined.ifPresent(
+                    one ->
+                            protocol.setResponseHeaders(
+                                    (peer, head, isSecure, response) ->
+                                            one.addHeaders(
+                                                    peer, head, isSecure, response::accept)));
             routes.ifAvailable(protocol::setFrameworkRoutes);
         }
     }

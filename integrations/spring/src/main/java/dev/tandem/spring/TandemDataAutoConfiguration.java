@@ -6,8 +6,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /// Configures data sources that report their use to admission.
@@ -22,5 +24,17 @@ public final class TandemDataAutoConfiguration {
     static StagedPools tandemPools(
             ObjectProvider<DataSourcePoolMetadataProvider> sizes, Environment environment) {
         return new StagedPools(sizes, environment);
+    }
+
+    /// Pools of a fleet's database. Static, as above.
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "com.zaxxer.hikari.HikariDataSource")
+    @ConditionalOnProperty("tandem.data.fleet-connections")
+    static final class OfFleet {
+
+        @Bean
+        static FleetPools tandemFleetPools(Environment environment) {
+            return new FleetPools(environment);
+        }
     }
 }

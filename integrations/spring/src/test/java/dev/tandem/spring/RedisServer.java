@@ -15,12 +15,14 @@ import java.util.List;
 final class RedisServer implements AutoCloseable {
     private static final String PROGRAM = "redis-server";
 
-    private final Process process;
+    private final Path folder;
     private final int port;
+    private Process process;
 
-    private RedisServer(Process process, int port) {
-        this.process = process;
+    private RedisServer(Path folder, int port) throws IOException {
+        this.folder = folder;
         this.port = port;
+        this.process = launch(folder, port);
     }
 
     /// Returns whether it is installed.
@@ -31,23 +33,34 @@ final class RedisServer implements AutoCloseable {
 
     /// @param folder for its log
     static RedisServer start(Path folder) throws Exception {
-        int port = FreePort.find();
+        var server = new RedisServer(folder, FreePort.find());
+        server.awaitResponse();
+        return server;
+    }
+
+    private static Process launch(Path folder, int port) throws IOException {
         List<String> command =
                 List.of(PROGRAM, "--port", "" + port, "--bind", "127.0.0.1", "--save", "");
-        Process process =
-                new ProcessBuilder(command)
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("log").toFile())
-                        .start();
-        var server = new RedisServer(process, port);
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+    }
+
+    private void awaitResponse() throws IOException {
         try {
-            Patience.until("it responds", server::isThere);
-            return server;
+            Patience.until("it responds", this::isThere);
         } catch (AssertionError e) {
-            server.close();
+            close();
             throw new IOException(Files.readString(folder.resolve("log")), e);
         }
+    }
+
+    /// Starts it again at the same port, without what it knew.
+    void startAgain() throws IOException {
+        process = launch(folder, port);
+        awaitResponse();
     }
 
     private boolean isThere() {
@@ -67,5 +80,6 @@ final class RedisServer implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+        process.onExit().join();
     }
 }

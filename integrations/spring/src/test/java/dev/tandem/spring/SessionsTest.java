@@ -9,8 +9,13 @@ import dev.tandem.proxy.Proxy;
 import dev.tandem.proxy.ProxyOptions;
 import dev.tandem.spring.redis.RedisCountingApplication;
 import dev.tandem.spring.visits.CountingApplication;
+import dev.tandem.testkit.FreePort;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawSite;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -50,15 +55,43 @@ class SessionsTest {
         assumeTrue(RedisServer.isHere(), "needs redis-server");
         List<String> without = List.of("jdbc", "hibernate", "jpa", "orm", "h2-", "HikariCP");
         try (var redis = RedisServer.start(folder)) {
-            String[] properties = {"spring.data.redis.url=" + redis.url()};
+            String url = "spring.data.redis.url=" + redis.url();
+            int agent = FreePort.find();
+            int management = FreePort.find();
             try (var doomed =
-                            ApplicationProcess.start(
-                                    RedisCountingApplication.class, without, properties);
+                            ApplicationProcess.start(RedisCountingApplication.class, without, url);
                     var survivor =
                             ApplicationProcess.start(
-                                    RedisCountingApplication.class, without, properties)) {
+                                    RedisCountingApplication.class,
+                                    without,
+                                    url,
+                                    "spring.data.redis.timeout=1s",
+                                    "tandem.fleet.agent=127.0.0.1:" + agent,
+                                    "tandem.management.port=" + management)) {
                 killOneInMidSession(doomed, survivor);
+                redis.close();
+                assertEquals(500, survivor.get("/visits", "Cookie: none=1").status());
+                assertEquals(404, survivor.get("/none", "Cookie: none=1").status());
+                assertEquals(200, new RawSite(management) {}.get("/ready").status());
+                assertTrue(agentSays(agent).startsWith("ready up "), agentSays(agent));
+                redis.startAgain();
+                Patience.until("sessions are possible again", () -> hasSessions(survivor));
             }
+        }
+    }
+
+    private static boolean hasSessions(ApplicationProcess application) {
+        try {
+            return application.get("/visits", "Cookie: none=1").status() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static String agentSays(int port) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream().write('\n');
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
     }
 

@@ -23,11 +23,7 @@ final class FleetFlags {
             Option.flag("--load-reports", "adds load reports (ORCA) to responses to --peers");
 
     private static final Option SECRET =
-            new Option(
-                    "--secret",
-                    "PATH",
-                    "",
-                    "file or folder of keys that all instances recognise sessions by");
+            new Option("--secret", "PATH", "", "keys by which all instances recognise sessions");
 
     private FleetFlags() {}
 

@@ -81,7 +81,8 @@ final class ListenKeys {
                                             "ticket_keys",
                                             ValueTypes.PATH,
                                             "A file that keeps ticket keys, so that clients resume"
-                                                    + " after a restart.",
+                                                    + " after a restart; or a folder of secrets,"
+                                                    + " which is only read.",
                                             t -> t.ticketKeys().orElse(null),
                                             ListenerTls::withTicketKeys),
                                     new Key<>(

@@ -61,7 +61,8 @@ class ConfigFileTest {
                         + " [\"*.a.example\"] | t.toml:5: listen[1].tls.acme.names",
                 "[[listen]]~address = \"a:1\"~[listen.tls.acme]~storage = \"x\"~authority ="
                         + " \"http://a\" | t.toml:5: listen[1].tls.acme.authority must be",
-                "[database]~fleet_conections = 9~fleet_name = \"a\" | t.toml:2:"
+                "[database]~fleet_conections = 9~fleet_name = \"a\"~fleet_connections = 9 |"
+                        + " t.toml:2:"
                         + " database.fleet_conections is no key; did you mean fleet_connections?",
                 "[database]~fleet_connections = 1~fleet_name = \"a\" | t.toml:2:"
                         + " database.fleet_connections = 1: fleet_connections must be 2..1000000",

@@ -284,9 +284,9 @@ class KeysTest {
                         .map((MatchResult key) -> String.valueOf(key.group(1)))
                         .collect(Collectors.toCollection(TreeSet::new));
         Stream.of(
-                        "access_log at cache_control certificate cgi compression error_log fastcgi"
-                            + " files fleet limits listen manage page_cache process proxy redirect"
-                            + " respond rule site tls acme")
+                        "access_log at cache_control certificate cgi compression database error_log"
+                            + " fastcgi files fleet limits listen manage page_cache process proxy"
+                            + " redirect respond rule site tls acme")
                 .flatMap(names -> Arrays.stream(names.split(" ")))
                 .forEach(tested::add);
         assertEquals(defined, tested);

@@ -109,11 +109,6 @@ public record TandemProperties(
             }
         }
 
-        /// Returns whether the instance is in a fleet.
-        boolean isMember() {
-            return agent != null || loadReports || secret != null;
-        }
-
         FleetOptions options() {
             return new FleetOptions(
                     agent == null ? null : address(agent),

@@ -79,6 +79,10 @@ final class RedisServer implements AutoCloseable {
 
     @Override
     public void close() {
+        stop();
+    }
+
+    void stop() {
         process.destroyForcibly();
         process.onExit().join();
     }

@@ -69,7 +69,7 @@ class SessionsTest {
                                     "tandem.fleet.agent=127.0.0.1:" + agent,
                                     "tandem.management.port=" + management)) {
                 killOneInMidSession(doomed, survivor);
-                redis.close();
+                redis.stop();
                 assertEquals(500, survivor.get("/visits", "Cookie: none=1").status());
                 assertEquals(404, survivor.get("/none", "Cookie: none=1").status());
                 assertEquals(200, new RawSite(management) {}.get("/ready").status());

@@ -146,6 +146,11 @@ final class FleetWatch implements AutoCloseable {
         return all;
     }
 
+    /// Returns whether an instance asks for its whole share.
+    static boolean isWarm(FleetInstance instance) {
+        return metrics(instance.ports().manage()).getOrDefault("tandem_fleet_warmth", 0.0) >= 1;
+    }
+
     List<Sample> samples() {
         synchronized (samples) {
             return List.copyOf(samples);

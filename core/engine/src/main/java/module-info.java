@@ -8,6 +8,8 @@ module dev.tandem.engine {
     requires transitive dev.tandem.tls;
     requires static transitive org.jspecify;
 
+    uses dev.tandem.net.Network;
+
     exports dev.tandem;
     exports dev.tandem.engine.container;
     exports dev.tandem.engine.database;

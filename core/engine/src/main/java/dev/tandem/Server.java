@@ -240,6 +240,25 @@ public final class Server implements AutoCloseable {
         keepTicketKeys();
     }
 
+    /// Runs a short task on the first loop, again and again until the server stops.
+    void repeat(long intervalNanos, Runnable task) {
+        Loop loop = loops.getFirst();
+        var next = new AtomicReference<TimingWheel.@Nullable Deadline>();
+        Runnable schedule =
+                () -> {
+                    if (next.get() instanceof TimingWheel.Deadline due) {
+                        loop.timers().schedule(due, loop.nowNanos() + intervalNanos);
+                    }
+                };
+        next.set(
+                new TimingWheel.Deadline(
+                        () -> {
+                            schedule.run();
+                            task.run();
+                        }));
+        loop.execute(schedule);
+    }
+
     // ---- TLS.
 
     /// Schedules the check every minute whether ticket keys must be rotated.
@@ -248,22 +267,7 @@ public final class Server implements AutoCloseable {
             return;
         }
         areTicketKeysKept = true;
-        Loop loop = loops.getFirst();
-        var next = new AtomicReference<TimingWheel.@Nullable Deadline>();
-        var due =
-                new TimingWheel.Deadline(
-                        () -> {
-                            engine.workers().submit(_ -> refreshTicketKeys());
-                            scheduleRefresh(loop, next.get());
-                        });
-        next.set(due);
-        loop.execute(() -> scheduleRefresh(loop, due));
-    }
-
-    private static void scheduleRefresh(Loop loop, TimingWheel.@Nullable Deadline due) {
-        if (due != null) {
-            loop.timers().schedule(due, loop.nowNanos() + REFRESH_NANOS);
-        }
+        repeat(REFRESH_NANOS, () -> engine.workers().submit(_ -> refreshTicketKeys()));
     }
 
     private void refreshTicketKeys() {

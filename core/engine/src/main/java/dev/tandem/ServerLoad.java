@@ -51,11 +51,11 @@ public record ServerLoad(
                 engine.utilization().processors(),
                 counters.workers(),
                 counters.running(),
-                counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum(),
+                counters.waiting(),
                 counters.detached(),
                 responses,
                 errors,
-                counters.rejected().values().stream().mapToLong(Long::longValue).sum(),
+                counters.rejectedTotal(),
                 engine.dispatcher().admission().learnedShare(),
                 engine.dispatcher().admission().databases().stream()
                         .anyMatch(DatabaseLane::isDown));

@@ -446,6 +446,7 @@ public final class Tandem {
             pages.restrictAccess();
             Server managed = start(engine, isPaused);
             managed.managedBy(server, pages::stop);
+            server.repeat(Management.SAMPLE_NANOS, pages::sample);
             return managed;
         } catch (IOException | RuntimeException e) {
             server.stop(Duration.ZERO);

@@ -30,6 +30,21 @@ public record Counters(
         long acceptPauses,
         long acceptPausedNanos) {
 
+    /// Returns the number of requests that wait, in all lanes.
+    public int waiting() {
+        return lanes.stream().mapToInt(OfLane::waiting).sum();
+    }
+
+    /// Returns the number of rejections for any reason.
+    public long rejectedTotal() {
+        return rejected.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /// Returns the number of requests that run, wait or are detached.
+    public int active() {
+        return waiting() + lanes.stream().mapToInt(OfLane::running).sum() + detached;
+    }
+
     /// The counts of one lane.
     ///
     /// @param limit how many may run at once

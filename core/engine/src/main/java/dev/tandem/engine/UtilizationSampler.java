@@ -61,11 +61,10 @@ public final class UtilizationSampler {
             processors = process.count();
         }
         Counters counters = admission.counters();
-        int waiting = counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum();
         HandshakeCounters keyWork = handshakes.get();
         meter.sample(
                 new UtilizationMeter.Sample(
-                        (double) (counters.running() + waiting) / counters.workers(),
+                        (double) (counters.running() + counters.waiting()) / counters.workers(),
                         databases(),
                         process.usedNanos(),
                         processors,

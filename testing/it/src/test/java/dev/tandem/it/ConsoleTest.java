@@ -93,7 +93,7 @@ class ConsoleTest {
     }
 
     private static String number(String list, int row) {
-        return "document.querySelectorAll('#" + list + " dd:not(.why)')[" + row + "].textContent";
+        return "document.querySelectorAll('#" + list + " dd')[" + row + "].textContent";
     }
 
     private void assertRendered() throws IOException, InterruptedException {
@@ -104,8 +104,22 @@ class ConsoleTest {
                         .formatted(named);
         assertEquals("", browser.evaluated("String(" + nameless + ".map(e => e.id))"));
         assertEquals("4", browser.evaluated("String(document.querySelectorAll('svg').length)"));
-        String points = "document.querySelector('#c-requests polyline').getAttribute('points')";
-        assertTrue(browser.evaluated(points).split(" ").length >= 2);
+        // Charts are those of the server's samples, with scales.
+        String drawn =
+                "String(document.querySelector('#c-requests path').getAttribute('d').length > 0)";
+        browser.await(drawn, "true");
+        String scales =
+                "[...document.querySelectorAll('#c-requests text')].map(t => t.textContent)"
+                        + ".join().replaceAll('−', '-')";
+        String axis = browser.evaluated(scales);
+        assertTrue(axis.startsWith("0,"), axis);
+        assertTrue(axis.endsWith("now,-1 min"), axis);
+        String state = browser.evaluated("document.getElementById('state').textContent");
+        assertTrue(state.matches("(healthy|busy): .+"), state);
+        String title =
+                browser.evaluated(
+                        "document.getElementById('title').textContent.replaceAll('·', '-')");
+        assertTrue(title.matches(".+ - \\d.* - up \\d+ s"), title);
         // Every request target and route name is shown as text.
         assertEquals("0", browser.evaluated("String(document.querySelectorAll('img').length)"));
         String routes =
@@ -139,7 +153,10 @@ class ConsoleTest {
                         "n-sessions")) {
             String rows = "String(document.querySelectorAll('#" + list + " dd').length > 2)";
             assertEquals("true", browser.evaluated(rows), list);
-            String said = "String(document.querySelectorAll('#" + list + " dd.why').length > 0)";
+            String said =
+                    "String(document.querySelectorAll('#"
+                            + list
+                            + " [data-definition]').length > 0)";
             assertEquals("true", browser.evaluated(said), list);
         }
         String lanes = "String(document.querySelectorAll('#t-lanes tbody tr').length)";
@@ -170,7 +187,33 @@ class ConsoleTest {
         browser.evaluated("String(document.getElementById('pause').click())");
         assertEquals("paused", browser.evaluated("document.getElementById('says').textContent"));
         browser.evaluated("String(document.getElementById('pause').click())");
+        // A reload shows the same samples again, which are the server's.
+        browser.await("String(recent.length > 1)", "true");
+        String first = browser.evaluated("String(recent[0].at)");
+        look();
+        browser.await("typeof recent === 'undefined' ? '' : String(recent[0]?.at)", first);
         server.stop(Duration.ofSeconds(1));
         browser.await("String(document.body.classList.contains('lost'))", "true");
+    }
+
+    @Test
+    void numbersAreReadableFromOneRequestToHundredThousandPerSecond() throws Exception {
+        look();
+        browser.await(SHOWN, "true");
+        String numbers =
+                "String([null,0,0.1,1,1.5,9.96,100000,1234567].map(number).join(' ')).replace('–',"
+                        + " 'none')";
+        assertEquals("none 0 0.10 1 1.5 10 100,000 1,234,567", browser.evaluated(numbers));
+        String axes = "String([0,1,0.5,950,1000,100000,2500000].map(short).join(', '))";
+        assertEquals("0, 1, 0.5, 950, 1 k, 100 k, 2.5 M", browser.evaluated(axes));
+        String times =
+                "[null,1,999.7,1234,45678,999999,1.5e6,180e6].map(time).join(', ').replace('–',"
+                        + " 'none').replaceAll('µ', 'u')";
+        assertEquals(
+                "none, 1 us, 1 ms, 1.23 ms, 45.7 ms, 1 s, 1.5 s, 3 min", browser.evaluated(times));
+        String durations = "[0,61e3,3600e3,90061e3].map(duration).join(', ')";
+        assertEquals("0 s, 1 min 1 s, 1 h 0 min, 1 d 1 h", browser.evaluated(durations));
+        String steps = "[[1,1],[3,1],[100000,1],[130000,1]].map(x => step(...x)).join(' ')";
+        assertEquals("1 1 50000 50000", browser.evaluated(steps));
     }
 }

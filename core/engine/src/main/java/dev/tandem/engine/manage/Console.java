@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The console: a page that shows the server's state, and the document that it requests each second
 /// while it is open. The document is made at most twice a second, for any number of viewers, and
-/// never while there is none. Confined to the management's loop.
+/// never while there is none; only the samples for charts are taken in any case. Confined to the
+/// management's loop.
 final class Console {
     /// Allows nothing from other origins, no inline script or style, and no frame around it.
     private static final String POLICY =
@@ -25,6 +26,8 @@ final class Console {
     private static final String FILES = "/dev/tandem/engine/manage/console/";
 
     private final Engine engine;
+    private final History history = new History();
+    private final String title;
 
     /// The page's files, once they were requested.
     private final Map<String, byte[]> files = new HashMap<>();
@@ -34,6 +37,12 @@ final class Console {
 
     Console(Engine engine) {
         this.engine = engine;
+        this.title =
+                "\"host\":%s,\"version\":%s,\"started\":%d,"
+                        .formatted(
+                                ExplainPage.quoted(Host.name()),
+                                ExplainPage.quoted(Host.version()),
+                                TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
     }
 
     void page(Exchange x) throws IOException {
@@ -72,10 +81,41 @@ final class Console {
         long now = System.nanoTime();
         byte[] made = state;
         if (made == null || now - stateNanos >= FRESH_NANOS) {
-            made = ConsoleState.of(engine, now).getBytes(StandardCharsets.US_ASCII);
+            made =
+                    ConsoleState.of(engine, title, serverState(now), now)
+                            .getBytes(StandardCharsets.US_ASCII);
             state = made;
             stateNanos = now;
         }
         x.contentType("application/json").send(made.clone());
+    }
+
+    void sample(long now) {
+        history.add(Reading.of(engine, now));
+    }
+
+    /// Sends the samples after that of `after`, the time in milliseconds of the last one that the
+    /// page has; without it, all.
+    void history(Exchange x) throws IOException {
+        long after =
+                x.queryParam("after") == null
+                        ? Long.MIN_VALUE
+                        : x.queryParam("after", Long::parseLong);
+        x.contentType("application/json")
+                .send(
+                        "{%s\"every\":%d,\"max\":%d,\"samples\":%s}\n"
+                                .formatted(
+                                        title,
+                                        TimeUnit.NANOSECONDS.toMillis(History.SAMPLE_NANOS),
+                                        History.SAMPLES_MAX,
+                                        history.json(after)));
+    }
+
+    /// Returns the server's state, by the samples of the last seconds.
+    ServerState serverState(long now) {
+        return ServerState.of(
+                Lifecycle.of(engine),
+                history.since(now - ServerState.RECENT_NANOS),
+                engine.dispatcher().admission().overdue());
     }
 }

@@ -12,14 +12,14 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/// The console's state as JSON: plain numbers, counted since the start. The page computes rates and
-/// the percentiles of the last seconds from two of these and the monotonic time in each, so that
-/// neither a changed clock nor a second viewer disturbs them.
+/// The console's state as JSON: plain numbers, counted since the start. The page computes rates of
+/// routes and lanes from two of these and the monotonic time in each, so that neither a changed
+/// clock nor a second viewer disturbs them. Charts are made of [History].
 ///
 /// ```
-/// {"at": ms, "metrics": {"NAME": {"type": "gauge", "help": "...", "samples": [
+/// {"host", "version", "started": ms, "at": ms, "state": {"level", "value", "why"},
+///  "metrics": {"NAME": {"type": "gauge", "help": "...", "samples": [
 ///    {"labels": {"lane": "quick"}, "value": 3}]}},
-///  "durations": [[bucket, its end in us, count], ...],
 ///  "routes": [{"method", "route", "count", "failed", "seconds", "p50", "p99"}],
 ///  "running": [{"method", "path", "route", "protocol", "stream", "step", "age", "thread",
 ///    "doing"}], "runningCount": 0}
@@ -33,13 +33,14 @@ final class ConsoleState {
 
     private ConsoleState() {}
 
-    static String of(Engine engine, long nowNanos) {
+    /// @param title the members for the page's title, and a comma
+    static String of(Engine engine, String title, ServerState state, long nowNanos) {
         List<RouteCounts> routes = engine.traffic().all();
         List<RunningRequest> running = RunningRequest.of(engine, nowNanos);
-        return new StringJoiner(",", "{", "}\n")
+        return new StringJoiner(",", "{" + title, "}\n")
+                .add("\"state\":" + state.json())
                 .add("\"at\":" + TimeUnit.NANOSECONDS.toMillis(nowNanos))
                 .add("\"metrics\":" + metrics(Metrics.withoutRoutes(engine)))
-                .add("\"durations\":" + durations(routes))
                 .add("\"routes\":" + slowest(routes))
                 .add("\"runningCount\":" + running.size())
                 .add("\"running\":" + running(running))
@@ -85,25 +86,6 @@ final class ConsoleState {
     /// JSON has no infinity and no NaN.
     private static String number(double value) {
         return Double.isFinite(value) ? MetricsText.number(value) : "null";
-    }
-
-    /// Of all routes together.
-    private static String durations(List<RouteCounts> routes) {
-        var sum = new long[Durations.BUCKETS];
-        for (RouteCounts route : routes) {
-            long[] counts = route.durations().counts();
-            for (int i = 0; i < sum.length; i++) {
-                sum[i] += counts[i];
-            }
-        }
-        var pairs = new StringJoiner(",", "[", "]");
-        for (int i = 0; i < sum.length; i++) {
-            if (sum[i] > 0) {
-                long end = TimeUnit.NANOSECONDS.toMicros(Durations.end(i));
-                pairs.add("[" + i + "," + end + "," + sum[i] + "]");
-            }
-        }
-        return pairs.toString();
     }
 
     /// @param p99 in nanoseconds

@@ -18,8 +18,9 @@ final class Explained {
 
     private Explained() {}
 
-    static List<Explanation> all(Engine engine) {
+    static List<Explanation> all(Engine engine, ServerState state) {
         var all = new ArrayList<Explanation>();
+        all.add(state.explain());
         Options options = engine.options();
         all.add(
                 new Explanation(

@@ -48,6 +48,9 @@ public final class Management {
                                     t.withHead(Duration.ofSeconds(5))
                                             .withWriteStall(Duration.ofSeconds(10)));
 
+    /// The time between two calls of [#sample()].
+    public static final long SAMPLE_NANOS = History.SAMPLE_NANOS;
+
     public static final EngineTuning TUNING =
             EngineTuning.DEFAULT.withAllOnLoop(true).withLoopBuffer(16_384);
 
@@ -101,6 +104,7 @@ public final class Management {
         site.add("GET", "/console/console.js", withTokenIfReachable(console::script));
         site.add("GET", "/console/icon.svg", withTokenIfReachable(console::icon));
         site.add("GET", "/console/state", withTokenIfReachable(this::state));
+        site.add("GET", "/console/history", withTokenIfReachable(this::history));
         site.add("POST", "/drain", withTokenIfReachable(this::drain));
         site.add("GET", "/trace", tracing((t, x) -> t.status(x)));
         site.add("POST", "/trace/begin", tracing((t, x) -> begin(t, x)));
@@ -206,14 +210,11 @@ public final class Management {
     }
 
     private void ready(Exchange x) throws IOException {
-        if (!engine.hasStarted()) {
-            x.status(503).send("starting\n");
-        } else if (engine.isDraining() || engine.areListenersClosed()) {
-            x.status(503).send("stopping\n");
-        } else if (engine.isWithdrawn()) {
-            x.status(503).send("draining\n");
-        } else {
-            x.send("ready\n");
+        switch (Lifecycle.of(engine)) {
+            case STARTING -> x.status(503).send("starting\n");
+            case STOPPING -> x.status(503).send("stopping\n");
+            case DRAINING -> x.status(503).send("draining\n");
+            case READY -> x.send("ready\n");
         }
     }
 
@@ -237,6 +238,19 @@ public final class Management {
         console.state(x);
     }
 
+    private void history(Exchange x) throws IOException {
+        checkStarted();
+        console.history(x);
+    }
+
+    /// Takes a sample for the console's charts. Called each [#SAMPLE_NANOS] on the loop that runs
+    /// its routes.
+    public void sample() {
+        if (engine.hasStarted()) {
+            console.sample(System.nanoTime());
+        }
+    }
+
     private void checkStarted() {
         if (!engine.hasStarted()) {
             throw new HttpException(503, "starting");
@@ -253,7 +267,7 @@ public final class Management {
     private void explain(Exchange x) throws IOException {
         String type = Accept.bestMediaType(x.header("Accept"), EXPLAIN_TYPES);
         String chosen = type == null ? EXPLAIN_TYPES.getFirst() : type;
-        var page = new ExplainPage(Explained.all(engine));
+        var page = new ExplainPage(Explained.all(engine, console.serverState(System.nanoTime())));
         String text =
                 switch (chosen) {
                     case "application/json" -> page.json();

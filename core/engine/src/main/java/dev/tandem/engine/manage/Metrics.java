@@ -152,19 +152,18 @@ public final class Metrics {
         gauge(
                 "tandem_admission_waiting",
                 "Requests that wait for a worker, in all lanes.",
-                counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum());
+                counters.waiting());
         counter(
                 "tandem_admission_rejected_total",
                 "Requests that admission rejected, for any reason.",
-                counters.rejected().values().stream().mapToLong(Long::longValue).sum());
+                counters.rejectedTotal());
     }
 
     private void work(Counters counters, int eventStreams) {
-        int inLanes = counters.lanes().stream().mapToInt(l -> l.running() + l.waiting()).sum();
         gauge(
                 "http_server_active_requests",
                 "Requests that run, wait, or are detached, and streams of events.",
-                inLanes + counters.detached() + eventStreams);
+                counters.active() + eventStreams);
         gauge("tandem_workers_limit", "How many requests may run at once.", counters.workers());
         gauge("tandem_workers_running", "Requests that have a worker.", counters.running());
         gauge(

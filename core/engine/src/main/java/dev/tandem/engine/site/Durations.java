@@ -57,6 +57,15 @@ public final class Durations {
         return copy;
     }
 
+    /// Adds the counts to those of other routes.
+    ///
+    /// @param sum [#BUCKETS] counts
+    public void addTo(long[] sum) {
+        for (int i = 0; i < BUCKETS; i++) {
+            sum[i] += counts.get(i);
+        }
+    }
+
     /// Returns the duration below which this part of them were, rounded up to its bucket's end.
     ///
     /// @param part 0 to 1

@@ -163,7 +163,7 @@ class ManagementTest {
         String text = explained("text/plain");
         assertTrue(text.contains("\nworkers "), text);
         String json = explained("application/json");
-        assertTrue(json.startsWith("[\n  {\"name\": \"connections\", \"value\": \""), json);
+        assertTrue(json.startsWith("[\n  {\"name\": \"state\", \"value\": \""), json);
         String tabbed = explained("text/tab-separated-values");
         assertTrue(tabbed.lines().allMatch(line -> line.split("\t").length == 3), tabbed);
         assertEquals(text.lines().count(), tabbed.lines().count());

@@ -5,10 +5,11 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const EVERY = 1000; // ms
 const EXPLAIN_EVERY = 5; // updates
-const POINTS = 120; // of a chart: two minutes
 
 const lookUp = id => document.getElementById(id);
-const history = {};
+const charts = new Map();
+let recent = []; // of the server's last minutes, the oldest first
+let kept = 1; // ms that the samples cover at most
 let before = null;
 let now = null;
 let why = new Map();
@@ -28,6 +29,10 @@ function value(name, labels = {}, state = now) {
   return found.length === 0 ? null : found.reduce((sum, s) => sum + s.value, 0);
 }
 
+function sample([at, completed, rejected, p50, p90, p99, active, waiting, running, workers, connections]) {
+  return { at, completed, rejected, p50, p90, p99, active, waiting, running, workers, connections };
+}
+
 function seconds() {
   return before ? (now.at - before.at) / 1000 : 0;
 }
@@ -37,36 +42,41 @@ function rate(get) {
   return seconds() > 0 ? Math.max(0, (get(now) - get(before)) / seconds()) : null;
 }
 
-const sum = list => list.reduce((a, b) => a + b, 0);
-
-// In microseconds, of the responses between the last two updates.
-function percentile(part) {
-  if (!before) return null;
-  const earlier = new Map(before.durations.map(([bucket, , count]) => [bucket, count]));
-  const lately = now.durations.map(([bucket, end, count]) => [end, count - (earlier.get(bucket) ?? 0)]);
-  const rank = Math.max(1, Math.ceil(sum(lately.map(([, count]) => count)) * part));
-  let seen = 0;
-  for (const [end, count] of lately) {
-    seen += count;
-    if (seen >= rank) return end;
-  }
-  return null;
-}
-
 // ---- Formats.
 
 function number(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';
-  if (x !== 0 && Math.abs(x) < 10 && !Number.isInteger(x)) return x.toFixed(Math.abs(x) < 1 ? 2 : 1);
+  if (x !== 0 && Math.abs(x) < 9.95 && !Number.isInteger(x)) {
+    return x.toFixed(Math.abs(x) < 0.995 ? 2 : 1);
+  }
   return Math.round(x).toLocaleString('en');
 }
 
+// Of three digits at most, for axes: 950, 1.2 k, 100 k, 2.5 M.
+function short(x) {
+  const rounded = Number(x.toPrecision(3));
+  const [divisor, unit] = [[1e9, ' G'], [1e6, ' M'], [1e3, ' k'], [1, '']]
+    .find(([least]) => Math.abs(rounded) >= least) ?? [1, ''];
+  return `${Number((rounded / divisor).toPrecision(3))}${unit}`;
+}
+
+// `us` in microseconds, of three digits.
 function time(us) {
-  if (us === null || us === undefined) return '–';
-  if (us < 1000) return `${number(us)} µs`;
-  if (us < 1e6) return `${number(us / 1000)} ms`;
-  if (us < 120e6) return `${number(us / 1e6)} s`;
-  return `${number(us / 60e6)} min`;
+  if (us === null || us === undefined || Number.isNaN(us)) return '–';
+  const rounded = Number(us.toPrecision(3));
+  if (rounded < 1000) return `${rounded} µs`;
+  if (rounded < 1e6) return `${rounded / 1000} ms`;
+  if (rounded < 120e6) return `${rounded / 1e6} s`;
+  return `${number(rounded / 60e6)} min`;
+}
+
+// A long time, as that since the start, in its two largest units.
+function duration(ms) {
+  const all = Math.max(0, Math.floor(ms / 1000));
+  const parts = [[Math.floor(all / 86400), 'd'], [Math.floor(all / 3600) % 24, 'h'],
+    [Math.floor(all / 60) % 60, 'min'], [all % 60, 's']];
+  const first = parts.findIndex(([count]) => count > 0);
+  return parts.slice(first < 0 ? 3 : first).slice(0, 2).map(([n, unit]) => `${n} ${unit}`).join(' ');
 }
 
 function element(name, text, className) {
@@ -76,13 +86,29 @@ function element(name, text, className) {
   return made;
 }
 
-// Rows of [term, value, sentence, class]; unchanged nodes are kept.
+// A word that shows its definition under the pointer, and when it has the focus (a tap).
+function defined(text, definition) {
+  if (!definition) return document.createTextNode(text);
+  const made = element('button', text, 'term');
+  made.type = 'button';
+  made.dataset.definition = definition;
+  made.setAttribute('aria-description', definition);
+  return made;
+}
+
+// Rows of [term, value, definition, class]. A row whose term stays keeps its nodes, and so focus.
 function list(into, rows) {
-  const parts = rows.flatMap(([term, shown, reason, className]) => {
-    const all = [element('dt', term, className), element('dd', shown)];
-    return reason ? [...all, element('dd', reason, 'why')] : all;
-  });
-  into.replaceChildren(...parts);
+  const terms = rows.map(([term, , definition]) => `${term}\n${definition}`).join('\n');
+  if (into.terms !== terms) {
+    into.terms = terms;
+    into.replaceChildren(...rows.flatMap(([term, , definition, className]) => {
+      const name = element('dt', undefined, className);
+      name.append(defined(term, definition));
+      return [name, element('dd')];
+    }));
+  }
+  const shown = into.querySelectorAll('dd');
+  rows.forEach(([, value], i) => { shown[i].textContent = value; });
 }
 
 // `heads` are [text, class]; cells have the class of their heading.
@@ -105,28 +131,86 @@ function table(into, heads, rows, ifNone) {
   into.replaceChildren(...(rows.length ? [thead, tbody] : [element('caption', ifNone)]));
 }
 
-function chart(id, label, unit, series) {
-  const kept = history[id] ??= series.map(() => []);
-  series.forEach((s, i) => {
-    kept[i].push(s.value ?? 0);
-    if (kept[i].length > POINTS) kept[i].shift();
-  });
-  const most = Math.max(1e-9, ...kept.flat());
-  const svg = lookUp(id);
-  svg.setAttribute('viewBox', `0 0 ${POINTS} 100`);
-  svg.setAttribute('preserveAspectRatio', 'none');
-  const values = series.map(s => `${s.name} ${unit(s.value)}`).join(', ');
-  svg.setAttribute('aria-label', `${label}, now: ${values}; maximum of two minutes: ${unit(most)}`);
-  const base = document.createElementNS(SVG, 'line');
-  Object.entries({ x1: 0, x2: POINTS, y1: 100, y2: 100, class: 'grid' })
-    .forEach(([k, v]) => base.setAttribute(k, v));
-  svg.replaceChildren(base, ...kept.map((points, i) => {
-    const line = document.createElementNS(SVG, 'polyline');
-    const from = POINTS - points.length;
-    line.setAttribute('points', points.map((p, x) => `${from + x},${100 - 98 * p / most}`).join(' '));
-    line.setAttribute('class', `s${i}`);
-    return line;
-  }));
+// Steps of 1, 2 or 5 times a power of ten, four at most up to `most`. `least` is the finest.
+function step(most, least) {
+  const power = 10 ** Math.floor(Math.log10(most / 4));
+  const found = [1, 2, 5, 10].map(x => x * power).find(x => most / x <= 4.001);
+  return Math.max(least, found);
+}
+
+function shape(name, attributes, text) {
+  const made = document.createElementNS(SVG, name);
+  Object.entries(attributes).forEach(([k, v]) => made.setAttribute(k, v));
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+// A line is interrupted where there is no value.
+function line(points) {
+  let isDown = false;
+  return points.map(([x, y]) => {
+    const part = y === null ? '' : `${isDown ? 'L' : 'M'}${x.toFixed(1)},${y.toFixed(1)}`;
+    isDown = y !== null;
+    return part;
+  }).join('');
+}
+
+const LEFT = 56;
+const BELOW = 20;
+const ABOVE = 8;
+
+// Draws the samples of the last minutes. `series` are [name, value of a sample];
+// while the pointer is on the chart, `show` gets the sample under it, else the last one.
+function chart(name, label, least, unit, axis, series, show) {
+  const svg = lookUp(`c-${name}`);
+  if (!charts.has(name)) {
+    charts.set(name, { pointer: null });
+    const at = e => { charts.get(name).pointer = e.offsetX; showCharts(); };
+    const gone = () => { charts.get(name).pointer = null; showCharts(); };
+    svg.addEventListener('pointermove', at);
+    svg.addEventListener('pointerdown', at);
+    svg.addEventListener('pointerleave', gone);
+  }
+  const { pointer } = charts.get(name);
+  const width = Math.max(160, svg.clientWidth);
+  const height = Math.max(100, svg.clientHeight);
+  const latest = recent.length ? recent[recent.length - 1].at : 0;
+  // Whole minutes: as many as there are samples of.
+  const minutes = Math.min(kept / 60000, Math.max(1, Math.ceil((latest - (recent[0]?.at ?? latest)) / 60000)));
+  const x = at => LEFT + (width - LEFT - 4) * (1 - (latest - at) / (minutes * 60000));
+  const values = recent.flatMap(s => series.map(([, get]) => get(s) ?? 0));
+  const highest = Math.max(least, ...values);
+  const each = step(highest, least);
+  const top = Math.ceil(highest / each - 1e-9) * each;
+  const y = v => v === null ? null : ABOVE + (height - ABOVE - BELOW) * (1 - v / top);
+  const parts = [];
+  for (let v = 0; v <= top * 1.0001; v += each) {
+    parts.push(shape('line', { x1: LEFT, x2: width - 4, y1: y(v), y2: y(v), class: 'grid' }));
+    parts.push(shape('text', { x: LEFT - 6, y: y(v) + 4, class: 'y' }, axis(v)));
+  }
+  for (let m = 0; m <= minutes; m++) {
+    const at = x(latest - m * 60000);
+    parts.push(shape('line', { x1: at, x2: at, y1: height - BELOW, y2: height - BELOW + 4, class: 'grid' }));
+    if (width < 480 && m > 0 && (minutes - m) % 2 === 1) continue; // no room
+    const where = m === 0 ? 'end' : m === minutes ? 'start' : 'middle';
+    parts.push(shape('text', { x: at, y: height - 4, 'text-anchor': where }, m === 0 ? 'now' : `−${m} min`));
+  }
+  series.forEach(([, get], i) => parts.push(shape('path', {
+    d: line(recent.map(s => [x(s.at), y(get(s))])), class: `s${i}`,
+  })));
+  let shown = recent[recent.length - 1] ?? null;
+  if (pointer !== null && shown) {
+    shown = recent.reduce((a, b) => Math.abs(x(b.at) - pointer) < Math.abs(x(a.at) - pointer) ? b : a);
+    const at = x(shown.at);
+    parts.push(shape('line', { x1: at, x2: at, y1: ABOVE, y2: height - BELOW, class: 'pointer' }));
+  }
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  svg.replaceChildren(...parts);
+  const ago = shown && pointer !== null ? Math.round((latest - shown.at) / 1000) : 0;
+  lookUp(`w-${name}`).textContent = pointer === null ? '' : ago ? `${duration(ago * 1000)} ago` : 'now';
+  const said = series.map(([s, get]) => `${s} ${unit(shown && get(shown))}`).join(', ');
+  svg.setAttribute('aria-label', `${label}, now: ${said}; highest: ${unit(highest)}`);
+  show(shown);
 }
 
 // ---- Sections.
@@ -140,66 +224,67 @@ function reason(...names) {
 
 const help = name => now.metrics[name]?.help ?? '';
 
-function responses(state) {
-  return sum(state.durations.map(([, , count]) => count));
-}
-
-const rejections = state => value('tandem_requests_rejected_total', {}, state) ?? 0;
-
 function showRequests() {
-  const each = rate(responses);
-  const rejected = rate(rejections);
-  const active = value('http_server_active_requests');
-  chart('c-requests', 'Requests a second', number, [
-    { name: 'completed', value: each }, { name: 'rejected', value: rejected },
-  ]);
-  list(lookUp('n-requests'), [
-    ['completed a second', number(each), '', 's0'],
-    ['rejected a second', number(rejected), '', 's1'],
-    ['active', number(active), help('http_server_active_requests')],
+  const series = [['completed', s => s.completed], ['rejected', s => s.rejected]];
+  chart('requests', 'Requests per second', 1, number, short, series, s => list(lookUp('n-requests'), [
+    ['completed per second', number(s?.completed), 'responses sent to their end, without rejections', 's0'],
+    ['rejected per second', number(s?.rejected), 'requests that got 503 at once or after waiting, since the server has no capacity for them', 's1'],
+    ['active', number(s?.active), help('http_server_active_requests')],
+    ['waiting', number(s?.waiting), help('tandem_admission_waiting')],
     ...['capacity', 'demand'].filter(n => why.has(n)).map(n => [n, why.get(n).value, reason(n)]),
-  ]);
+  ]));
 }
 
 function showLatency() {
-  const parts = [[0.5, 'half within'], [0.9, '90 % within'], [0.99, '99 % within']];
-  const series = parts.map(([part, name]) => ({ name, value: percentile(part) }));
-  chart('c-latency', 'Latency', time, series);
-  const sentence = 'from the head to the end of the response; a file in memory counts as no time';
-  list(lookUp('n-latency'), series.map((s, i) =>
-    [s.name, time(s.value), i === series.length - 1 ? sentence : '', `s${i}`]));
+  const of = (part, words) => `${words} of the responses of one second were sent within this time, from the end of the request's head; a file in memory counts as no time`;
+  const series = [['p50', s => s.p50], ['p90', s => s.p90], ['p99', s => s.p99]];
+  chart('latency', 'Latency', 10, time, time, series, s => list(lookUp('n-latency'), [
+    ['p50', time(s?.p50), of(50, 'median: half'), 's0'],
+    ['p90', time(s?.p90), of(90, '90th percentile: 90 %'), 's1'],
+    ['p99', time(s?.p99), of(99, '99th percentile: 99 %'), 's2'],
+  ]));
 }
 
 function showWorkers() {
-  const running = value('tandem_workers_running');
-  const limit = value('tandem_workers_limit');
-  chart('c-workers', 'Workers', number, [
-    { name: 'running', value: running }, { name: 'limit', value: limit },
-  ]);
-  list(lookUp('n-workers'), [
-    ['running', number(running), reason('running'), 's0'],
-    ['limit', number(limit), reason('workers'), 's1'],
+  const series = [['running', s => s.running], ['limit', s => s.workers], ['waiting', s => s.waiting]];
+  chart('workers', 'Workers', 1, number, short, series, s => list(lookUp('n-workers'), [
+    ['running', number(s?.running), reason('running'), 's0'],
+    ['limit', number(s?.workers), `requests that may run at once: ${reason('workers')}`, 's1'],
+    ['waiting', number(s?.waiting), help('tandem_admission_waiting'), 's2'],
     ['threads', number(value('tandem_worker_threads')), reason('threads')],
     ['detached', number(value('tandem_exchanges_detached')), reason('detached')],
     ['event streams', number(value('tandem_event_streams')), help('tandem_event_streams')],
-  ]);
+  ]));
 }
 
 function showConnections() {
-  const open = value('tandem_connections');
-  const active = Math.min(open, value('http_server_active_requests') ?? 0);
   const tls = value('tandem_tls_connections');
-  chart('c-connections', 'Connections', number, [
-    { name: 'open', value: open }, { name: 'active', value: active },
-  ]);
   const gate = why.get('accept gate');
-  list(lookUp('n-connections'), [
-    ['open', number(open), reason('connections'), 's0'],
-    ['active', number(active), 'with a request that runs, waits or is detached', 's1'],
-    ['idle', number(open - active), 'a few small objects each, and no thread'],
+  const active = s => s && Math.min(s.connections, s.active);
+  const series = [['open', s => s.connections], ['active', active]];
+  chart('connections', 'Connections', 1, number, short, series, s => list(lookUp('n-connections'), [
+    ['open', number(s?.connections), reason('connections'), 's0'],
+    ['active', number(active(s)), 'with a request that runs, waits or is detached', 's1'],
+    ['idle', number(s && s.connections - active(s)), 'open without a request; a few small objects each, and no thread'],
     ...(tls === null ? [] : [['over TLS', number(tls), help('tandem_tls_connections')]]),
-    ['accept gate', gate ? gate.value : '–', gate ? gate.why : ''],
-  ]);
+    ['accepting', gate ? (gate.value === 'open' ? 'yes' : 'paused') : '–', gate ? gate.why : ''],
+  ]));
+}
+
+function showCharts() {
+  showRequests();
+  showLatency();
+  showWorkers();
+  showConnections();
+}
+
+function showTitle() {
+  const up = `up ${duration(now.at - now.started)}`;
+  lookUp('title').textContent = [now.host, now.version, up].filter(part => part).join(' · ');
+  const sentence = `${now.state.value}: ${now.state.why}`;
+  if (lookUp('state').textContent !== sentence) lookUp('state').textContent = sentence;
+  lookUp('state').className = now.state.level;
+  document.title = `${now.state.value} · ${now.host} · Tandem`;
 }
 
 function showLanes() {
@@ -215,7 +300,7 @@ function showLanes() {
   });
   table(lookUp('t-lanes'), [
     ['lane'], ['limit', 'number'], ['running', 'number'], ['waiting', 'number'],
-    ['started a second', 'number'], ['why this limit', 'why'], ['why this wait', 'why'],
+    ['started per second', 'number'], ['why this limit', 'why'], ['why this wait', 'why'],
   ], rows, 'no lanes: everything runs on the loops');
 }
 
@@ -270,6 +355,13 @@ function showFurther() {
   lookUp('further').replaceChildren(...made);
 }
 
+// Requests without a route, and those of routes beyond the counted ones, have the metrics' names.
+function routeName({ method, route }) {
+  if (route === '') return 'no route (404, malformed and the like)';
+  if (route === '_OTHER') return 'all other routes';
+  return `${method === '_OTHER' ? 'other method' : method} ${route}`;
+}
+
 function showRoutes() {
   const rows = now.routes.map(r => {
     const same = x => x.method === r.method && x.route === r.route;
@@ -279,13 +371,13 @@ function showRoutes() {
       ? (r.seconds - last.seconds) / (r.count - last.count) * 1e6 : null;
     const lane = why.get(`route ${r.method} ${r.route}`) ?? why.get(`${r.method} ${r.route}`);
     return [
-      `${r.method} ${r.route || '(none)'}`, number(each), time(lately), time(r.p50), time(r.p99),
+      routeName(r), number(each), time(lately), time(r.p50), time(r.p99),
       number(r.count), number(r.failed), lane ? lane.why : '',
     ];
   });
   table(lookUp('t-routes'), [
-    ['route'], ['a second', 'number'], ['recent mean', 'number'], ['median', 'number'],
-    ['99 % within', 'number'], ['responses', 'number'], ['5xx', 'number'], ['why this lane', 'why'],
+    ['route'], ['per second', 'number'], ['recent mean', 'number'], ['p50', 'number'],
+    ['p99', 'number'], ['responses', 'number'], ['5xx', 'number'], ['why this lane', 'why'],
   ], rows, 'no requests yet');
 }
 
@@ -308,10 +400,8 @@ function showWhy() {
 }
 
 function show() {
-  showRequests();
-  showLatency();
-  showWorkers();
-  showConnections();
+  showTitle();
+  showCharts();
   showLanes();
   showRejected();
   showSessions();
@@ -340,15 +430,18 @@ async function update() {
   if (isPaused || document.hidden) return;
   try {
     const state = await load('/console/state', 'application/json');
+    const last = recent.length && now?.started === state.started ? recent[recent.length - 1].at : null;
+    const added = await load(`/console/history${last === null ? '' : `?after=${last}`}`, 'application/json');
     if (updates % EXPLAIN_EVERY === 0) {
       const all = await load('/explain', 'application/json');
       why = new Map(all.map(e => [e.name, e]));
       showWhy();
     }
     updates++;
-    if (now && state.at === now.at) return; // made for another viewer a moment ago
-    const isSame = now && state.at > now.at && responses(state) >= responses(now);
-    before = isSame ? now : null; // else it is another run of the server
+    const isSame = now && state.started === now.started;
+    if (!isSame || state.at > now.at) before = isSame ? now : null; // else it is another run of the server
+    kept = added.every * added.max;
+    recent = [...(last === null ? [] : recent), ...added.samples.map(sample)].slice(-added.max);
     now = state;
     document.body.classList.remove('lost');
     say('updates once a second');
@@ -369,4 +462,5 @@ lookUp('pause').addEventListener('click', () => {
   lookUp('pause').setAttribute('aria-pressed', isPaused);
   say(isPaused ? 'paused' : 'updates once a second');
 });
+addEventListener('resize', () => { if (now) showCharts(); });
 repeat();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// the management's loop.
 final class History {
     /// 1 s: a chart of five minutes has a few pixels for each sample, and a peak of some seconds
-    /// shows. A sample takes the loop under 0.1 ms.
+    /// shows. A sample reads counters only.
     static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// 300 samples, five minutes: from before a user has noticed a problem and opened the console.

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What a server has counted since its start and what it does, at one moment. Reading takes some
-/// ten microseconds, and does nothing on the path of a request.
+/// What a server has counted since its start and what it does, at one moment. Reading adds nothing
+/// to the path of a request.
 ///
 /// @param nanos by [System#nanoTime()]
 /// @param durations counts of responses by duration, of all routes, without 503

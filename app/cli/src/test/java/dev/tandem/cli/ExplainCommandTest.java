@@ -121,7 +121,7 @@ class ExplainCommandTest {
                         false, _ -> assertEquals(0, seen.execute("explain", "--server", at)));
         assertEquals(0, console.execute(words(folder, "--manage", at)), console.err());
         assertTrue(console.out().contains(at + " shows the console and metrics"), console.out());
-        assertTrue(seen.out().startsWith("connections "), seen.out());
+        assertTrue(seen.out().startsWith("state  "), seen.out());
         assertEquals(
                 "tandem: nothing listens at %s; start the server with --manage %s\n"
                         .formatted(at, at),
@@ -169,7 +169,7 @@ class ExplainCommandTest {
         assertTrue(failed(at).contains("requires its token: --token FILE"));
         var console = TestConsole.plain();
         assertEquals(0, console.execute("explain", "--server", at, "--token", token + ""));
-        assertTrue(console.out().startsWith("connections "));
+        assertTrue(console.out().startsWith("state  "), console.out());
     }
 
     private static String[] words(Path folder, String... more) {

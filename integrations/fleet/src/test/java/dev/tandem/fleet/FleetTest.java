@@ -118,7 +118,7 @@ class FleetTest {
         assertEquals(200, served.status());
         assertNull(served.field("connection"), "balancers still have their notice");
         assertEquals("true", served.field("x-envoy-immediate-health-check-fail"));
-        close();
+        release.countDown();
         assertEquals("waited", waiting.response().text());
     }
 

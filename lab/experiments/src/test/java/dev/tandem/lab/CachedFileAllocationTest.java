@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,9 @@ class CachedFileAllocationTest {
     private static final double WASTED_BYTES_MAX = 100_000;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /// Threads of servers that other tests of this JVM started, and that are still ending.
+    private final Set<Long> others = allocatedBytes(Set.of()).keySet();
 
     static Stream<Arguments> networks() {
         return Stream.of(
@@ -73,14 +77,14 @@ class CachedFileAllocationTest {
 
     /// Returns the allocation of one request on the server's threads, in bytes: the minimum of
     /// several batches, until one has not more than `enough`.
-    private static double leastBytes(Server server, String path, double enough) throws IOException {
+    private double leastBytes(Server server, String path, double enough) throws IOException {
         double least = Double.MAX_VALUE;
         try (var socket = new Socket("127.0.0.1", server.port())) {
             socket.setTcpNoDelay(true);
             byte[] request = Caller.request(path, "").getBytes(StandardCharsets.US_ASCII);
             var response = new byte[responseLength(server, path)];
             for (int i = 0; i < BATCHES_MAX && least > enough; i++) {
-                Map<Long, Long> before = allocatedBytes();
+                Map<Long, Long> before = allocatedBytes(others);
                 request(socket, request, response);
                 least = Math.min(least, (double) growth(before) / REQUESTS);
             }
@@ -108,19 +112,22 @@ class CachedFileAllocationTest {
         }
     }
 
-    private static long growth(Map<Long, Long> before) {
+    private long growth(Map<Long, Long> before) {
         long sum = 0;
-        for (var thread : allocatedBytes().entrySet()) {
+        for (var thread : allocatedBytes(others).entrySet()) {
             sum += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
         }
         return sum;
     }
 
     /// By each thread of the server that could have sent the response.
-    private static Map<Long, Long> allocatedBytes() {
+    ///
+    /// @param others the ids of threads that are not this server's
+    private static Map<Long, Long> allocatedBytes(Set<Long> others) {
         var bytes = new HashMap<Long, Long>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith("tandem-")) {
+            boolean isOther = others.contains(thread.threadId());
+            if (thread.getName().startsWith("tandem-") && !isOther) {
                 bytes.put(thread.threadId(), THREADS.getThreadAllocatedBytes(thread.threadId()));
             }
         }

@@ -7,15 +7,8 @@ import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// Runs the examples unchanged.
@@ -70,45 +63,5 @@ class ExampleTest {
             }
             assertTrue(text.toString().startsWith("HTTP/1.1 200"), text::toString);
         }
-    }
-
-    @Test
-    void chatsInRooms() throws Exception {
-        try (Example chat = Example.start("Chat.java");
-                HttpClient http = HttpClient.newHttpClient()) {
-            var heard = new LinkedBlockingQueue<String>();
-            WebSocket first = enter(http, chat, "garden", heard);
-            WebSocket second = enter(http, chat, "garden", heard);
-            first.sendText("hello", true).join();
-            for (int i = 0; i < 2; i++) {
-                assertEquals("hello", heard.poll(20, TimeUnit.SECONDS));
-            }
-            first.abort();
-            second.abort();
-            WebSocket lost = enter(http, chat, "attic", heard);
-            assertEquals("closed 1008 no room", heard.poll(20, TimeUnit.SECONDS));
-            lost.abort();
-        }
-    }
-
-    private static WebSocket enter(
-            HttpClient http, Example chat, String room, BlockingQueue<String> heard) {
-        URI address = URI.create("ws://127.0.0.1:" + chat.address().getPort() + "/rooms/" + room);
-        WebSocket.Listener listener =
-                new WebSocket.Listener() {
-                    @Override
-                    public CompletionStage<?> onText(
-                            WebSocket session, CharSequence text, boolean isLast) {
-                        heard.add(text.toString());
-                        return WebSocket.Listener.super.onText(session, text, isLast);
-                    }
-
-                    @Override
-                    public CompletionStage<?> onClose(WebSocket session, int code, String reason) {
-                        heard.add("closed " + code + " " + reason);
-                        return CompletableFuture.completedFuture(null);
-                    }
-                };
-        return http.newWebSocketBuilder().buildAsync(address, listener).join();
     }
 }

@@ -53,6 +53,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tandem-acme").unstarted(this::run);
     private volatile @Nullable Reload reload;
+    private volatile boolean isClosed;
 
     /// Makes a server use the certificates as they are now: `server::reloadTls`.
     @FunctionalInterface
@@ -170,7 +171,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
 
     private void run() {
         try {
-            while (true) {
+            while (!isClosed) {
                 Instant next = renewer.step();
                 Instant now = clock.instant();
                 Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);
@@ -193,7 +194,9 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     /// Stops to order and to renew. An order in progress is abandoned.
     @Override
     public void close() {
+        isClosed = true; // acme4j may take the interrupt for a failure of the network
         thread.interrupt();
+        requested.wake();
         try {
             thread.join(END_MAX);
         } catch (InterruptedException _) {

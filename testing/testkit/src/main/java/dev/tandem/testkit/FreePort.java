@@ -3,6 +3,8 @@ package dev.tandem.testkit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /// A port of this machine for a server that needs a fixed one, and may be killed and restarted:
@@ -14,13 +16,21 @@ public final class FreePort {
     private static final int TO = 32_000;
     private static final int TRIES = 1_000;
 
+    /// Ports that were returned before: a test that needs several has not opened the first yet.
+    private static final Set<Integer> RETURNED = ConcurrentHashMap.newKeySet();
+
     private FreePort() {}
 
+    /// Returns another port at each call.
+    ///
     /// @throws IOException if none of a thousand is free
     public static int find() throws IOException {
         IOException last = new IOException("no port was tried");
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(FROM, TO);
+            if (!RETURNED.add(port)) {
+                continue;
+            }
             try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return port;
             } catch (IOException e) {

@@ -84,6 +84,7 @@ final class Pebble implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("names.log").toFile())
                         .start();
+        Patience.until("it knows names", () -> isListening(namesPort));
         return new Pebble(folder, port, namesPort, names);
     }
 
@@ -100,10 +101,10 @@ final class Pebble implements AutoCloseable {
                 builder.redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
                         .start();
-        Patience.until("it listens", this::isListening);
+        Patience.until("it listens", () -> isListening(port));
     }
 
-    private boolean isListening() {
+    private static boolean isListening(int port) {
         try (var _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return true;
         } catch (IOException e) {

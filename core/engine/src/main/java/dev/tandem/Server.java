@@ -288,7 +288,7 @@ public final class Server implements AutoCloseable {
     ///
     /// @throws TlsConfigException if a file of a listener cannot be used; its message names it.
     /// That
-    ///     listener's certificates stay as they were; those of the others are new
+    ///     listener keeps its certificates; the others have new ones
     public void reloadTls() throws TlsConfigException {
         TlsConfigException failure = null;
         for (TlsContext context : contexts()) {

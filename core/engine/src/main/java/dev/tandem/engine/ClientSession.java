@@ -17,8 +17,8 @@ public final class ClientSession {
     private final boolean isOfBalancer;
     private Identity last;
 
-    /// The value of the `Cookie` header of the last request that was looked up; empty if it is not
-    /// known.
+    /// The value of the `Cookie` header of the last request that was looked up; empty if the next
+    /// is looked up, too.
     private String cookie = "";
 
     /// Whether a mark was found: once for each cookie, since verifying takes a microsecond.
@@ -59,7 +59,7 @@ public final class ClientSession {
         if (!last.isRemembered && !isMarked) {
             marked(dispatcher.cookies().markOf(head));
         }
-        cookie = isOfBalancer ? "" : head.value(KnownHeader.COOKIE);
+        cookie = last.isRemembered && !isOfBalancer ? head.value(KnownHeader.COOKIE) : "";
         return last;
     }
 

@@ -15,6 +15,11 @@ public final class Descriptors {
 
     private static final long NONE = Long.MAX_VALUE;
 
+    /// Read once: a server's start asks twice.
+    private static final class Known {
+        static final long LIMIT = limit();
+    }
+
     private Descriptors() {}
 
     /// Minimum reserve, but at most half: an idle server's JVM holds 18, each further loop 3, and
@@ -25,8 +30,7 @@ public final class Descriptors {
     /// at least 64, but at most half where there are few. Without it, worse than rejections would
     /// follow: the JVM never looks again for a class whose file it could not open.
     public static int connectionsMax() {
-        long limit = limit();
-        return connectionsMax(limit == NONE ? ASSUMED : limit);
+        return connectionsMax(Known.LIMIT == NONE ? ASSUMED : Known.LIMIT);
     }
 
     public static int connectionsMax(long limit) {
@@ -37,7 +41,7 @@ public final class Descriptors {
     /// Returns what is wrong with a limit on connections that this process cannot have; null if it
     /// can.
     public static @Nullable String problem(int connectionsMax) {
-        return problem(connectionsMax, limit());
+        return problem(connectionsMax, Known.LIMIT);
     }
 
     static @Nullable String problem(int connectionsMax, long limit) {

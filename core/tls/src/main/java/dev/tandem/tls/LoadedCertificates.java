@@ -4,7 +4,9 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -24,11 +26,21 @@ final class LoadedCertificates {
     private final List<ServedCertificate> all;
     private final List<ServedCertificate> proofs;
 
+    /// Those of `all` by each of their names.
+    private final Map<String, List<ServedCertificate>> byName;
+
     private LoadedCertificates(
             TlsSettings settings, List<ServedCertificate> all, List<ServedCertificate> proofs) {
         this.settings = settings;
         this.all = all;
         this.proofs = proofs;
+        var named = new HashMap<String, List<ServedCertificate>>();
+        for (ServedCertificate each : all) {
+            for (String name : each.identity().names()) {
+                named.computeIfAbsent(name, _ -> new ArrayList<>()).add(each);
+            }
+        }
+        this.byName = Map.copyOf(named);
     }
 
     /// @throws TlsConfigException if a file cannot be used; no resource is left open
@@ -158,7 +170,7 @@ final class LoadedCertificates {
     }
 
     private List<ServedCertificate> withName(String name) {
-        return all.stream().filter(s -> s.identity().names().contains(name)).toList();
+        return byName.getOrDefault(name, List.of());
     }
 
     private List<ServedCertificate> withNamesOf(ServedCertificate first) {

@@ -172,18 +172,26 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     private void run() {
         try {
             while (!isClosed) {
-                Instant next = renewer.step();
-                Instant now = clock.instant();
-                Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);
-                String name = requested.take(now, wait);
-                if (name != null && !renewer.request(name)) {
-                    requested.refuse(name, now);
-                }
+                proceed();
             }
         } catch (InterruptedException _) {
             // closed
+        }
+    }
+
+    private void proceed() throws InterruptedException {
+        try {
+            Instant next = renewer.step();
+            Instant now = clock.instant();
+            Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);
+            String name = requested.take(now, wait);
+            if (name != null && !renewer.request(name)) {
+                requested.refuse(name, now);
+            }
         } catch (RuntimeException e) {
-            Log.LOG.log(Level.ERROR, "certificates are no longer renewed until a restart", e);
+            // A defect must not end the renewal of all.
+            Log.LOG.log(Level.ERROR, "a step failed; the next follows in " + WAIT_MAX, e);
+            Thread.sleep(WAIT_MAX);
         }
     }
 

@@ -116,8 +116,8 @@ final class Authority {
                     name, order.getCertificate().getCertificateChain(), key.getPrivate());
         } catch (AcmeRateLimitedException e) {
             throw failed(e, e.getRetryAfter().orElse(null));
-        } catch (AcmeException e) {
-            throw failed(e, null);
+        } catch (AcmeException | RuntimeException e) {
+            throw failed(e, null); // acme4j throws unchecked exceptions for malformed responses
         } finally {
             hide();
         }
@@ -210,7 +210,7 @@ final class Authority {
             info.fetch();
             return Optional.of(
                     info.getRandomProposal(Duration.ZERO).orElse(info.getSuggestedWindowStart()));
-        } catch (AcmeException e) {
+        } catch (AcmeException | RuntimeException e) {
             throw failed(e, null);
         }
     }
@@ -284,7 +284,7 @@ final class Authority {
         return new OrderFailedException("the authority does not offer " + type, null, null);
     }
 
-    private OrderFailedException failed(AcmeException e, @Nullable Instant retryAfter) {
+    private OrderFailedException failed(Exception e, @Nullable Instant retryAfter) {
         Throwable cause = e.getCause();
         String reason = cause == null ? String.valueOf(e.getMessage()) : cause.toString();
         return new OrderFailedException(settings.directory() + ": " + reason, retryAfter, e);

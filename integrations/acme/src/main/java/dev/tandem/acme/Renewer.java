@@ -22,9 +22,9 @@ import org.shredzone.acme4j.util.KeyPairUtils;
 /// Orders and renews the certificates of all names, one after the other: [#step] does what is due.
 /// That is called by one thread; what is held may be read by any.
 final class Renewer {
-    /// How many names get a certificate on demand. More are refused: each costs some 10 KB, and
-    /// orders at the authority.
-    static final int ON_DEMAND_MAX = 1_000;
+    /// 100: how many names get a certificate on demand. For each order all certificates are loaded
+    /// again three times, since a proof comes and goes by a reload.
+    static final int ON_DEMAND_MAX = 100;
 
     /// How long the certificate without an authority is valid: it is replaced in minutes.
     private static final Duration PLACEHOLDER_LIFE = Duration.ofDays(90);

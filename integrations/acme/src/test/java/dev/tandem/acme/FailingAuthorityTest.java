@@ -14,13 +14,20 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// An authority that limits: Pebble does not, so this one has the responses of RFC 8555, sections
-/// 6.6 and 6.7, as Let's Encrypt sends them.
-class RateLimitTest {
+/// An authority that limits, or that responds with nonsense: Pebble does neither. This one has the
+/// responses of RFC 8555, sections 6.6 and 6.7, as Let's Encrypt sends them.
+class FailingAuthorityTest {
+    private static final String LIMITED =
+            "{\"type\": \"urn:ietf:params:acme:error:rateLimited\","
+                    + " \"detail\": \"too many certificates\"}";
+
     private final AtomicInteger orders = new AtomicInteger();
 
-    private Server authority() throws Exception {
+    /// @param order responds to orders
+    private static Server authority(Handler order) throws Exception {
         Handler nonce = Handler.nonBlocking(x -> reply(x, 200, ""));
         Server server =
                 Tandem.listen("127.0.0.1", 0)
@@ -34,21 +41,7 @@ class RateLimitTest {
                                     x.header("Location", url(x, "/account/1"));
                                     reply(x, 201, "{\"status\": \"valid\"}");
                                 })
-                        .route(
-                                "POST",
-                                "/order",
-                                x -> {
-                                    orders.incrementAndGet();
-                                    x.header("Retry-After", "Wed, 01 Dec 2027 10:00:00 GMT");
-                                    x.header("Replay-Nonce", "bm9uY2U");
-                                    x.status(429)
-                                            .contentType("application/problem+json")
-                                            .send(
-                                                    "{\"type\":"
-                                                        + " \"urn:ietf:params:acme:error:rateLimited\","
-                                                        + " \"detail\": \"too many"
-                                                        + " certificates\"}");
-                                })
+                        .route("POST", "/order", order)
                         .start();
         return server;
     }
@@ -78,10 +71,10 @@ class RateLimitTest {
         x.status(status).contentType("application/json").send(json);
     }
 
-    @Test
-    void limitIsRespected(@TempDir Path folder) throws Exception {
+    /// Orders from an authority, and returns the line that the failure logs.
+    private static String failure(Path folder, Handler order) throws Exception {
         try (var log = LogCapture.of("dev.tandem.acme");
-                Server server = authority()) {
+                Server server = authority(order)) {
             AcmeSettings settings =
                     AcmeSettings.of(folder, "www.example.org")
                             .withDirectory(
@@ -90,10 +83,38 @@ class RateLimitTest {
                 acme.start(() -> {});
                 Patience.until("a failure", () -> !log.lines().isEmpty());
                 acme.wake();
-                String line = log.messages(each -> each.contains("no new")).getFirst();
-                assertTrue(line.contains("too many certificates"), line);
-                assertEquals(1, orders.get());
+                return log.messages(each -> each.contains("no new")).getFirst();
             }
         }
+    }
+
+    @Test
+    void limitIsRespected(@TempDir Path folder) throws Exception {
+        String line =
+                failure(
+                        folder,
+                        x -> {
+                            orders.incrementAndGet();
+                            x.header("Retry-After", "Wed, 01 Dec 2027 10:00:00 GMT");
+                            x.header("Replay-Nonce", "bm9uY2U");
+                            x.status(429).contentType("application/problem+json").send(LIMITED);
+                        });
+        assertTrue(line.contains("too many certificates"), line);
+        assertEquals(1, orders.get());
+    }
+
+    /// For these, acme4j throws unchecked exceptions.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "no JSON", "{}", "[1]", "{\"status\": \"?\", \"authorizations\": 7}"})
+    void malformedResponseIsAFailureLikeOthers(String text, @TempDir Path folder) throws Exception {
+        String line =
+                failure(
+                        folder,
+                        x -> {
+                            x.header("Location", url(x, "/order/1"));
+                            reply(x, 201, text);
+                        });
+        assertTrue(line.contains("tried again at"), line);
     }
 }

@@ -197,10 +197,12 @@ public final class Browser implements AutoCloseable {
         var response = new CompletableFuture<String>();
         String id = Integer.toString(++last);
         pending.put(id, response);
-        socket.sendText(
-                "{\"id\":%s,\"method\":\"%s\",\"params\":%s}".formatted(id, method, parameters),
-                true);
+        String text =
+                "{\"id\":%s,\"method\":\"%s\",\"params\":%s}".formatted(id, method, parameters);
         try {
+            // A response may come before the client has noted that it has sent; until then, it
+            // sends nothing else.
+            socket.sendText(text, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             return response.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new IOException("chromium does not respond to " + method, e);

@@ -154,8 +154,9 @@ final class Firefox implements AutoCloseable {
         pending.put(++last, response);
         String message =
                 "{\"id\":%d,\"method\":\"%s\",\"params\":%s}".formatted(last, method, parameters);
-        socket.sendText(message, true);
         try {
+            // As in Browser: until a command is noted as sent, no other is.
+            socket.sendText(message, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             String said = response.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             if (said.contains("\"type\":\"error\"")) {
                 throw new IOException(method + ": " + said);

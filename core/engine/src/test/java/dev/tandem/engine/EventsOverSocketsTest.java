@@ -109,7 +109,7 @@ class EventsOverSocketsTest {
             Patience.until("it is disconnected", () -> channel.subscriberCount() == 1);
             channel.publish("after");
             until(other, "data: after\n\n");
-            assertEquals(1, served.server().connectionCount());
+            served.awaitConnections(1);
         }
     }
 

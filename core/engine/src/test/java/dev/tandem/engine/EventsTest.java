@@ -14,6 +14,7 @@ import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import jdk.jfr.Recording;
@@ -118,12 +119,14 @@ class EventsTest {
         }
     }
 
+    /// In the order of their beginnings: a file has those of each thread together.
     private static List<RecordedEvent> events(Recording recording, Path folder, String name)
             throws IOException {
         Path file = folder.resolve(name + ".jfr");
         recording.dump(file);
         return RecordingFile.readAllEvents(file).stream()
                 .filter(event -> event.getEventType().getName().equals(name))
+                .sorted(Comparator.comparing(RecordedEvent::getStartTime))
                 .toList();
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.net.Network;
+import dev.tandem.testkit.FreePort;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class StartTest {
     @ParameterizedTest
     @MethodSource("dev.tandem.engine.Networks#usable")
     void closedPortCanBeUsedAgain(Network network) throws IOException {
-        Server first = Tandem.listen("127.0.0.1", 0).network(network).start();
+        Server first = Tandem.listen("127.0.0.1", FreePort.find()).network(network).start();
         assertTrue(first.stop(Duration.ofSeconds(20)));
         Server second = Tandem.listen("127.0.0.1", first.port()).network(network).start();
         assertEquals(first.address(), second.address());

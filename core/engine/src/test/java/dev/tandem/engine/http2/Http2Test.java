@@ -23,6 +23,7 @@ import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.http.h2.Settings;
 import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -777,12 +778,17 @@ class Http2Test {
         assertEquals(3, logged.poll(20, TimeUnit.SECONDS).streamId());
     }
 
+    private List<RunningRequest> running() {
+        return RunningRequest.of(server.engine(), System.nanoTime());
+    }
+
     @Test
     void runningRequestIsShownWithItsStream() throws Exception {
         client.fetch("/hello");
         client.get("/wait");
         awaitStart();
-        List<RunningRequest> running = RunningRequest.of(server.engine(), System.nanoTime());
+        Patience.until("the first is over", () -> running().size() == 1);
+        List<RunningRequest> running = running();
         assertEquals(1, running.size());
         assertEquals("HTTP/2.0", running.getFirst().protocol());
         assertEquals(3, running.getFirst().streamId());

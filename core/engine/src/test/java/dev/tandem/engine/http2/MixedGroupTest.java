@@ -163,6 +163,7 @@ class MixedGroupTest {
         http2.keepWindows();
         int slow = begin(http2);
         int quick = begin(http2);
+        Patience.until("all have joined", () -> group.size() == 3);
         FrameWriter.windowUpdate(http2.out(), quick, 10_000_000);
         FrameWriter.windowUpdate(http2.out(), 0, 10_000_000);
         http2.flush();

@@ -138,6 +138,7 @@ class ManagementTest {
     void malformedRequestIsCountedToo() throws IOException {
         client(server.address()).send("GET /\u0001 HTTP/1.1\nHost: a\n\n").response();
         String count = "http_server_request_duration_seconds_count";
+        awaitMetric(count, 1);
         assertEquals(1, metrics().value(count, "route=\"\"", "class=\"4xx\""));
     }
 

@@ -21,6 +21,7 @@ import dev.tandem.engine.manage.PrometheusText;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.net.Network;
+import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
@@ -450,10 +451,7 @@ public class TlsOverSocketsTest {
         TlsSettings settings =
                 TlsSettings.of(dev.tandem.tls.CertificateFiles.pem(file, file))
                         .withEngine(EngineChoice.JDK);
-        int port;
-        try (var socket = new java.net.ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = FreePort.find();
         Tandem tandem = Tandem.listen("127.0.0.1", port).andListen("127.0.0.1", 0).tls(settings);
         var e = assertThrows(IOException.class, tandem::start);
         assertTrue(String.valueOf(e.getMessage()).contains("cert.pem"), e.getMessage());

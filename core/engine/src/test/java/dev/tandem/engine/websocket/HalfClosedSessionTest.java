@@ -14,6 +14,7 @@ import dev.tandem.http.websocket.MessageLimits;
 import dev.tandem.http.websocket.Opcode;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Queue;
@@ -54,6 +55,10 @@ class HalfClosedSessionTest {
     void stop() {
         release.countDown();
         server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        awaitNoMemory();
+    }
+
+    private static void awaitNoMemory() {
         Patience.until(
                 "its memory is given back",
                 () -> SessionMemory.INPUT.bytes() + SessionMemory.OUTPUT.bytes() == 0);
@@ -83,7 +88,7 @@ class HalfClosedSessionTest {
         Patience.until("over", () -> !closed.isEmpty());
         assertEquals(CloseReason.ABNORMAL, closed.element().code());
         assertEquals(1, closed.size());
-        assertEquals(0, SessionMemory.INPUT.bytes() + SessionMemory.OUTPUT.bytes());
+        awaitNoMemory();
     }
 
     @Test
@@ -140,7 +145,11 @@ class HalfClosedSessionTest {
             while (sessions.element().trySend(message)) {
                 assertTrue(SessionMemory.OUTPUT.bytes() < 64 * MIB, "no bound");
             }
-            client.raw().halfClose();
+            try {
+                client.raw().halfClose();
+            } catch (SocketException e) {
+                // On a busy machine it was disconnected before.
+            }
             awaitAbnormalEnd();
         }
     }

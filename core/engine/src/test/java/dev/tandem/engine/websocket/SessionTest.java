@@ -366,9 +366,8 @@ class SessionTest {
     /// A client that reads nothing: what is queued for it is bounded, and others are not affected.
     @Test
     void slowReaderIsBoundedAndDelaysNoOther() throws Exception {
-        try (SessionClient slow = open("/silent");
-                SessionClient quick = open("/echo/a")) {
-            Patience.until("open", () -> sessions.size() == 2);
+        try (SessionClient slow = open("/silent")) {
+            Patience.until("open", () -> !sessions.isEmpty());
             WebSocket session = sessions.element();
             var message = WebSocketMessage.binary(new byte[100_000]);
             int sent = 0;
@@ -376,8 +375,10 @@ class SessionTest {
                 sent++;
                 assertTrue(sent < 2_000, "no bound");
             }
-            quick.frame();
-            assertEquals("81 still", quick.text("still").frame());
+            try (SessionClient quick = open("/echo/a")) {
+                quick.frame();
+                assertEquals("81 still", quick.text("still").frame());
+            }
             for (int i = 0; i < sent; i++) {
                 slow.frame();
             }

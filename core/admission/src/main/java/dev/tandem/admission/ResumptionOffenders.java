@@ -1,15 +1,12 @@
 package dev.tandem.admission;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 
 /// Addresses of clients that falsely claimed to resume a TLS session. One false claim means little:
 /// ticket keys change, servers restart. After a few, claims from the address are not believed for a
-/// while. Of an IPv6 address the network counts (64 bits), since one client may use all of it.
-/// Guarded by the lock of [HandshakeAdmission].
+/// while. Addresses of one [ClientNetwork] count as one. Guarded by the lock of
+/// [HandshakeAdmission].
 final class ResumptionOffenders {
     /// Number of false claims from which an address is not believed.
     static final int FALSE_MAX = Tuning.count("ResumptionOffenders.FALSE_MAX", 3);
@@ -20,10 +17,8 @@ final class ResumptionOffenders {
     /// Largest number of addresses, some 100 bytes each; the oldest is removed first.
     static final int ADDRESSES_MAX = Tuning.count("ResumptionOffenders.ADDRESSES_MAX", 4096);
 
-    private static final int NETWORK_BYTES = 8;
-
     /// In the order of their last false claim.
-    private final LinkedHashMap<String, Offender> addresses = new LinkedHashMap<>();
+    private final LinkedHashMap<Long, Offender> addresses = new LinkedHashMap<>();
 
     private record Offender(int count, long since) {}
 
@@ -32,7 +27,7 @@ final class ResumptionOffenders {
         if (addresses.isEmpty()) {
             return false;
         }
-        Offender offender = addresses.get(key(from));
+        Offender offender = addresses.get(ClientNetwork.of(from));
         return offender != null && offender.count >= FALSE_MAX && now - offender.since < NANOS;
     }
 
@@ -41,7 +36,7 @@ final class ResumptionOffenders {
         if (isTrue && addresses.isEmpty()) {
             return;
         }
-        String key = key(from);
+        long key = ClientNetwork.of(from);
         Offender before = addresses.remove(key);
         if (isTrue) {
             return; // a client that does resume costs little
@@ -60,11 +55,5 @@ final class ResumptionOffenders {
             count += offender.count >= FALSE_MAX && now - offender.since < NANOS ? 1 : 0;
         }
         return count;
-    }
-
-    private static String key(InetAddress from) {
-        byte[] bytes = from.getAddress();
-        boolean isLong = from instanceof Inet6Address;
-        return HexFormat.of().formatHex(isLong ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);
     }
 }

@@ -19,6 +19,9 @@ final class SlowClients implements AutoCloseable {
     /// Most that is read of a client in a second where it reads at all, in bytes.
     private static final int DRIP = 1;
 
+    /// Another address than that of clients that read: a server may share by addresses.
+    private static final String LOCAL = "127.0.0.2";
+
     private static final int RECEIVE_BUFFER = 1;
     private static final int HEAD_MAX = 4096;
 
@@ -88,6 +91,7 @@ final class SlowClients implements AutoCloseable {
         SocketChannel channel = SocketChannel.open();
         channels.add(channel);
         channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+        channel.bind(new InetSocketAddress(InetAddress.ofLiteral(LOCAL), 0));
         channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         String request =
                 behaviour.isOfEvents()

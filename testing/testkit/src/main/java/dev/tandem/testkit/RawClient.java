@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -54,10 +55,23 @@ public final class RawClient implements AutoCloseable {
             InetSocketAddress server, int receiveBuffer, @Nullable SSLContext tls)
             throws IOException {
         var socket = new Socket();
+        if (receiveBuffer > 0) {
+            socket.setReceiveBufferSize(receiveBuffer);
+        }
+        return connect(socket, server, tls);
+    }
+
+    /// @param local the address that the server sees, such as 127.0.0.2
+    public static RawClient connectFrom(InetAddress local, InetSocketAddress server)
+            throws IOException {
+        var socket = new Socket();
+        socket.bind(new InetSocketAddress(local, 0));
+        return connect(socket, server, null);
+    }
+
+    private static RawClient connect(
+            Socket socket, InetSocketAddress server, @Nullable SSLContext tls) throws IOException {
         try {
-            if (receiveBuffer > 0) {
-                socket.setReceiveBufferSize(receiveBuffer);
-            }
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.connect(server, PATIENCE_MILLIS);

@@ -400,7 +400,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     private void receive() throws IOException {
         IoBuffer buffer = loopContext.input();
         ByteBuffer in = buffer.bytes().clear();
-        if (!SessionMemory.INPUT.hasRoom()) {
+        if (!messages.hasRoom()) {
             in.limit(SessionMemory.FREE); // what is not handled at once is kept
         }
         int count = connection.socket().read(buffer);

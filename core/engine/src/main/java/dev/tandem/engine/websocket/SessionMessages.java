@@ -1,5 +1,6 @@
 package dev.tandem.engine.websocket;
 
+import dev.tandem.admission.ClientNetwork;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
@@ -44,6 +45,9 @@ final class SessionMessages {
     private final WebSocketSession session;
     private final @Nullable RateLimit rate;
 
+    /// Whose share of [SessionMemory] it has.
+    private final long client;
+
     /// The thread that handles a message now, which sends what it causes.
     private volatile @Nullable Thread owner;
 
@@ -77,6 +81,7 @@ final class SessionMessages {
         this.timing = terms.timing();
         Inflation inflation =
                 terms.deflate() == null ? null : new Inflation(() -> SessionTools.of(context()));
+        this.client = ClientNetwork.of(terms.exchange().request().remoteAddress());
         this.decoder = new MessageDecoder(true, options.limits(), inflation);
         this.session = new WebSocketSession(this, io, terms, engine.timeouts().writeStall());
         int perSecond = options.messagesPerSecondMax();
@@ -114,6 +119,10 @@ final class SessionMessages {
 
     RouteTiming timing() {
         return timing;
+    }
+
+    long client() {
+        return client;
     }
 
     // ---- The owner.
@@ -365,11 +374,16 @@ final class SessionMessages {
         return in.hasRemaining() && collector.isStreamed() && decoder.isBeforeStreamContent();
     }
 
+    /// Whether more of a message may be kept than is free for each session.
+    boolean hasRoom() {
+        return SessionMemory.INPUT.hasRoom(client);
+    }
+
     /// Ends the session if its incomplete message takes memory that there is not.
     private void checkMemory() {
         long before = counted;
         count(0);
-        if (counted > before && !SessionMemory.INPUT.hasRoom()) {
+        if (counted > before && !hasRoom()) {
             collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
         }
     }
@@ -394,7 +408,7 @@ final class SessionMessages {
         reviewNanos = now + grace;
         if (session.isFull()) {
             begunNanos = now; // it is not read from
-        } else if (!SessionMemory.INPUT.hasRoom()) {
+        } else if (!hasRoom()) {
             collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
         } else if (collector.heldBytes() + decoder.heldBytes() < due) {
             collector.failed(new CloseReason(CloseReason.POLICY, "message too slow"));
@@ -407,7 +421,7 @@ final class SessionMessages {
     /// @param unread bytes that were received, and are not decoded
     void count(int unread) {
         long now = (long) collector.heldBytes() + decoder.heldBytes() + unread;
-        counted = SessionMemory.INPUT.count(counted, now);
+        counted = SessionMemory.INPUT.count(client, counted, now);
     }
 
     /// Whether a message waits to be handled.
@@ -434,7 +448,7 @@ final class SessionMessages {
     /// The session is over: has a worker call its handler of the end.
     void over(CloseReason reason) {
         session.over();
-        counted = SessionMemory.INPUT.count(counted, 0);
+        counted = SessionMemory.INPUT.count(client, counted, 0);
         WebSocket.CloseHandler close = session.handlers().close();
         if (close != null) {
             engine.open().incrementAndGet(); // a server that stops waits for the handler

@@ -245,7 +245,7 @@ final class WebSocketSession implements WebSocket {
     }
 
     private void count() {
-        counted = SessionMemory.OUTPUT.count(counted, unsent + taken);
+        counted = SessionMemory.OUTPUT.count(messages.client(), counted, unsent + taken);
     }
 
     private static int memory(ByteBuffer frame) {
@@ -318,7 +318,8 @@ final class WebSocketSession implements WebSocket {
 
     /// Whether more waits than the client may leave unread.
     synchronized boolean isFull() {
-        return unsent > unsentMax || unsent > SessionMemory.FREE && !SessionMemory.OUTPUT.hasRoom();
+        return unsent > unsentMax
+                || unsent > SessionMemory.FREE && !SessionMemory.OUTPUT.hasRoom(messages.client());
     }
 
     synchronized boolean isClosing() {

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.admission.ClientNetwork;
 import dev.tandem.http.websocket.Opcode;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -15,11 +18,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Clients whose messages do not end: a few of them must not hold the memory of all for long.
+/// Clients whose messages do not end: one of them must not hold the memory of others, and a few not
+/// for long.
 class IncompleteMessageTest {
     private static final Duration GRACE = Duration.ofMillis(100);
     private static final int LENGTH = 100_000;
     private static final byte[] FRAME = SessionClient.frame(Opcode.BINARY, true, new byte[LENGTH]);
+
+    /// Another client, for [SessionMemory].
+    private static final long OTHER = -1;
+
+    /// That of [#open(int)].
+    private static final long LOOPBACK = ClientNetwork.of(InetAddress.ofLiteral("127.0.0.1"));
 
     private @Nullable Server server;
 
@@ -39,10 +49,16 @@ class IncompleteMessageTest {
         return SessionClient.open(started.address(), "/length");
     }
 
+    private SessionClient open(String local) throws IOException {
+        InetSocketAddress address = Objects.requireNonNull(server).address();
+        return SessionClient.openFrom(InetAddress.ofLiteral(local), address, "/length");
+    }
+
     @AfterEach
     void stop() {
         Objects.requireNonNull(server).stop(Duration.ZERO);
         Patience.until("its memory is given back", () -> SessionMemory.INPUT.bytes() == 0);
+        Patience.until("and no client is kept", () -> SessionMemory.INPUT.clients() == 0);
     }
 
     @Test
@@ -59,11 +75,50 @@ class IncompleteMessageTest {
             client.send(Arrays.copyOf(FRAME, LENGTH / 2));
             Patience.until("held", () -> SessionMemory.INPUT.bytes() > LENGTH / 3);
             long most = SessionMemory.INPUT.most() + SessionMemory.FREE;
-            long filled = SessionMemory.INPUT.count(0, most);
+            long filled = SessionMemory.INPUT.count(OTHER, 0, most);
             try {
                 assertEquals("88 1013too little memory", client.frame());
             } finally {
-                SessionMemory.INPUT.count(filled, 0);
+                SessionMemory.INPUT.count(OTHER, filled, 0);
+            }
+        }
+    }
+
+    @Test
+    void oneOfAClientThatHasMoreThanIsFreeIsRefusedAndOthersAreNot() throws IOException {
+        try (SessionClient client = open(0);
+                SessionClient other = open("127.0.0.2")) {
+            long all = SessionMemory.INPUT.most() * 3 / 4 + SessionMemory.FREE;
+            long filled = SessionMemory.INPUT.count(LOOPBACK, 0, all);
+            try {
+                client.send(Arrays.copyOf(FRAME, LENGTH / 2));
+                assertEquals("88 1013too little memory", client.frame());
+                other.send(Arrays.copyOf(FRAME, LENGTH / 2));
+                Patience.until("kept", () -> SessionMemory.INPUT.bytes() > filled + LENGTH / 3);
+                other.send(Arrays.copyOfRange(FRAME, LENGTH / 2, FRAME.length));
+                assertEquals("81 " + LENGTH, other.frame());
+            } finally {
+                SessionMemory.INPUT.count(LOOPBACK, filled, 0);
+            }
+        }
+    }
+
+    /// It was within its share when it began.
+    @Test
+    void oneThatLastsBeyondItsClientsShareClosesWith1013() throws IOException {
+        try (SessionClient client = open(0);
+                SessionClient other = open("127.0.0.2")) {
+            client.send(Arrays.copyOf(FRAME, LENGTH / 2));
+            other.send(Arrays.copyOf(FRAME, LENGTH / 2));
+            Patience.until("held", () -> SessionMemory.INPUT.bytes() > 2 * LENGTH / 3);
+            long all = SessionMemory.INPUT.most() * 3 / 4 + SessionMemory.FREE;
+            long filled = SessionMemory.INPUT.count(LOOPBACK, 0, all);
+            try {
+                assertEquals("88 1013too little memory", client.frame());
+                other.send(Arrays.copyOfRange(FRAME, LENGTH / 2, FRAME.length));
+                assertEquals("81 " + LENGTH, other.frame());
+            } finally {
+                SessionMemory.INPUT.count(LOOPBACK, filled, 0);
             }
         }
     }

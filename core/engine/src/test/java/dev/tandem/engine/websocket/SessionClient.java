@@ -5,6 +5,7 @@ import dev.tandem.http.websocket.Opcode;
 import dev.tandem.testkit.RawClient;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,17 @@ final class SessionClient implements AutoCloseable {
     /// @param headers further lines of the request, each with its end
     static SessionClient open(InetSocketAddress server, String path, String headers)
             throws IOException {
-        RawClient raw = RawClient.connect(server);
+        return open(RawClient.connect(server), path, headers);
+    }
+
+    /// @param local the address that the server sees
+    static SessionClient openFrom(InetAddress local, InetSocketAddress server, String path)
+            throws IOException {
+        return open(RawClient.connectFrom(local, server), path, "");
+    }
+
+    private static SessionClient open(RawClient raw, String path, String headers)
+            throws IOException {
         raw.send(
                 "GET "
                         + path

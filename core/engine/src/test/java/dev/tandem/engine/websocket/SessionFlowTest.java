@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
 /// Sessions whose client reads slowly, or whose handlers run on the loop's thread. What the clock
 /// decides of them is [SessionDeadlineTest]'s.
 class SessionFlowTest {
+    /// Another client, for [SessionMemory].
+    private static final long OTHER = -1;
+
     private static final int PATIENCE_SECONDS = 20;
     private static final int MIB = 1 << 20;
     private static final WebSocketMessage BIG = WebSocketMessage.binary(new byte[8 * MIB]);
@@ -215,7 +218,7 @@ class SessionFlowTest {
 
     private static void fill(SessionMemory memory, boolean isFull) {
         long most = memory.most() + SessionMemory.FREE;
-        long _ = isFull ? memory.count(0, most) : memory.count(memory.most(), 0);
+        long _ = isFull ? memory.count(OTHER, 0, most) : memory.count(OTHER, memory.most(), 0);
     }
 
     @Test

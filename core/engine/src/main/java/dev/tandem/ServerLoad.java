@@ -5,6 +5,7 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.Utilization;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.RouteSeries;
 
 /// What a server does and how much of what it can do, at one moment: what load balancers and
 /// autoscalers divide work by (docs/fleet.md).
@@ -40,10 +41,10 @@ public record ServerLoad(
         long responses = 0;
         long errors = 0;
         for (RouteCounts route : engine.traffic().all()) {
-            for (RouteCounts.OfClass each : route.classes().toList()) {
+            for (RouteSeries each : route.series().toList()) {
                 long count = each.count();
                 responses += count;
-                errors += each.status().equals("5xx") ? count : 0;
+                errors += each.status() >= 500 ? count : 0;
             }
         }
         return new ServerLoad(

@@ -15,7 +15,7 @@ record ExplainCommand(Terminal terminal) {
     private static final String GAP = "  ";
 
     /// One line of the server's response.
-    private record Limit(String name, String value, String why) {}
+    private record Limit(String name, String value, String why, String section) {}
 
     Command command() {
         return new Command(
@@ -36,8 +36,11 @@ record ExplainCommand(Terminal terminal) {
         var limits = new ArrayList<Limit>();
         for (String line : text.split("\n", -1)) {
             String[] fields = line.split("\t", -1);
-            if (fields.length == 3) {
-                limits.add(new Limit(plain(fields[0]), plain(fields[1]), plain(fields[2])));
+            if (fields.length == 3 || fields.length == 4) {
+                // A server of an earlier version has no sections.
+                String section = fields.length == 4 ? plain(fields[3]) : "";
+                limits.add(
+                        new Limit(plain(fields[0]), plain(fields[1]), plain(fields[2]), section));
             } else if (!line.isEmpty()) {
                 throw server.notManagement();
             }
@@ -54,7 +57,12 @@ record ExplainCommand(Terminal terminal) {
         int names = limits.stream().mapToInt(limit -> limit.name().length()).max().orElse(0);
         int values = limits.stream().mapToInt(limit -> limit.value().length()).max().orElse(0);
         var text = new StringBuilder();
+        String section = "";
         for (Limit limit : limits) {
+            if (!limit.section().equals(section)) {
+                section = limit.section();
+                text.append('\n').append(terminal.bold(section)).append('\n');
+            }
             text.append(terminal.accent(limit.name()))
                     .append(" ".repeat(names - limit.name().length()))
                     .append(GAP)

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -45,11 +46,18 @@ class ExplainCommandTest {
         List<String> lines = console.out().lines().toList();
         assertTrue(lines.size() > 14, console.out());
         assertFalse(console.out().contains("\033"));
-        int reason = lines.get(1).indexOf("open;");
+        assertEquals(List.of("", "Server"), lines.subList(1, 3));
+        int reason = lines.get(3).indexOf("open;");
         assertTrue(reason > 0, console.out());
+        var headings = new ArrayList<String>();
         for (String line : lines) {
-            assertEquals("  ", line.substring(reason - 2, reason), line);
+            if (line.contains("  ")) {
+                assertEquals("  ", line.substring(reason - 2, reason), line);
+            } else if (!line.isEmpty()) {
+                headings.add(line);
+            }
         }
+        assertEquals(List.of("Server", "Workers", "Lanes", "Sessions", "Rejections"), headings);
     }
 
     @Test

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and of the
 /// caller's code only `size` is called under it.
 public final class DatabaseLane {
+    private static final String SECTION = "Database";
+
     private static final long SECOND = 1_000_000_000;
 
     /// 30 s, as connection pools let threads wait by default: longer than its kind may have to pay
@@ -290,6 +292,7 @@ public final class DatabaseLane {
             String prefix = "database " + name;
             all.add(
                     new Explanation(
+                            SECTION,
                             prefix,
                             isDown ? "down" : granted() + " of " + connections,
                             isDown
@@ -299,12 +302,14 @@ public final class DatabaseLane {
                                             + connections));
             all.add(
                     new Explanation(
+                            SECTION,
                             prefix + " reserve",
                             Integer.toString(reserve.size(connections)),
                             "connections that lengthy requests may not take: more if quick ones"
                                     + " have to wait for them"));
             all.add(
                     new Explanation(
+                            SECTION,
                             prefix + " waiting",
                             quick.waiting() + " + " + lengthy.waiting(),
                             "quick and lengthy requests that wait for a connection, without a"
@@ -316,6 +321,7 @@ public final class DatabaseLane {
 
     private static Explanation explain(String prefix, RouteLoad load) {
         return new Explanation(
+                SECTION,
                 prefix + " " + load.id(),
                 String.format(Locale.ROOT, "%.1f ms", load.meanNanos() / 1e6),
                 load.lane() == Lane.QUICK

@@ -13,6 +13,9 @@ final class ExplanationText {
     private final ComputeLimit computeLimit;
     private final List<Explanation> all = new ArrayList<>();
 
+    /// Of what is added from now on.
+    private String section = "Workers";
+
     ExplanationText(Limits limits, int reserve, WorkerSearch search, ComputeLimit computeLimit) {
         this.limits = limits;
         this.workers = search.limit();
@@ -29,6 +32,7 @@ final class ExplanationText {
                 "reserve",
                 reserve,
                 "workers kept for quick requests: what they use, and for when more come");
+        section = "Lanes";
         add("probe.limit", lanes.probes.limit, "health probes at once, in addition to workers");
         lane("quick", lanes.quick, "every worker");
         lane("lengthy", lanes.lengthy, whyLengthy(lanes.lengthy));
@@ -73,6 +77,7 @@ final class ExplanationText {
     }
 
     ExplanationText sessions(SessionAdmission admission, Sessions sessions) {
+        section = "Sessions";
         add(
                 "session.gap",
                 seconds(admission.gapSeconds()),
@@ -104,6 +109,7 @@ final class ExplanationText {
     }
 
     ExplanationText rejections(AcceptGate gate, Rejections rejections, SessionCounts counts) {
+        section = "Rejections";
         add(
                 "accept gate",
                 gate.isClosed() ? "closed" : "open",
@@ -130,6 +136,7 @@ final class ExplanationText {
     }
 
     ExplanationText routes(Routes routes) {
+        section = "Routes";
         for (RouteLoad route : routes.all()) {
             if (route.overdue > 0) {
                 add(
@@ -153,7 +160,7 @@ final class ExplanationText {
     }
 
     private void add(String name, Object value, String why) {
-        all.add(new Explanation(name, value.toString(), why));
+        all.add(new Explanation(section, name, value.toString(), why));
     }
 
     private static String millis(double nanos) {

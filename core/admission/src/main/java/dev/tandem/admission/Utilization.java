@@ -25,6 +25,7 @@ public record Utilization(double workers, double processors, double databases, d
     /// Returns it as a number that admission acts on, with its reason.
     public Explanation explain() {
         return new Explanation(
+                "Workers",
                 "utilization",
                 text(value()),
                 "the largest of workers "

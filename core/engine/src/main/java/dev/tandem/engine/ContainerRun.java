@@ -7,6 +7,7 @@ import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.HttpVersion;
+import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,14 @@ public final class ContainerRun implements RunningExchange {
     private void finish() {
         isBroken = side.finish(isBroken);
         long nanos = System.nanoTime() - beginNanos;
-        timing().counts().responded(isBroken ? RouteCounts.INCOMPLETE : status, nanos);
+        RequestHead head = io.head();
+        timing().counts()
+                .responded(
+                        head.method(),
+                        head.version(),
+                        io.isSecure(),
+                        isBroken ? RouteCounts.INCOMPLETE : status,
+                        nanos);
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);

@@ -3,6 +3,7 @@ package dev.tandem.engine;
 import dev.tandem.AccessLog;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.http.Body;
+import dev.tandem.http.HttpVersion;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ public final class Feed {
     record Begun(
             Engine engine,
             RouteCounts counts,
+            String method,
+            HttpVersion version,
+            boolean isSecure,
             int status,
             long beginNanos,
             @Nullable AccessLog log,
@@ -94,7 +98,13 @@ public final class Feed {
         begun.engine().feeds().closed();
         source.close();
         long nanos = System.nanoTime() - begun.beginNanos();
-        begun.counts().responded(isBroken ? RouteCounts.INCOMPLETE : begun.status(), nanos);
+        begun.counts()
+                .responded(
+                        begun.method(),
+                        begun.version(),
+                        begun.isSecure(),
+                        isBroken ? RouteCounts.INCOMPLETE : begun.status(),
+                        nanos);
         AccessLog.Entry e = begun.logged();
         if (begun.log() != null && e != null) {
             begun.log().log(

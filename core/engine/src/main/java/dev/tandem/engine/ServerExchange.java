@@ -15,6 +15,7 @@ import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Request;
+import dev.tandem.http.RequestHead;
 import dev.tandem.http.Status;
 import dev.tandem.http.StorageException;
 import dev.tandem.http.UpgradedConnection;
@@ -428,7 +429,14 @@ public final class ServerExchange
             return; // it is counted and logged when it ends
         }
         long nanos = System.nanoTime() - beginNanos;
-        timing().counts().responded(isBroken ? RouteCounts.INCOMPLETE : status, nanos);
+        RequestHead head = io.head();
+        timing().counts()
+                .responded(
+                        head.method(),
+                        head.version(),
+                        io.isSecure(),
+                        isBroken ? RouteCounts.INCOMPLETE : status,
+                        nanos);
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);
@@ -752,7 +760,17 @@ public final class ServerExchange
         AccessLog log = engine.accessLog();
         AccessLog.Entry logged =
                 log == null ? null : new LoggedResponse(id(), status, 0, 0).entry(log, io);
-        var begun = new Feed.Begun(engine, timing().counts(), status, beginNanos, log, logged);
+        var begun =
+                new Feed.Begun(
+                        engine,
+                        timing().counts(),
+                        io.head().method(),
+                        io.head().version(),
+                        io.isSecure(),
+                        status,
+                        beginNanos,
+                        log,
+                        logged);
         var made = new Feed(source, begun);
         feed = made;
         try {

@@ -29,4 +29,9 @@ public enum HttpVersion {
     public String number() {
         return protocol.substring("HTTP/".length());
     }
+
+    /// Returns the number as OpenTelemetry's conventions write it: `1.0`, `1.1`, `2`.
+    public String conventionalNumber() {
+        return this == HTTP_2 ? "2" : number();
+    }
 }

@@ -92,18 +92,38 @@ class ConsoleTest {
         }
     }
 
+    private String count(String selector) throws IOException {
+        return browser.evaluated("String(document.querySelectorAll('" + selector + "').length)");
+    }
+
+    private static String of(String id, String selector) {
+        return "document.querySelectorAll('#" + id + " " + selector + "').length";
+    }
+
     private static String number(String list, int row) {
         return "document.querySelectorAll('#" + list + " dd')[" + row + "].textContent";
     }
 
     private void assertRendered() throws IOException, InterruptedException {
         // Every picture, table and button has a name.
-        String named = "svg,table:has(th),button,section,[tabindex]";
+        String named = "svg,table:has(th),button:not([hidden]),section,[tabindex]";
         String nameless =
                 "[...document.querySelectorAll('%s')].filter(e => !e.computedName)"
                         .formatted(named);
         assertEquals("", browser.evaluated("String(" + nameless + ".map(e => e.id))"));
-        assertEquals("4", browser.evaluated("String(document.querySelectorAll('svg').length)"));
+        // Four charts; three lanes, four resources, sessions and rejections as bars.
+        assertEquals("4", count(".charted svg"));
+        assertEquals("9", count(".bars svg"));
+        // The lane of the waiting request is filled up to it.
+        String filled =
+                "String([...document.querySelectorAll('#p-lanes rect.s0')]"
+                        + ".some(r => r.getBoundingClientRect().width > 1))";
+        assertEquals("true", browser.evaluated(filled));
+        String methods =
+                "[...document.querySelectorAll('#t-routes tbody tr')]"
+                        + ".map(row => row.cells[0].textContent).filter(t => t.includes('/'))"
+                        + ".sort().join()";
+        assertEquals("GET /<img src=x onerror=alert(1)>,GET /hello", browser.evaluated(methods));
         // Charts are those of the server's samples, with scales.
         String drawn =
                 "String(document.querySelector('#c-requests path').getAttribute('d').length > 0)";
@@ -128,7 +148,7 @@ class ConsoleTest {
         String gauge =
                 "document.querySelector('[aria-labelledby=h-further-page_cache] dd').textContent";
         assertEquals("7", browser.evaluated(gauge));
-        String reasons = "String(document.querySelectorAll('#t-why tbody tr').length > 10)";
+        String reasons = "String(document.querySelectorAll('#why tbody tr').length > 10)";
         assertEquals("true", browser.evaluated(reasons));
     }
 
@@ -159,8 +179,18 @@ class ConsoleTest {
                             + " [data-definition]').length > 0)";
             assertEquals("true", browser.evaluated(said), list);
         }
-        String lanes = "String(document.querySelectorAll('#t-lanes tbody tr').length)";
-        assertEquals("3", browser.evaluated(lanes));
+        for (String picture : List.of("p-lanes", "p-used", "p-sessions", "p-rejected")) {
+            assertEquals("true", browser.evaluated("String(" + of(picture, "svg") + " > 0)"));
+            assertEquals("true", browser.evaluated("String(" + of(picture, ".term") + " > 0)"));
+        }
+        // A definition shows when its word has the focus, or the pointer is on it.
+        browser.call("Emulation.setFocusEmulationEnabled", "{\"enabled\":true}");
+        String focused =
+                "(e => { e.focus(); return getComputedStyle(e, '::after').content"
+                        + ".replaceAll('\"', '') })"
+                        + "(document.querySelector('#p-lanes .term'))";
+        String definition = browser.evaluated(focused);
+        assertTrue(definition.contains("limit: health probes at once"), definition);
     }
 
     @Test

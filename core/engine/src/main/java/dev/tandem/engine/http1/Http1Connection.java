@@ -249,7 +249,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
         countRequest();
         if (!head.hasBody()) {
-            PreparedResponse prepared = resolved.preparedResponse(head);
+            PreparedResponse prepared = resolved.preparedResponse(head, TlsSocket.isOf(connection));
             if (prepared != null) {
                 if (!PreparedWriter.write(loop, connection, output, head, prepared)) {
                     closeAfterOutput(false);

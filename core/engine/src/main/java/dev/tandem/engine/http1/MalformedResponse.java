@@ -35,14 +35,15 @@ final class MalformedResponse {
                 .end();
         queue.put(context, writer.bytes(), writer.length(), false);
         queue.put(context, body, body.length, true);
-        engine.traffic().withoutRoute().responded(bad.status(), 0);
+        boolean isSecure = TlsSocket.isOf(connection);
+        engine.traffic().withoutRoute().respondedMalformed(null, isSecure, bad.status());
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse("", bad.status(), body.length, 0)
                     .writeTo(
                             log,
                             connection.socket().remoteAddress(),
-                            TlsSocket.isOf(connection),
+                            isSecure,
                             HttpVersion.HTTP_1_1);
         }
     }

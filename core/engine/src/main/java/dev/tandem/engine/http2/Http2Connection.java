@@ -617,7 +617,9 @@ public final class Http2Connection implements Protocol, Runnable {
         if (isRetried) {
             hasRefused = true;
             refusedNanos = now;
-            stream.timing().counts().responded(503, 0);
+            stream.timing()
+                    .counts()
+                    .responded(stream.head().method(), HttpVersion.HTTP_2, isSecure(), 503, 0);
             log(stream, 503);
             reset(stream, ErrorCode.REFUSED_STREAM);
         } else {
@@ -648,7 +650,9 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// Counts and logs a malformed request.
     void malformed(MalformedMessage error, int bodyBytes) {
-        engine().traffic().withoutRoute().responded(error.status(), 0);
+        engine().traffic()
+                .withoutRoute()
+                .respondedMalformed(HttpVersion.HTTP_2, isSecure(), error.status());
         AccessLog log = engine().accessLog();
         if (log != null) {
             new LoggedResponse("", error.status(), bodyBytes, 0)

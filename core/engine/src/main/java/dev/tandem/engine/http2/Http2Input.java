@@ -151,7 +151,8 @@ final class Http2Input implements FrameListener {
     private void request(
             int streamId, Http2RequestHead head, Resolved resolved, @Nullable Priority signalled) {
         http.engine().arrivals().count(streamId == 1);
-        PreparedResponse prepared = head.hasBody() ? null : resolved.preparedResponse(head);
+        PreparedResponse prepared =
+                head.hasBody() ? null : resolved.preparedResponse(head, http.isSecure());
         var stream = new Http2Stream(http, streamId, head.copy(), resolved, http.peerWindow());
         streams().put(streamId, stream);
         String priority = head.value("priority");

@@ -4,13 +4,15 @@ import dev.tandem.Metric;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.site.Durations;
 import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.RouteSeries;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 
 /// The console's state as JSON: plain numbers, counted since the start. The page computes rates of
 /// routes and lanes from two of these and the monotonic time in each, so that neither a changed
@@ -20,7 +22,7 @@ import java.util.stream.IntStream;
 /// {"host", "version", "started": ms, "at": ms, "state": {"level", "value", "why"},
 ///  "metrics": {"NAME": {"type": "gauge", "help": "...", "samples": [
 ///    {"labels": {"lane": "quick"}, "value": 3}]}},
-///  "routes": [{"method", "route", "count", "failed", "seconds", "p50", "p99"}],
+///  "routes": [{"method", "route", "count", "failed", "seconds", "p50", "p90", "p99"}],
 ///  "running": [{"method", "path", "route", "protocol", "stream", "step", "age", "thread",
 ///    "doing"}], "runningCount": 0}
 /// ```
@@ -89,51 +91,47 @@ final class ConsoleState {
     }
 
     /// @param p99 in nanoseconds
-    private record Slow(RouteCounts route, long[] counts, long p99) {
-        static Slow of(RouteCounts route) {
-            long[] counts = route.durations().counts();
-            return new Slow(route, counts, Durations.percentile(counts, 0.99));
+    private record Slow(RouteCounts route, RouteCounts.OfMethod of, long[] counts, long p99) {
+        static Slow of(RouteCounts route, RouteCounts.OfMethod of) {
+            long[] counts = of.durations().counts();
+            return new Slow(route, of, counts, Durations.percentile(counts, 0.99));
+        }
+
+        String json() {
+            long count = 0;
+            long failed = 0;
+            double seconds = 0;
+            for (RouteSeries series : of.series()) {
+                count += series.count();
+                failed += series.status() >= 500 ? series.count() : 0;
+                seconds += series.seconds();
+            }
+            return new StringJoiner(",", "{", "}")
+                    .add("\"method\":" + quoted(of.method()))
+                    .add("\"route\":" + quoted(route.pattern()))
+                    .add("\"count\":" + count)
+                    .add("\"failed\":" + failed)
+                    .add("\"seconds\":" + number(seconds))
+                    .add("\"p50\":" + micros(0.5))
+                    .add("\"p90\":" + micros(0.9))
+                    .add("\"p99\":" + TimeUnit.NANOSECONDS.toMicros(p99))
+                    .toString();
+        }
+
+        private long micros(double part) {
+            return TimeUnit.NANOSECONDS.toMicros(Durations.percentile(counts, part));
         }
     }
 
+    /// Returns those with a response that was sent to its end.
     private static String slowest(List<RouteCounts> routes) {
-        var all = new StringJoiner(",", "[", "]");
-        routes.stream()
-                .map(Slow::of)
-                .filter(
-                        slow ->
-                                IntStream.range(0, Durations.BUCKETS)
-                                        .anyMatch(i -> slow.counts[i] > 0))
+        return routes.stream()
+                .flatMap(route -> route.methods().stream().map(of -> Slow.of(route, of)))
+                .filter(slow -> Arrays.stream(slow.counts).anyMatch(count -> count > 0))
                 .sorted(Comparator.comparingLong(Slow::p99).reversed())
                 .limit(ROUTES_MAX)
-                .forEach(slow -> all.add(slow(slow)));
-        return all.toString();
-    }
-
-    private static String slow(Slow slow) {
-        long count = 0;
-        long failed = 0;
-        double seconds = 0;
-        for (RouteCounts.OfClass c : slow.route.classes().toList()) {
-            count += c.count();
-            failed += c.status().equals("5xx") ? c.count() : 0;
-            seconds += c.seconds();
-        }
-        return "{\"method\":"
-                + quoted(slow.route.method())
-                + ",\"route\":"
-                + quoted(slow.route.pattern())
-                + ",\"count\":"
-                + count
-                + ",\"failed\":"
-                + failed
-                + ",\"seconds\":"
-                + number(seconds)
-                + ",\"p50\":"
-                + TimeUnit.NANOSECONDS.toMicros(Durations.percentile(slow.counts, 0.5))
-                + ",\"p99\":"
-                + TimeUnit.NANOSECONDS.toMicros(slow.p99)
-                + "}";
+                .map(Slow::json)
+                .collect(Collectors.joining(",", "[", "]"));
     }
 
     private static String running(List<RunningRequest> running) {

@@ -4,6 +4,7 @@ import dev.tandem.admission.Explanation;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Writes explanations for people and for programs. Route patterns may have any character in
 /// them.
@@ -11,23 +12,36 @@ import java.util.stream.Collectors;
 /// @param all in their order
 record ExplainPage(List<Explanation> all) {
 
-    /// Returns a line for each, in columns.
+    /// Returns a line for each, in columns, below the headings of their sections.
     String text() {
         int names = width(Explanation::name);
         int values = width(Explanation::value);
-        return all.stream()
-                .map(e -> pad(e.name(), names) + pad(e.value(), values) + plain(e.why()) + "\n")
-                .collect(Collectors.joining());
+        var text = new StringBuilder();
+        String section = "";
+        for (Explanation e : all) {
+            if (!e.section().equals(section)) {
+                section = e.section();
+                text.append('\n').append(plain(section)).append('\n');
+            }
+            text.append(pad(e.name(), names)).append(pad(e.value(), values));
+            text.append(plain(e.why())).append('\n');
+        }
+        return text.toString();
     }
 
-    /// Returns a line for each: name, value and reason, separated by tabs.
+    /// Returns a line for each: name, value, reason and section, separated by tabs.
     String tabbed() {
         return all.stream()
-                .map(e -> plain(e.name()) + "\t" + plain(e.value()) + "\t" + plain(e.why()) + "\n")
+                .map(
+                        e ->
+                                Stream.of(e.name(), e.value(), e.why(), e.section())
+                                        .map(ExplainPage::plain)
+                                        .collect(Collectors.joining("\t", "", "\n")))
                 .collect(Collectors.joining());
     }
 
-    /// Returns an array of objects with `name`, `value` and `why`, all strings (RFC 8259).
+    /// Returns an array of objects (RFC 8259) with `section`, `name`, `value` and `why`, all
+    /// strings.
     String json() {
         return all.stream()
                 .map(ExplainPage::object)
@@ -51,7 +65,9 @@ record ExplainPage(List<Explanation> all) {
     }
 
     private static String object(Explanation e) {
-        return "{\"name\": "
+        return "{\"section\": "
+                + quoted(e.section())
+                + ", \"name\": "
                 + quoted(e.name())
                 + ", \"value\": "
                 + quoted(e.value())

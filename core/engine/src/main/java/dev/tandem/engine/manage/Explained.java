@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// Collects a server's explanations: the engine's own limits, admission's, and the gauges of parts
+/// Collects a server's explanations, by section: the engine's own limits, admission's, and the
+// gauges of parts
 /// of the site.
 final class Explained {
     private static final Pattern BYTES = Pattern.compile("(^|_)bytes(_total)?$");
@@ -18,22 +19,26 @@ final class Explained {
 
     private Explained() {}
 
+    /// Returns them in the order in which they are shown: those of a section together.
     static List<Explanation> all(Engine engine, ServerState state) {
         var all = new ArrayList<Explanation>();
         all.add(state.explain());
         Options options = engine.options();
         all.add(
                 new Explanation(
+                        "Server",
                         "connections",
                         engine.open().get() + " of " + options.limits().connectionsMax(),
                         "open; beyond the limit a new one replaces the longest idle one"));
         all.add(
                 new Explanation(
+                        "Server",
                         "loops",
                         Integer.toString(options.threads().loops()),
                         "event loops, by " + engine.network().name()));
         all.add(
                 new Explanation(
+                        "Server",
                         "threads",
                         Integer.toString(engine.workers().size()),
                         "that handlers run on; they begin as they are needed, and end after a"
@@ -42,6 +47,7 @@ final class Explained {
         if (log != null) {
             all.add(
                     new Explanation(
+                            "Server",
                             "access log, lost",
                             Long.toString(log.lost()),
                             "lines that were not written: their destination is full or" + " slow"));
@@ -69,7 +75,13 @@ final class Explained {
             String name = gauge.name().replaceFirst("_total$", "");
             String help = gauge.help();
             String why = help.endsWith(".") ? help.substring(0, help.length() - 1) : help;
-            all.add(new Explanation(spaced(gauge.section()) + ", " + spaced(name), value, why));
+            String section = spaced(gauge.section());
+            all.add(
+                    new Explanation(
+                            Character.toUpperCase(section.charAt(0)) + section.substring(1),
+                            section + ", " + spaced(name),
+                            value,
+                            why));
         } catch (RuntimeException e) {
             // A gauge that has no value now is not shown.
         }

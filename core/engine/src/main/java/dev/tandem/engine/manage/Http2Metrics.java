@@ -63,10 +63,12 @@ record Http2Metrics(MetricsText text, Http2Counters counters) {
     static List<Explanation> explain(Http2Counters counters) {
         return List.of(
                 new Explanation(
+                        "HTTP/2",
                         "http/2",
                         Long.toString(counters.openConnections()),
                         "open connections, of " + counters.connections() + " since the start"),
                 new Explanation(
+                        "HTTP/2",
                         "http/2 streams",
                         Long.toString(counters.openStreams()),
                         "open, each one request; "
@@ -75,6 +77,7 @@ record Http2Metrics(MetricsText text, Http2Counters counters) {
                                 + counters.streams(Http2Counters.Result.CANCELLED)
                                 + " cancelled by their clients"),
                 new Explanation(
+                        "HTTP/2",
                         "http/2 floods",
                         Long.toString(counters.goAways(ErrorCode.ENHANCE_YOUR_CALM)),
                         "connections closed because they cost more than they used"));

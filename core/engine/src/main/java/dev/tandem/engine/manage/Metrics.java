@@ -8,7 +8,10 @@ import dev.tandem.admission.Utilization;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.manage.MetricsText.Label;
 import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.RouteSeries;
 import dev.tandem.engine.site.Traffic;
+import dev.tandem.http.HttpVersion;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,14 +25,11 @@ public final class Metrics {
     /// Of waiting times: 1 ms, 2 ms, 4 ms, ... 1,024 ms.
     private static final double[] WAIT_BOUNDS = new double[11];
 
-    private static final double[] DURATION_BOUNDS = new double[RouteCounts.bounds()];
+    private static final double[] DURATION_BOUNDS = RouteSeries.bounds();
 
     static {
         for (int i = 0; i < WAIT_BOUNDS.length; i++) {
             WAIT_BOUNDS[i] = (1 << i) / 1e3;
-        }
-        for (int i = 0; i < DURATION_BOUNDS.length; i++) {
-            DURATION_BOUNDS[i] = RouteCounts.bound(i);
         }
     }
 
@@ -90,23 +90,47 @@ public final class Metrics {
                 "From a request's head to the end of its response, by the route's method and"
                         + " pattern.");
         for (RouteCounts route : traffic.all()) {
-            route.classes()
+            route.series()
                     .forEach(
-                            c ->
+                            series ->
                                     text.histogram(
                                             DURATION,
-                                            labels(route, c),
+                                            labels(route.pattern(), series),
                                             DURATION_BOUNDS,
-                                            c.buckets(),
-                                            c.seconds()));
+                                            series.buckets(),
+                                            series.seconds()));
         }
     }
 
-    private static List<Label> labels(RouteCounts route, RouteCounts.OfClass ofClass) {
-        return List.of(
-                new Label("http_request_method", route.method()),
-                new Label("http_route", route.pattern()),
-                new Label("http_response_status_class", ofClass.status()));
+    /// Returns the attributes of `http.server.request.duration`
+    /// (opentelemetry.io/docs/specs/semconv/http/http-metrics). What is not known has no label, as
+    /// there.
+    private static List<Label> labels(String pattern, RouteSeries series) {
+        var labels = new ArrayList<Label>();
+        labels.add(new Label("http_request_method", series.method()));
+        if (!pattern.isEmpty()) {
+            labels.add(new Label("http_route", pattern));
+        }
+        int status = series.status();
+        if (series.isOverflow()) {
+            labels.add(new Label("otel_metric_overflow", "true"));
+        } else {
+            labels.add(new Label("url_scheme", series.isSecure() ? "https" : "http"));
+            HttpVersion version = series.version();
+            if (version != null) {
+                labels.add(new Label("network_protocol_version", version.conventionalNumber()));
+            }
+            if (status != RouteCounts.INCOMPLETE) {
+                labels.add(new Label("http_response_status_code", Integer.toString(status)));
+            }
+        }
+        if (status == RouteCounts.INCOMPLETE) {
+            labels.add(new Label("error_type", "incomplete"));
+        } else if (status >= 500) {
+            String type = series.isOverflow() ? RouteCounts.OTHER : Integer.toString(status);
+            labels.add(new Label("error_type", type));
+        }
+        return labels;
     }
 
     private void engine(Engine engine) {

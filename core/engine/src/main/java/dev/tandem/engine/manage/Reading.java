@@ -60,7 +60,7 @@ record Reading(
     static long[] durations(List<RouteCounts> routes) {
         var sum = new long[Durations.BUCKETS];
         for (RouteCounts route : routes) {
-            route.durations().addTo(sum);
+            route.methods().forEach(of -> of.durations().addTo(sum));
         }
         return sum;
     }

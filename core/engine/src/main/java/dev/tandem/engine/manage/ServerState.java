@@ -211,7 +211,7 @@ record ServerState(Level level, String value, String why) {
 
     /// Returns it as the first of the explanations.
     Explanation explain() {
-        return new Explanation("state", value, why);
+        return new Explanation("", "state", value, why);
     }
 
     /// Returns an object of JSON with `level`, `value` and `why`.

@@ -12,15 +12,19 @@ import java.util.Locale;
 /// @param part its TLS listeners
 /// @param counts of handshakes that were admitted and rejected
 record TlsExplained(TlsListeners part, HandshakeCounters counts) {
+    private static final String SECTION = "TLS";
 
     List<Explanation> all() {
         return List.of(
                 new Explanation(
+                        SECTION,
                         "tls",
                         Integer.toString(part.open().get()),
                         "open connections, by " + part.engineName()),
-                new Explanation("handshakes", done(), "full and resumed; the part that resumed"),
                 new Explanation(
+                        SECTION, "handshakes", done(), "full and resumed; the part that resumed"),
+                new Explanation(
+                        SECTION,
                         "handshake share",
                         percent(counts.share()),
                         "of all processors is what key work may use: less as requests use more, at"
@@ -29,6 +33,7 @@ record TlsExplained(TlsListeners part, HandshakeCounters counts) {
                 lane("full handshakes", counts.full(), "no claim to resume"),
                 lane("resumed handshakes", counts.resumed(), "claims to resume"),
                 new Explanation(
+                        SECTION,
                         "false resumption claims",
                         Long.toString(part.falseClaims()),
                         "clients that claimed to resume a session and did not; claims of "
@@ -47,6 +52,7 @@ record TlsExplained(TlsListeners part, HandshakeCounters counts) {
         HandshakeCounters.Cost cost = lane.cost();
         String micros = Math.round(cost.nanos() / 1e3) + " us";
         return new Explanation(
+                SECTION,
                 name,
                 micros,
                 (cost.count() == 0 ? "assumed" : "learned from " + cost.count())

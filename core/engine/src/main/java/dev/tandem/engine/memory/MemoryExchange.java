@@ -72,7 +72,7 @@ public final class MemoryExchange implements ExchangeIo {
     ///
     /// @throws EOFException if the response is incomplete: a client would see its connection closed
     public void run() throws IOException {
-        PreparedResponse prepared = resolved.preparedResponse(head);
+        PreparedResponse prepared = resolved.preparedResponse(head, isSecure());
         if (prepared != null) {
             take(prepared);
             return;

@@ -41,11 +41,15 @@ public record Resolved(
     }
 
     /// Returns the prepared response, if there is one, and counts it: the caller sends it.
-    public @Nullable PreparedResponse preparedResponse(RequestHead head) {
+    ///
+    /// @param isSecure whether the connection is over TLS
+    public @Nullable PreparedResponse preparedResponse(RequestHead head, boolean isSecure) {
         PreparedResponse response =
                 prepared == null ? null : prepared.preparedResponse(head, preparedPath);
         if (response != null) {
-            timing.counts().responded(response.status(), 0); // reading the clock would take longer
+            // Reading the clock would take longer than the response.
+            timing.counts()
+                    .responded(head.method(), head.version(), isSecure, response.status(), 0);
         }
         return response;
     }

@@ -1,53 +1,54 @@
 package dev.tandem.engine.site;
 
+import dev.tandem.http.HttpVersion;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/// Counts the responses of a route by class of status and duration. Counting takes some tens of
-/// nanoseconds and allocates nothing. Any thread may call any method.
+/// Counts the responses of a route: by method, version, scheme, status and duration, as
+/// OpenTelemetry's conventions for HTTP metrics want it. Counting takes some tens of nanoseconds
+/// and allocates only what is counted for the first time. Any thread may call any method.
 public final class RouteCounts {
-    /// OpenTelemetry's name for unknown methods.
+    /// OpenTelemetry's name for unknown methods, and for errors without a type.
     public static final String OTHER = "_OTHER";
 
     /// Stands for the status of a response that was not sent to its end.
     public static final int INCOMPLETE = 0;
 
-    /// The upper bounds of the buckets of durations, in milliseconds: those of OpenTelemetry's HTTP
-    /// conventions, with 1 ms for short responses, and without 75, 750 and 7,500 ms.
-    private static final long[] BOUNDS_MILLIS = {
-        1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000
-    };
+    /// 64 series for a route: what a client chooses, such as methods and versions, must not use up
+    /// the series of all routes. Responses beyond that are counted in the route's overflow series.
+    static final int SERIES_MAX = 64;
 
-    private static final long[] BOUNDS =
-            Arrays.stream(BOUNDS_MILLIS).map(TimeUnit.MILLISECONDS::toNanos).toArray();
-
-    /// Buckets, one for durations above all bounds, and the sum of nanoseconds.
-    private static final int ROW = BOUNDS.length + 2;
-
-    /// By the first digit of the status.
-    private static final String[] CLASSES = {"incomplete", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    /// Those that OpenTelemetry's conventions know: RFC 9110, section 9.3, and RFC 5789.
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH");
 
     /// The status of a rejection; its duration says nothing of the handlers.
     private static final int REJECTED = 503;
 
-    private final String method;
+    private static final int SERVER_ERROR = 500;
+
     private final String pattern;
-    private final Durations durations = new Durations();
-    private final LongAdder[] cells =
-            Stream.generate(LongAdder::new)
-                    .limit((long) ROW * CLASSES.length)
-                    .toArray(LongAdder[]::new);
+
+    /// Series that routes may still begin, in all.
+    private final AtomicInteger remaining;
+
+    private final RouteSeries succeeded = RouteSeries.ofOverflow(false);
+    private final RouteSeries failed = RouteSeries.ofOverflow(true);
+
+    /// Copied on change, which takes the lock.
+    private volatile OfMethod[] methods = {};
+
+    private int series;
 
     /// @param pattern empty if there is no route
-    public RouteCounts(String method, String pattern) {
-        this.method = method;
+    /// @param remaining number of series that all routes together may still begin
+    RouteCounts(String pattern, AtomicInteger remaining) {
         this.pattern = pattern;
-    }
-
-    public String method() {
-        return method;
+        this.remaining = remaining;
     }
 
     public String pattern() {
@@ -56,56 +57,110 @@ public final class RouteCounts {
 
     /// Counts a response.
     ///
+    /// @param version null if it is not known
     /// @param status of the response, 100 to 599, or [#INCOMPLETE]
     /// @param nanos from the decoded head to the written response
-    public void responded(int status, long nanos) {
-        int row = status / 100;
-        int bucket = 0;
-        while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
-            bucket++;
-        }
-        cells[row * ROW + bucket].increment();
-        cells[row * ROW + ROW - 1].add(nanos);
+    public void responded(
+            String method,
+            @Nullable HttpVersion version,
+            boolean isSecure,
+            int status,
+            long nanos) {
+        OfMethod counts = ofMethod(method);
+        series(counts, version, isSecure, status).add(nanos);
         if (status != INCOMPLETE && status != REJECTED) {
-            durations.add(nanos);
+            counts.durations.add(nanos);
         }
     }
 
-    /// Returns the durations of all responses that were sent to their end, except 503.
-    public Durations durations() {
-        return durations;
+    /// Counts the response to a malformed request, whose method is not known.
+    public void respondedMalformed(@Nullable HttpVersion version, boolean isSecure, int status) {
+        responded(OTHER, version, isSecure, status, 0);
     }
 
-    /// Counts of one class of status.
-    ///
-    /// @param buckets not cumulative; the last is for durations above all bounds
-    public record OfClass(String status, long[] buckets, double seconds) {
-        public long count() {
-            return Arrays.stream(buckets).sum();
+    private OfMethod ofMethod(String method) {
+        for (OfMethod known : methods) {
+            if (known.method.equals(method)) {
+                return known;
+            }
+        }
+        return begin(METHODS.contains(method) ? method : OTHER);
+    }
+
+    private synchronized OfMethod begin(String method) {
+        for (OfMethod known : methods) {
+            if (known.method.equals(method)) {
+                return known;
+            }
+        }
+        var begun = new OfMethod(method);
+        OfMethod[] more = Arrays.copyOf(methods, methods.length + 1);
+        more[methods.length] = begun;
+        methods = more;
+        return begun;
+    }
+
+    private RouteSeries series(
+            OfMethod counts, @Nullable HttpVersion version, boolean isSecure, int status) {
+        for (RouteSeries known : counts.series) {
+            if (known.is(version, isSecure, status)) {
+                return known;
+            }
+        }
+        return begin(counts, version, isSecure, status);
+    }
+
+    private synchronized RouteSeries begin(
+            OfMethod counts, @Nullable HttpVersion version, boolean isSecure, int status) {
+        for (RouteSeries known : counts.series) {
+            if (known.is(version, isSecure, status)) {
+                return known;
+            }
+        }
+        if (series == SERIES_MAX || remaining.getAndUpdate(n -> Math.max(0, n - 1)) == 0) {
+            return status >= SERVER_ERROR || status == INCOMPLETE ? failed : succeeded;
+        }
+        series++;
+        var begun = new RouteSeries(counts.method, version, isSecure, status, false);
+        RouteSeries[] more = Arrays.copyOf(counts.series, counts.series.length + 1);
+        more[counts.series.length] = begun;
+        counts.series = more;
+        return begun;
+    }
+
+    /// The counts of one method; [RouteCounts#OTHER] for all unknown ones.
+    public static final class OfMethod {
+        private final String method;
+        private final Durations durations = new Durations();
+        private volatile RouteSeries[] series = {};
+
+        private OfMethod(String method) {
+            this.method = method;
+        }
+
+        public String method() {
+            return method;
+        }
+
+        /// Returns the durations of all responses that were sent to their end, except 503.
+        public Durations durations() {
+            return durations;
+        }
+
+        public List<RouteSeries> series() {
+            return List.of(series);
         }
     }
 
-    /// Returns the counted classes of status.
-    public Stream<OfClass> classes() {
-        return Stream.iterate(0, i -> i < CLASSES.length, i -> i + 1)
-                .map(this::ofClass)
-                .filter(c -> c.count() > 0);
+    /// Returns the counts by method, in the order of their first requests.
+    public List<OfMethod> methods() {
+        return List.of(methods);
     }
 
-    private OfClass ofClass(int row) {
-        long[] buckets = new long[ROW - 1];
-        for (int i = 0; i < buckets.length; i++) {
-            buckets[i] = cells[row * ROW + i].sum();
-        }
-        return new OfClass(CLASSES[row], buckets, cells[row * ROW + ROW - 1].sum() / 1e9);
-    }
-
-    /// Returns the upper bound of a bucket, in seconds.
-    public static double bound(int bucket) {
-        return BOUNDS[bucket] / 1e9;
-    }
-
-    public static int bounds() {
-        return BOUNDS.length;
+    /// Returns everything counted, in the order of its first response; that of the overflow last.
+    public Stream<RouteSeries> series() {
+        return Stream.concat(
+                Arrays.stream(methods).flatMap(of -> Arrays.stream(of.series)),
+                Stream.of(succeeded, failed).filter(overflow -> overflow.count() > 0));
     }
 }

@@ -5,31 +5,36 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/// The counts of responses, by route: those of the same method and pattern are counted together, in
-/// all sites and over changes of the configuration. Any thread may call any method.
+/// The counts of responses, by route: those of the same pattern are counted together, in all sites
+/// and over changes of the configuration; [RouteCounts] has them by method. Any thread
+/// may call any method.
 public final class Traffic {
     /// 256 routes are counted separately, since each has some 30 lines in the metrics; the others,
     /// in the order of their first requests, are counted together.
     public static final int ROUTES_MAX = 256;
 
-    private final RouteCounts withoutRoute = new RouteCounts(RouteCounts.OTHER, "");
-    private final RouteCounts others = new RouteCounts(RouteCounts.OTHER, RouteCounts.OTHER);
+    /// 2,000 series in all, OpenTelemetry's default for one metric; responses beyond that are
+    /// counted in overflow series of their routes.
+    public static final int SERIES_MAX = 2_000;
+
+    private final AtomicInteger remaining = new AtomicInteger(SERIES_MAX);
+    private final RouteCounts withoutRoute = new RouteCounts("", remaining);
+    private final RouteCounts others = new RouteCounts(RouteCounts.OTHER, remaining);
     private final List<RouteCounts> counts = new ArrayList<>(List.of(withoutRoute));
     private final Map<String, RouteCounts> known = new HashMap<>();
 
     /// Returns the counts of a route. Called at its first request.
     public synchronized RouteCounts of(Route route) {
-        String method = route.method().equals("*") ? RouteCounts.OTHER : route.method();
-        String id = method + " " + route.pattern();
-        RouteCounts before = known.get(id);
+        RouteCounts before = known.get(route.pattern());
         if (before != null) {
             return before;
         }
         if (counts.size() < ROUTES_MAX) {
-            var begun = new RouteCounts(method, route.pattern());
+            var begun = new RouteCounts(route.pattern(), remaining);
             counts.add(begun);
-            known.put(id, begun);
+            known.put(route.pattern(), begun);
             return begun;
         }
         if (counts.size() == ROUTES_MAX) {

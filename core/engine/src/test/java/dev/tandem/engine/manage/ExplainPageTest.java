@@ -11,21 +11,30 @@ class ExplainPageTest {
     private static final ExplainPage PAGE =
             new ExplainPage(
                     List.of(
-                            new Explanation("workers", "32", "neither more nor fewer"),
-                            new Explanation("GET /\"\\\t\n\u001b[2J\u009b\u2028", "1", "\ud800")));
+                            new Explanation("", "state", "healthy", "no requests"),
+                            new Explanation("Workers", "workers", "32", "neither more nor fewer"),
+                            new Explanation(
+                                    "Routes",
+                                    "GET /\"\\\t\n\u001b[2J\u009b\u2028",
+                                    "1",
+                                    "\ud800")));
 
     @Test
-    void textHasColumnsAndNoControlCharacters() {
+    void textHasSectionsColumnsAndNoControlCharacters() {
         List<String> lines = PAGE.text().lines().toList();
-        assertEquals(2, lines.size());
-        assertEquals(lines.getFirst().indexOf("32"), lines.getLast().lastIndexOf("1  "));
+        assertEquals(
+                List.of("", "Workers", "", "Routes"),
+                List.of(lines.get(1), lines.get(2), lines.get(4), lines.get(5)));
+        assertEquals(7, lines.size());
+        assertEquals(lines.get(3).indexOf("32"), lines.getLast().lastIndexOf("1  "));
         assertTrue(lines.getLast().startsWith("GET /\"\\???[2J?\u2028"), lines.getLast());
     }
 
     @Test
     void tabsSeparateOnlyFields() {
         assertEquals(
-                "workers\t32\tneither more nor fewer\nGET /\"\\???[2J?\u2028\t1\t\ud800\n",
+                "state\thealthy\tno requests\t\nworkers\t32\tneither more nor fewer\tWorkers\n"
+                        + "GET /\"\\???[2J?\u2028\t1\t\ud800\tRoutes\n",
                 PAGE.tabbed());
     }
 
@@ -34,8 +43,10 @@ class ExplainPageTest {
         assertEquals(
                 """
                 [
-                  {"name": "workers", "value": "32", "why": "neither more nor fewer"},
-                  {"name": "GET /\\"\\\\\\u0009\\u000a\\u001b[2J\\u009b\\u2028", "value": "1", \
+                  {"section": "", "name": "state", "value": "healthy", "why": "no requests"},
+                  {"section": "Workers", "name": "workers", "value": "32", \
+                "why": "neither more nor fewer"},
+                  {"section": "Routes", "name": "GET /\\"\\\\\\u0009\\u000a\\u001b[2J\\u009b\\u2028", "value": "1", \
                 "why": "\\ud800"}
                 ]
                 """,

@@ -125,10 +125,21 @@ class ManagementTest {
         awaitMetric("http_server_request_duration_seconds_count", 8);
         PrometheusText metrics = metrics();
         String count = "http_server_request_duration_seconds_count";
-        assertEquals(3, metrics.value(count, "route=\"/hello/{name}\"", "class=\"2xx\""));
-        assertEquals(3, metrics.value(count, "route=\"\"", "class=\"4xx\""));
+        assertEquals(3, metrics.value(count, "route=\"/hello/{name}\"", "code=\"200\""));
+        assertEquals(3, metrics.value(count, "code=\"404\""));
         assertEquals(1, metrics.value(count, "route=\"/now\"", "method=\"GET\""));
-        assertEquals(1, metrics.value(count, "route=\"/broken\"", "class=\"5xx\""));
+        assertEquals(1, metrics.value(count, "route=\"/broken\"", "code=\"500\""));
+        assertEquals(1, metrics.value(count, "error_type=\"500\""));
+        // The required and recommended attributes of http.server.request.duration.
+        assertEquals(
+                1,
+                metrics.value(
+                        count,
+                        "http_request_method=\"GET\"",
+                        "http_route=\"/now\"",
+                        "url_scheme=\"http\"",
+                        "network_protocol_version=\"1.1\"",
+                        "http_response_status_code=\"200\""));
         assertEquals(1, metrics.value("tandem_connections"));
         assertEquals(1, metrics.value("tandem_connections_accepted_total"));
         assertEquals(4, metrics.value("tandem_lane_wait_seconds_count"));
@@ -139,7 +150,7 @@ class ManagementTest {
         client(server.address()).send("GET /\u0001 HTTP/1.1\nHost: a\n\n").response();
         String count = "http_server_request_duration_seconds_count";
         awaitMetric(count, 1);
-        assertEquals(1, metrics().value(count, "route=\"\"", "class=\"4xx\""));
+        assertEquals(1, metrics().value(count, "method=\"_OTHER\"", "code=\"400\""));
     }
 
     @Test
@@ -149,7 +160,8 @@ class ManagementTest {
             client.send(get("/made/up/" + i + "%22%3C")).response();
             client.send("X" + i + " /hello/a HTTP/1.1\nHost: a\n\n").response();
         }
-        assertEquals(List.of(""), metrics().labels("http_route"));
+        assertEquals(List.of(), metrics().labels("http_route"));
+        assertEquals(List.of("GET", "_OTHER"), metrics().labels("http_request_method"));
     }
 
     @Test
@@ -164,11 +176,18 @@ class ManagementTest {
         String text = explained("text/plain");
         assertTrue(text.contains("\nworkers "), text);
         String json = explained("application/json");
-        assertTrue(json.startsWith("[\n  {\"name\": \"state\", \"value\": \""), json);
+        assertTrue(
+                json.startsWith("[\n  {\"section\": \"\", \"name\": \"state\", \"value\": \""),
+                json);
         String tabbed = explained("text/tab-separated-values");
-        assertTrue(tabbed.lines().allMatch(line -> line.split("\t").length == 3), tabbed);
-        assertEquals(text.lines().count(), tabbed.lines().count());
-        assertEquals(text.lines().count() + 2, json.lines().count());
+        assertTrue(tabbed.lines().allMatch(line -> line.split("\t", -1).length == 4), tabbed);
+        assertEquals(tabbed.lines().count() + 2, json.lines().count());
+        // Each section has a heading above its lines, once.
+        for (String section : List.of("Server", "Workers", "Lanes", "Sessions", "Rejections")) {
+            assertEquals(2, text.split("\n\n" + section + "\n", -1).length, text);
+        }
+        long sections = tabbed.lines().map(line -> line.split("\t", -1)[3]).distinct().count();
+        assertEquals(tabbed.lines().count() + 2 * (sections - 1), text.lines().count());
         assertEquals(text, explained("image/png, text/html;q=0.1"));
     }
 

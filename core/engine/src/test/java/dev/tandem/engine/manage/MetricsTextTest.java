@@ -1,12 +1,18 @@
 package dev.tandem.engine.manage;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tandem.engine.manage.MetricsText.Label;
 import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.RouteSeries;
 import dev.tandem.engine.site.Traffic;
+import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Route;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,34 +45,100 @@ class MetricsTextTest {
                 text.toString());
     }
 
+    private static RouteCounts counts(Traffic traffic, String pattern) {
+        return traffic.of(new Route("GET", pattern, x -> x.send(), List.of()));
+    }
+
+    private static long count(RouteCounts route) {
+        return route.series().mapToLong(RouteSeries::count).sum();
+    }
+
+    private static void get(RouteCounts route, int status, long nanos) {
+        route.responded("GET", HttpVersion.HTTP_1_1, false, status, nanos);
+    }
+
     @Test
     void routesBeyondTheLimitShareTheirSeries() {
         var traffic = new Traffic();
         for (int i = 0; i < 3 * Traffic.ROUTES_MAX; i++) {
-            var route = new Route("GET", "/" + i, x -> x.send(), List.of());
-            traffic.of(route).responded(200, 1);
+            get(counts(traffic, "/" + i), 200, 1);
         }
         assertEquals(Traffic.ROUTES_MAX + 1, traffic.all().size());
         RouteCounts others = traffic.all().getLast();
         assertEquals(RouteCounts.OTHER, others.pattern());
-        long ofOthers = others.classes().mapToLong(RouteCounts.OfClass::count).sum();
-        assertEquals(2 * Traffic.ROUTES_MAX + 1, ofOthers);
+        assertEquals(2 * Traffic.ROUTES_MAX + 1, count(others));
     }
 
     @Test
     void durationsAreCountedInTheirBuckets() {
-        var counts = new RouteCounts("GET", "/");
-        counts.responded(200, 0);
-        counts.responded(299, 1_000_000);
-        counts.responded(200, 1_000_001);
-        counts.responded(200, Long.MAX_VALUE / 4);
-        counts.responded(RouteCounts.INCOMPLETE, 10_000_000_000L);
-        List<RouteCounts.OfClass> classes = counts.classes().toList();
-        assertEquals(List.of("incomplete", "2xx"), classes.stream().map(c -> c.status()).toList());
-        long[] buckets = classes.getLast().buckets();
+        RouteCounts counts = counts(new Traffic(), "/");
+        get(counts, 200, 0);
+        get(counts, 200, 5_000_000);
+        get(counts, 200, 5_000_001);
+        get(counts, 200, Long.MAX_VALUE / 4);
+        get(counts, RouteCounts.INCOMPLETE, 10_000_000_000L);
+        List<RouteSeries> all = counts.series().toList();
+        assertEquals(List.of(200, 0), all.stream().map(RouteSeries::status).toList());
+        long[] buckets = all.getFirst().buckets();
         assertEquals(2, buckets[0]);
         assertEquals(1, buckets[1]);
         assertEquals(1, buckets[buckets.length - 1]);
-        assertEquals(1, classes.getFirst().buckets()[buckets.length - 2]);
+        assertEquals(1, all.getLast().buckets()[buckets.length - 2]);
+    }
+
+    /// The recommended bounds of `http.server.request.duration`.
+    @Test
+    void boundsAreThoseOfTheConvention() {
+        assertArrayEquals(
+                new double[] {
+                    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10
+                },
+                RouteSeries.bounds());
+    }
+
+    @Test
+    void methodsOfOneRouteAreCountedSeparately() {
+        RouteCounts counts = counts(new Traffic(), "/");
+        for (String method : List.of("GET", "POST", "GET", "BREW", "MELT")) {
+            counts.responded(method, HttpVersion.HTTP_2, true, 200, 1);
+        }
+        var methods = new TreeMap<String, Long>();
+        for (RouteCounts.OfMethod of : counts.methods()) {
+            methods.put(of.method(), of.series().getFirst().count());
+        }
+        assertEquals(Map.of("GET", 2L, "POST", 1L, RouteCounts.OTHER, 2L), methods);
+    }
+
+    @Test
+    void seriesBeyondTheLimitOfARouteShareTheOverflow() {
+        var traffic = new Traffic();
+        RouteCounts route = counts(traffic, "/");
+        for (int status = 200; status < 600; status++) {
+            get(route, status, 1);
+        }
+        List<RouteSeries> all = route.series().toList();
+        assertEquals(64 + 2, all.size());
+        assertEquals(400, count(route));
+        List<RouteSeries> overflow = all.stream().filter(RouteSeries::isOverflow).toList();
+        assertEquals(300 - 64, overflow.getFirst().count());
+        assertEquals(100, overflow.getLast().count());
+        // Another route is not affected.
+        RouteCounts other = counts(traffic, "/other");
+        get(other, 200, 1);
+        assertFalse(other.series().findFirst().orElseThrow().isOverflow());
+    }
+
+    @Test
+    void seriesOfAllRoutesAreBounded() {
+        var traffic = new Traffic();
+        for (int i = 0; i < 200; i++) {
+            for (int status = 200; status < 220; status++) {
+                get(counts(traffic, "/" + i), status, 1);
+            }
+        }
+        List<RouteSeries> all = traffic.all().stream().flatMap(RouteCounts::series).toList();
+        assertEquals(
+                Traffic.SERIES_MAX, all.stream().filter(series -> !series.isOverflow()).count());
+        assertEquals(4_000, all.stream().mapToLong(RouteSeries::count).sum());
     }
 }

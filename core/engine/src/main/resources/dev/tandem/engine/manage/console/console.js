@@ -5,6 +5,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const EVERY = 1000; // ms
 const EXPLAIN_EVERY = 5; // updates
+const RUNNING_SHOWN = 8; // of the oldest requests, unless all are wanted
 
 const lookUp = id => document.getElementById(id);
 const charts = new Map();
@@ -15,6 +16,7 @@ let now = null;
 let why = new Map();
 let updates = 0;
 let isPaused = false;
+let areAllShown = false;
 
 // ---- Data.
 
@@ -70,6 +72,10 @@ function time(us) {
   return `${number(rounded / 60e6)} min`;
 }
 
+function percent(part) {
+  return part > 0 && part < 0.01 ? 'under 1 %' : `${number(Math.round(100 * part))} %`;
+}
+
 // A long time, as that since the start, in its two largest units.
 function duration(ms) {
   const all = Math.max(0, Math.floor(ms / 1000));
@@ -111,12 +117,14 @@ function list(into, rows) {
   rows.forEach(([, value], i) => { shown[i].textContent = value; });
 }
 
-// `heads` are [text, class]; cells have the class of their heading.
+// `heads` are [text, class, definition]; cells have the class of their heading. The heads stay, and
+// so the focus of a definition.
 function table(into, heads, rows, ifNone) {
   const head = element('tr');
-  heads.forEach(([text, className]) => {
-    const cell = element('th', text, className);
+  heads.forEach(([text, className, definition]) => {
+    const cell = element('th', undefined, className);
     cell.scope = 'col';
+    cell.append(defined(text, definition));
     head.append(cell);
   });
   const body = rows.map(row => {
@@ -124,11 +132,51 @@ function table(into, heads, rows, ifNone) {
     row.forEach((text, i) => line.append(element('td', text, heads[i][1])));
     return line;
   });
-  const thead = element('thead');
-  thead.append(head);
-  const tbody = element('tbody');
-  tbody.append(...body);
-  into.replaceChildren(...(rows.length ? [thead, tbody] : [element('caption', ifNone)]));
+  const names = heads.map(([text]) => text).join('\n');
+  if (!rows.length) {
+    into.replaceChildren(element('caption', ifNone));
+  } else if (into.names !== names || !into.tHead) {
+    const thead = element('thead');
+    thead.append(head);
+    into.replaceChildren(thead, element('tbody'));
+  }
+  into.names = names;
+  into.tBodies[0]?.replaceChildren(...body);
+}
+
+// Pictures of numbers with a limit. Rows are [term, definition, text, parts, limit]; parts are
+// [value, class], drawn from left to right. A row whose term stays keeps its nodes.
+function bars(into, rows) {
+  const terms = rows.map(([term, definition]) => `${term}\n${definition}`).join('\n');
+  if (into.terms !== terms) {
+    into.terms = terms;
+    into.replaceChildren(...rows.map(([term, definition]) => {
+      const row = element('div');
+      const line = element('p');
+      const name = element('b');
+      name.append(defined(term, definition));
+      line.append(name, element('span'));
+      row.append(line, shape('svg', { role: 'img' }));
+      return row;
+    }));
+  }
+  const sum = parts => parts.reduce((all, [v]) => all + v, 0);
+  const most = Math.max(1e-9, ...rows.map(([, , , parts, limit]) => Math.max(sum(parts), limit ?? 0)));
+  rows.forEach(([term, , text, parts, limit], i) => {
+    const row = into.children[i];
+    row.querySelector('span').textContent = text;
+    const svg = row.querySelector('svg');
+    svg.setAttribute('aria-label', `${term}: ${text}`);
+    const at = v => `${(100 * v / most).toFixed(2)}%`;
+    let from = 0;
+    const drawn = parts.map(([v, className]) => {
+      const part = shape('rect', { x: at(from), width: at(v), y: 0, height: '100%', class: className });
+      from += v;
+      return part;
+    });
+    if (limit) drawn.push(shape('rect', { x: 0, width: at(limit), y: 0, height: '100%', class: 'limit' }));
+    svg.replaceChildren(...drawn);
+  });
 }
 
 // Steps of 1, 2 or 5 times a power of ten, four at most up to `most`. `least` is the finest.
@@ -290,41 +338,67 @@ function showTitle() {
 function showLanes() {
   const rows = samples(now, 'tandem_lane_limit').map(s => {
     const lane = s.labels.lane;
-    const of = name => number(value(name, { lane }));
+    const of = name => value(name, { lane }) ?? 0;
+    const [running, waiting] = [of('tandem_lane_running'), of('tandem_lane_waiting')];
     const started = state => samples(state, 'tandem_lane_wait_seconds')
       .find(x => x.suffix === '_count' && x.labels.lane === lane)?.value ?? 0;
-    return [
-      lane, of('tandem_lane_limit'), of('tandem_lane_running'), of('tandem_lane_waiting'),
-      number(rate(started)), reason(`${lane}.limit`), reason(`${lane}.wait`),
-    ];
+    const text = `${number(running)} of ${number(s.value)} running, ${number(waiting)} waiting, ${number(rate(started))}/s`;
+    const definition = [`limit: ${reason(`${lane}.limit`)}`, `wait: ${reason(`${lane}.wait`)}`]
+      .filter(line => !line.endsWith(': ')).join('; ');
+    return [lane, definition, text, [[running, 's0'], [waiting, 's1']], s.value];
   });
-  table(lookUp('t-lanes'), [
-    ['lane'], ['limit', 'number'], ['running', 'number'], ['waiting', 'number'],
-    ['started per second', 'number'], ['why this limit', 'why'], ['why this wait', 'why'],
-  ], rows, 'no lanes: everything runs on the loops');
+  bars(lookUp('p-lanes'), rows);
+}
+
+function showUsed() {
+  const words = {
+    workers: 'requests that run or wait, by the limit of workers',
+    processors: 'processor time that the process uses, by what it may use',
+    databases: 'connections of the most used database that are taken or waited for',
+    handshakes: 'TLS handshakes, by the time that they may use',
+  };
+  const rows = samples(now, 'tandem_admission_utilization_part').map(s => {
+    const resource = s.labels.resource;
+    const text = percent(s.value);
+    return [resource, words[resource] ?? '', text,
+      [[Math.min(1, s.value), 's0'], [Math.max(0, s.value - 1), 's1']], 1];
+  });
+  bars(lookUp('p-used'), rows);
 }
 
 function showRejected() {
-  const rows = samples(now, 'tandem_requests_rejected_total').map(s => {
+  const counts = samples(now, 'tandem_requests_rejected_total').map(s => {
     const name = s.labels.reason;
-    return [name.replaceAll('_', ' '), number(s.value), reason(`rejected.${name}`)];
+    return [name.replaceAll('_', ' '), s.value, reason(`rejected.${name}`)];
   });
+  const all = counts.reduce((sum, [, n]) => sum + n, 0);
+  const seen = state => samples(state, 'tandem_requests_rejected_total').reduce((sum, s) => sum + s.value, 0);
+  bars(lookUp('p-rejected'), [['rejected', 'requests that got 503 since the start, by reason', `${number(all)}, ${number(rate(seen))}/s`,
+    counts.map(([, n], i) => [n, `s${i % 4}`]), null]]);
+  const rows = counts.map(([name, n, definition]) => [name, number(n), definition]);
   rows.push(['cancelled', number(value('tandem_requests_cancelled_total')), reason('cancelled')]);
   list(lookUp('n-rejected'), rows);
 }
 
 function showSessions() {
-  const row = (name, metric, sentence) => [name, number(value(metric)), sentence || help(metric)];
+  const of = name => value(`tandem_sessions_${name}_total`) ?? 0;
+  const [started, finished, abandoned] = [of('started'), of('finished'), of('abandoned')];
+  const open = Math.max(0, started - finished - abandoned);
+  bars(lookUp('p-sessions'), [['since the start', 'a session is a client\'s run of requests, by cookie or connection',
+    `${number(started)} sessions`, [[finished, 's2'], [open, 's0'], [abandoned, 's1']], null]]);
+  const known = 'tandem_sessions_known';
   list(lookUp('n-sessions'), [
-    row('started', 'tandem_sessions_started_total'),
-    row('finished', 'tandem_sessions_finished_total'),
-    row('abandoned', 'tandem_sessions_abandoned_total'),
-    row('known by a cookie', 'tandem_sessions_known', reason('session.known')),
+    ['finished', number(finished), help('tandem_sessions_finished_total'), 's2'],
+    ['open', number(open), 'sessions whose client may send another request', 's0'],
+    ['abandoned', number(abandoned), help('tandem_sessions_abandoned_total'), 's1'],
+    ['known by a cookie', number(value(known)), reason('session.known') || help(known)],
+    ...[['session.live', 'live'], ['session.gap', 'time between requests']].filter(([n]) => why.has(n))
+      .map(([n, word]) => [word, why.get(n).value, reason(n)]),
   ]);
 }
 
 // Everything without a section of its own, by the first word of its name: TLS, a page cache, a pool.
-const HAS_SECTION = /^(http_server_|tandem_(lane|workers?|requests|sessions|connections|exchanges|accept|tls_connections)_?)/;
+const HAS_SECTION = /^(http_server_|tandem_(lane|workers?|requests|sessions|connections|exchanges|accept|admission|event_streams|tls_connections)_?)/;
 
 function showFurther() {
   const sections = new Map();
@@ -369,40 +443,70 @@ function showRoutes() {
     const each = last && seconds() > 0 ? (r.count - last.count) / seconds() : null;
     const lately = last && r.count > last.count
       ? (r.seconds - last.seconds) / (r.count - last.count) * 1e6 : null;
-    const lane = why.get(`route ${r.method} ${r.route}`) ?? why.get(`${r.method} ${r.route}`);
+    const lane = [`route ${r.method} ${r.route}`, `${r.method} ${r.route}`, `* ${r.route}`]
+      .map(name => why.get(name)).find(e => e);
     return [
-      routeName(r), number(each), time(lately), time(r.p50), time(r.p99),
+      routeName(r), number(each), time(lately), time(r.p50), time(r.p90), time(r.p99),
       number(r.count), number(r.failed), lane ? lane.why : '',
     ];
   });
-  table(lookUp('t-routes'), [
-    ['route'], ['per second', 'number'], ['recent mean', 'number'], ['p50', 'number'],
-    ['p99', 'number'], ['responses', 'number'], ['5xx', 'number'], ['why this lane', 'why'],
-  ], rows, 'no requests yet');
+  const heads = [
+    ['route', '', 'method and pattern, as the server has it'],
+    ['per second', 'number', 'responses of the last second'],
+    ['recent mean', 'number', 'mean duration of the last second\'s responses'],
+    ['p50', 'number', 'median since the start: half of the responses took less'],
+    ['p90', 'number', '90 % of the responses since the start took less'],
+    ['p99', 'number', '99 % of the responses since the start took less'],
+    ['responses', 'number', 'since the start, rejections included'],
+    ['5xx', 'number', 'of these, with status 500 and above, rejections included'],
+    ['why this lane', 'why'],
+  ];
+  // A column that is empty in every row is none.
+  const isEmpty = rows.every(row => row[row.length - 1] === '');
+  table(lookUp('t-routes'), isEmpty ? heads.slice(0, -1) : heads,
+    isEmpty ? rows.map(row => row.slice(0, -1)) : rows, 'no requests yet');
 }
 
 function showRunning() {
-  const rows = now.running.map(r => [
+  const shown = areAllShown ? now.running : now.running.slice(0, RUNNING_SHOWN);
+  const rows = shown.map(r => [
     time(r.age), r.step, r.doing, `${r.method} ${r.path}`,
     r.stream ? `${r.protocol} stream ${r.stream}` : r.protocol, r.route, r.thread,
   ]);
   const more = now.runningCount - rows.length;
   if (more > 0) rows.push(['', '', '', `and ${more} younger ones`, '', '', '']);
+  lookUp('more').hidden = now.running.length <= RUNNING_SHOWN;
+  lookUp('more').textContent = areAllShown ? `Show ${RUNNING_SHOWN}` : `Show ${now.running.length}`;
   table(lookUp('t-running'), [
-    ['age', 'number'], ['step'], ['its thread'], ['request'], ['protocol'], ['route'],
-    ['thread'],
+    ['age', 'number', 'since its handler began'],
+    ['step', '', 'HANDLE: its handler runs; WRITE: its response is being sent'],
+    ['its thread', '', 'what the thread does now'],
+    ['request'], ['protocol'], ['route'], ['thread'],
   ], rows, 'nothing runs now');
 }
 
+// A table for each section: few hundred rows at most.
 function showWhy() {
-  table(lookUp('t-why'), [['name'], ['value', 'number'], ['why', 'why']],
-    [...why.values()].slice(0, 200).map(e => [e.name, e.value, e.why]), 'no explanations yet');
+  const sections = new Map();
+  [...why.values()].slice(0, 200).forEach(e => {
+    if (e.section) sections.set(e.section, [...(sections.get(e.section) ?? []), e]);
+  });
+  lookUp('why').replaceChildren(...[...sections].flatMap(([section, rows]) => {
+    const made = element('table');
+    const words = element('h3', section);
+    words.id = `h-why-${section.replaceAll(/\W/g, '-')}`;
+    made.setAttribute('aria-labelledby', words.id);
+    table(made, [['name'], ['value', 'number'], ['why', 'why']],
+      rows.map(e => [e.name, e.value, e.why]), '');
+    return [words, made];
+  }));
 }
 
 function show() {
   showTitle();
   showCharts();
   showLanes();
+  showUsed();
   showRejected();
   showSessions();
   showFurther();
@@ -461,6 +565,11 @@ lookUp('pause').addEventListener('click', () => {
   isPaused = !isPaused;
   lookUp('pause').setAttribute('aria-pressed', isPaused);
   say(isPaused ? 'paused' : 'updates once a second');
+});
+lookUp('more').addEventListener('click', () => {
+  areAllShown = !areAllShown;
+  lookUp('more').setAttribute('aria-pressed', areAllShown);
+  if (now) showRunning();
 });
 addEventListener('resize', () => { if (now) showCharts(); });
 repeat();

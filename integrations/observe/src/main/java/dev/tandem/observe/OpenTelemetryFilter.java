@@ -18,7 +18,8 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 
 /// Reports each request to OpenTelemetry: a span of kind SERVER, named by method and route, with
-/// the attributes of its HTTP conventions, as part of the trace that the client sends. While the
+/// the attributes of its conventions for HTTP server spans
+/// (opentelemetry.io/docs/specs/semconv/http/http-spans), as part of the trace that the client sends. While the
 /// handler runs its span is the current one, so instrumented clients propagate the trace; its
 /// identity is also the exchange's attribute `traceparent` ([TraceParent]).
 ///
@@ -55,6 +56,8 @@ public final class OpenTelemetryFilter implements Filter {
         } catch (Throwable e) {
             span.recordException(e);
             setStatus(span, x.isCommitted() ? x.status() : SERVER_ERROR);
+            span.setAttribute("error.type", e.getClass().getName());
+            span.setStatus(StatusCode.ERROR);
             throw e;
         } finally {
             span.end();
@@ -62,16 +65,17 @@ public final class OpenTelemetryFilter implements Filter {
     }
 
     private Span startSpan(Exchange x) {
-        SpanBuilder builder =
-                tracer.spanBuilder(x.method() + " " + x.routePattern())
-                        .setSpanKind(SpanKind.SERVER)
-                        .setAttribute("http.request.method", x.method())
-                        .setAttribute("http.route", x.routePattern())
-                        .setAttribute("url.path", x.path())
-                        .setAttribute("url.scheme", x.request().isSecure() ? "https" : "http")
-                        .setAttribute("tandem.exchange", x.id());
+        SpanBuilder builder = tracer.spanBuilder(name(x)).setSpanKind(SpanKind.SERVER);
+        new RequestAttributes(x).addTo(builder);
         TraceParent parent = TraceParent.of(x.request());
         return builder.setParent(parent == null ? Context.root() : context(parent)).startSpan();
+    }
+
+    /// Returns `{method} {http.route}`, or the method where no route matched; `HTTP` stands for an
+    /// unknown method.
+    private static String name(Exchange x) {
+        String method = RequestAttributes.isKnown(x.method()) ? x.method() : "HTTP";
+        return RequestAttributes.hasRoute(x) ? method + " " + x.routePattern() : method;
     }
 
     private static Context context(TraceParent parent) {
@@ -85,6 +89,7 @@ public final class OpenTelemetryFilter implements Filter {
     private static void setStatus(Span span, int status) {
         span.setAttribute("http.response.status_code", status);
         if (status >= SERVER_ERROR) {
+            span.setAttribute("error.type", Integer.toString(status));
             span.setStatus(StatusCode.ERROR);
         }
     }

@@ -5,6 +5,7 @@ import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
+import dev.tandem.trace.PageWriter;
 import dev.tandem.trace.ParaverWriter;
 import dev.tandem.trace.PerfettoWriter;
 import dev.tandem.trace.State;
@@ -45,8 +46,8 @@ record TraceCommand(Terminal terminal) {
                 "records what each thread of a running server does",
                 List.of(
                         "The server must have been started with --manage ADDR:PORT and",
-                        "--manage-trace. Leaves in DIR: trace.prv, .pcf and .row for Paraver,",
-                        "trace.json for ui.perfetto.dev, trace.jfr."),
+                        "--manage-trace. Leaves in DIR: trace.html for a browser, trace.prv, .pcf",
+                        "and .row for Paraver, trace.json for ui.perfetto.dev, trace.jfr."),
                 List.of(ManagementClient.SERVER, ManagementClient.TOKEN, SECONDS, OUT, READ),
                 this::run);
     }
@@ -122,6 +123,7 @@ record TraceCommand(Terminal terminal) {
             Trace trace = TraceReader.read(file);
             ParaverWriter.write(trace, out, NAME, ZoneId.systemDefault());
             PerfettoWriter.write(trace, out.resolve(NAME + ".json"));
+            PageWriter.write(trace, out.resolve(NAME + ".html"));
             print(trace, out);
         } catch (IOException e) {
             throw Failure.failed("cannot read or write a trace: " + e.getMessage());
@@ -132,8 +134,13 @@ record TraceCommand(Terminal terminal) {
         var text = new StringBuilder();
         long requests = trace.threads().stream().mapToLong(t -> t.requests().size()).sum();
         text.append(
-                "%.1f s, %d threads, %d requests on them; in %s%n"
-                        .formatted(trace.nanos() / 1e9, trace.threads().size(), requests, out));
+                "%.1f s, %d threads, %d requests on them; see %s%n"
+                        .formatted(
+                                trace.nanos() / 1e9,
+                                trace.threads().size(),
+                                requests,
+                                out.resolve(NAME + ".html")));
+        trace.aboutLoop().ifPresent(sentence -> text.append(sentence).append('\n'));
         text.append(terminal.dim("share of time    ")).append(terminal.dim("loops  workers\n"));
         for (State state : State.values()) {
             text.append(

@@ -36,7 +36,7 @@ class TraceCommandTest {
     }
 
     @Test
-    void traceIsWrittenForParaverAndPerfetto(@TempDir Path folder) throws IOException {
+    void traceIsWrittenForBrowsersParaverAndPerfetto(@TempDir Path folder) throws IOException {
         try (Server server = site().manageTraces().start();
                 var client = RawClient.connect(server.address())) {
             client.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
@@ -47,7 +47,8 @@ class TraceCommandTest {
                             "trace", "--server", at(server), "--seconds", "1", "--out", out + "");
             assertEquals(0, status, console.err());
             assertTrue(console.out().contains("Blocked Synch"), console.out());
-            for (String end : List.of("jfr", "prv", "pcf", "row", "json")) {
+            assertTrue(console.out().contains("see " + out.resolve("trace.html")), console.out());
+            for (String end : List.of("jfr", "prv", "pcf", "row", "json", "html")) {
                 assertTrue(Files.size(out.resolve("trace." + end)) > 0, end);
             }
             assertTrue(Files.readString(out.resolve("trace.row")).contains("tandem-worker-1\n"));

@@ -2,13 +2,29 @@ package dev.tandem.trace;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// The states of a server's threads over a time.
 ///
 /// @param begin when it began, by the machine's clock
 /// @param nanos its length
 /// @param threads loops first, then workers, by number
-public record Trace(Instant begin, long nanos, List<Thread> threads) {
+/// @param onLoop number of responses without a request on a thread: those that were made on a loop,
+///     of cached files and non-blocking handlers; 0 if the recording does not have it
+public record Trace(Instant begin, long nanos, List<Thread> threads, long onLoop) {
+    public Trace(Instant begin, long nanos, List<Thread> threads) {
+        this(begin, nanos, threads, 0);
+    }
+
+    /// Returns a sentence on the responses that the trace does not have; empty if it has all.
+    public Optional<String> aboutLoop() {
+        return onLoop == 0
+                ? Optional.empty()
+                : Optional.of(
+                        "%,d responses were made on the loop (cached files, non-blocking handlers):"
+                                        .formatted(onLoop)
+                                + " they take microseconds and are not among these requests.");
+    }
 
     /// One thread.
     ///

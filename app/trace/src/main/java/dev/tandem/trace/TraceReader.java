@@ -32,6 +32,10 @@ public final class TraceReader {
     private final Map<Long, ThreadFacts> byThread = new HashMap<>();
     private final Map<Long, ThreadFacts> byOsThread = new HashMap<>();
     private final List<RecordedEvent> times = new ArrayList<>();
+
+    /// Number of responses between the two samples of the server's count.
+    private long responses;
+
     private @Nullable Instant begin;
     private @Nullable Instant end;
 
@@ -98,6 +102,8 @@ public final class TraceReader {
             case "dev.tandem.Request" -> request(event);
             case SEEN -> seen(event);
             case TIME -> times.add(event); // a later event may name its thread
+            case "dev.tandem.Responses" ->
+                    responses += event.getLong("count") * (event.getBoolean("isLast") ? 1 : -1);
             case "jdk.ThreadStart" -> {
                 ThreadFacts facts = of(event.getThread("thread"));
                 if (facts != null) {
@@ -206,7 +212,12 @@ public final class TraceReader {
                         .map(facts -> thread(facts, nanos))
                         .filter(thread -> !thread.stretches().isEmpty())
                         .toList();
-        return new Trace(begin == null ? Instant.EPOCH : begin, nanos, threads);
+        long requests = threads.stream().mapToLong(thread -> thread.requests().size()).sum();
+        return new Trace(
+                begin == null ? Instant.EPOCH : begin,
+                nanos,
+                threads,
+                Math.max(0, responses - requests));
     }
 
     private static Trace.Thread thread(ThreadFacts facts, long nanos) {

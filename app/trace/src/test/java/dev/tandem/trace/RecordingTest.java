@@ -8,6 +8,8 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.TraceRecording;
+import dev.tandem.http.Handler;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RecordingTest {
     private static final int CLIENTS = 4;
     private static final int REQUESTS = 30;
+    private static final int ON_LOOP = 7;
+    private static final int ALL = CLIENTS * REQUESTS + ON_LOOP;
 
     private final CountDownLatch never = new CountDownLatch(1);
     private final Object lock = new Object();
@@ -44,6 +48,7 @@ class RecordingTest {
                             x.send("done");
                         })
                 .get("/stay", x -> never.await())
+                .get("/now", Handler.nonBlocking(x -> x.send("now")))
                 .start();
     }
 
@@ -65,6 +70,10 @@ class RecordingTest {
                     assertEquals(200, client.response().status());
                 }
             }
+            for (int i = 0; i < ON_LOOP; i++) {
+                clients.getFirst().send("GET /now HTTP/1.1\nHost: a\n\n").response();
+            }
+            Patience.until("counted", () -> server.load().responses() >= ALL);
             recording.stop(file);
             assertThrows(IOException.class, () -> recording.stop(file));
             never.countDown();
@@ -84,6 +93,7 @@ class RecordingTest {
         List<Trace.Request> requests =
                 trace.threads().stream().flatMap(t -> t.requests().stream()).toList();
         assertEquals(CLIENTS * REQUESTS, requests.size());
+        assertEquals(ON_LOOP, trace.onLoop());
         for (Trace.Request request : requests) {
             assertEquals("GET /lock", request.route());
             assertEquals(200, request.status());

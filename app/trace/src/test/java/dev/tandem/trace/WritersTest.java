@@ -1,16 +1,20 @@
 package dev.tandem.trace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
 
 /// The written files, compared with the expected ones.
 class WritersTest {
@@ -126,5 +130,47 @@ class WritersTest {
             all += TRACE.share(state, false);
         }
         assertEquals(1, all, 1e-9);
+    }
+
+    @Test
+    void pageIsSelfContainedAndEscapesRoutes() throws Exception {
+        var hostile =
+                new Trace.Thread(
+                        "tandem-worker-2",
+                        List.of(new Trace.Stretch(0, 5_000, State.BLOCKED_IO)),
+                        List.of(
+                                new Trace.Request(
+                                        0, 10, 5_000, 0, "GET /<script>&\"", "HTTP/1.1", 0, 200)));
+        var trace =
+                new Trace(
+                        TRACE.begin(),
+                        TRACE.nanos(),
+                        List.of(TRACE.threads().getFirst(), TRACE.threads().getLast(), hostile),
+                        1_234);
+        Path file = folder.resolve("trace.html");
+        PageWriter.write(trace, file);
+        String page = Files.readString(file);
+        assertFalse(page.contains("<script"), page);
+        assertFalse(page.matches("(?s).*(src|href|url|@import)[=( ].*"), page);
+        assertTrue(page.contains("<td>GET /&lt;script&gt;&amp;&quot;</td>"), page);
+        assertTrue(page.contains("1,234 responses were made on the loop"), page);
+        // The second half of the first worker's row is blocked, from 0.5 of the width on.
+        assertTrue(
+                page.contains(
+                        "<path class=\"s4\" d=\"M555.0,16.5H1000.0v12.0H555.0z\">"
+                                + "<title>worker-1: Blocked Synch</title>"),
+                page);
+        // Everything but <meta>, as XML.
+        String xml = page.substring(page.indexOf("<h1>")).replace("</html>", "");
+        DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader("<x>" + xml + "</x>")));
+    }
+
+    @Test
+    void pageOfAnEmptyTraceIsWritten() throws IOException {
+        Path file = folder.resolve("empty.html");
+        PageWriter.write(new Trace(TRACE.begin(), 0, List.of()), file);
+        assertFalse(Files.readString(file).contains("on the loop"));
     }
 }

@@ -19,9 +19,9 @@ import io.opentelemetry.context.Scope;
 
 /// Reports each request to OpenTelemetry: a span of kind SERVER, named by method and route, with
 /// the attributes of its conventions for HTTP server spans
-/// (opentelemetry.io/docs/specs/semconv/http/http-spans), as part of the trace that the client sends. While the
-/// handler runs its span is the current one, so instrumented clients propagate the trace; its
-/// identity is also the exchange's attribute `traceparent` ([TraceParent]).
+/// (opentelemetry.io/docs/specs/semconv/http/http-spans), as part of the trace that the client
+/// sends. While the handler runs its span is the current one, so instrumented clients propagate the
+/// trace; its identity is also the exchange's attribute `traceparent` ([TraceParent]).
 ///
 /// ```java
 /// tandem.filter(new OpenTelemetryFilter(openTelemetry))

@@ -11,8 +11,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /// Collects a server's explanations, by section: the engine's own limits, admission's, and the
-// gauges of parts
-/// of the site.
+/// gauges of parts of the site.
 final class Explained {
     private static final Pattern BYTES = Pattern.compile("(^|_)bytes(_total)?$");
     private static final double MEBIBYTE = 1 << 20;

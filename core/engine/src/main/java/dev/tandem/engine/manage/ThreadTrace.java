@@ -2,9 +2,12 @@ package dev.tandem.engine.manage;
 
 import dev.tandem.engine.ContextThread;
 import dev.tandem.engine.Engine;
+import dev.tandem.engine.ResponsesEvent;
 import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.ThreadSeenEvent;
 import dev.tandem.engine.ThreadTimeEvent;
+import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.RouteSeries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,6 +56,7 @@ public final class ThreadTrace implements AutoCloseable {
                     "jdk.ThreadEnd",
                     "dev.tandem.ThreadSeen",
                     "dev.tandem.ThreadTime",
+                    "dev.tandem.Responses",
                     "dev.tandem.RequestRejected",
                     "dev.tandem.WorkersChanged",
                     "dev.tandem.AcceptGateChanged");
@@ -78,6 +82,7 @@ public final class ThreadTrace implements AutoCloseable {
         ALL.forEach(name -> recording.enable(name).withoutStackTrace());
         recording.enable("dev.tandem.Request").withThreshold(Duration.ZERO);
         recording.start();
+        new ResponsesEvent(started.responses(), false).commit();
         started.sampler.setDaemon(true);
         started.sampler.start();
         return started;
@@ -98,6 +103,14 @@ public final class ThreadTrace implements AutoCloseable {
     private void emit(boolean isLast) {
         engine.threads()
                 .forEach(thread -> new ThreadSeenEvent(thread, state(thread), isLast).commit());
+    }
+
+    private long responses() {
+        return engine.traffic().all().stream()
+                .flatMap(RouteCounts::series)
+                .filter(series -> series.status() != 503)
+                .mapToLong(RouteSeries::count)
+                .sum();
     }
 
     private String state(Thread thread) {
@@ -143,6 +156,7 @@ public final class ThreadTrace implements AutoCloseable {
     }
 
     private void end() {
+        new ResponsesEvent(responses(), true).commit();
         isOver = true;
         LockSupport.unpark(sampler);
         try {

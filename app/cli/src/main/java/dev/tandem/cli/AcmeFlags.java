@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// The flags of `tandem serve DIR` for certificates from an authority: `[listen.tls.acme]` of a
-/// file has more.
+/// The flags of `tandem serve DIR` and `tandem run` for certificates from an authority:
+/// `[listen.tls.acme]` of a file has more.
 final class AcmeFlags {
     private static final Option NAMES =
             new Option(
@@ -45,6 +45,18 @@ final class AcmeFlags {
                             : settings);
         } catch (IllegalArgumentException e) {
             throw arguments.usageError("--acme: " + e.getMessage());
+        }
+    }
+
+    /// Checks the flags that `--acme` goes with.
+    ///
+    /// @throws dev.tandem.cli.command.Failure if there is no TLS listener, or it has a certificate
+    static void checkListener(Arguments arguments) {
+        if (!TlsOptions.areIn(arguments)) {
+            throw arguments.usageError("--acme needs --tls ADDR:PORT, usually 0.0.0.0:443");
+        }
+        if (TlsOptions.areFilesIn(arguments)) {
+            throw arguments.usageError("--acme or --cert and --key, not both");
         }
     }
 

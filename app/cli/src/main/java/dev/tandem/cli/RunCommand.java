@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// `tandem run`: runs web applications under Catalina. The launcher adds its libraries to the class
 /// path of only those commands that need them.
@@ -45,6 +46,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 Option.concat(
                         List.of(Listen.OPTION, APP, FleetMember.CONFIG),
                         TlsOptions.all(),
+                        AcmeFlags.all(),
                         ManageOptions.all(),
                         FleetFlags.all(),
                         ConnectionFlags.all()),
@@ -56,14 +58,18 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         Listen listen = Listen.of(arguments, Listen.OPTION);
         CatalinaLog.quieten();
         Applications.disableMBeans();
-        try (FleetMember fleet = FleetMember.open(arguments);
+        try (AcmeListener acme = AcmeListener.open(arguments);
+                FleetMember fleet = FleetMember.open(arguments);
                 var site = new Applications(listen.host(), listen.port())) {
-            prepare(site, fleet, arguments);
+            prepare(site, fleet, acme, arguments);
             for (Map.Entry<String, Path> each : applications.entrySet()) {
                 site.add(each.getKey(), each.getValue());
             }
             site.start();
             fleet.join(site.server());
+            if (acme != null) {
+                acme.start(site.server());
+            }
             printStart(site, arguments, applications);
             awaitStop(site, fleet);
         } catch (IOException e) {
@@ -85,14 +91,22 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         return Failure.failed(String.valueOf(of.getMessage()));
     }
 
-    private void prepare(Applications site, FleetMember fleet, Arguments arguments) {
+    private void prepare(
+            Applications site,
+            FleetMember fleet,
+            @Nullable AcmeListener acme,
+            Arguments arguments) {
         var tls = new TlsOptions(terminal);
         fleet.addTo(site);
         site.customizeServer(
                 tandem -> {
                     ManageOptions.addTo(tandem, arguments);
                     fleet.addTo(tandem);
-                    tls.addTo(tandem, arguments);
+                    if (acme == null) {
+                        tls.addTo(tandem, arguments);
+                    } else {
+                        acme.addTo(tandem);
+                    }
                 });
         if (TlsOptions.areIn(arguments)) {
             site.connector().setRedirectPort(TlsOptions.listen(arguments).port());

@@ -188,12 +188,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                     .certificates(arguments)
                     .map(files -> ListenerTls.of(List.of(files)));
         }
-        if (!TlsOptions.areIn(arguments)) {
-            throw arguments.usageError("--acme needs --tls ADDR:PORT, usually 0.0.0.0:443");
-        }
-        if (TlsOptions.areFilesIn(arguments)) {
-            throw arguments.usageError("--acme or --cert and --key, not both");
-        }
+        AcmeFlags.checkListener(arguments);
         return Optional.of(ListenerTls.of(List.of()).withAcme(acme.get()));
     }
 

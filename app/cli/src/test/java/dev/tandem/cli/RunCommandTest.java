@@ -41,6 +41,10 @@ class RunCommandTest {
                     run . --agent 10.0.0.1:1 | --agent 10.0.0.1:1 needs --peers: who may ask there
                     run . --fleet-name a  | --fleet-connections and --fleet-name belong together
                     run . --fleet-name a --fleet-connections 1 | --fleet-connections must be 2 to 1000000, was '1'
+                    run . --acme a.example | --acme needs --tls ADDR:PORT, usually 0.0.0.0:443
+                    run . --acme-staging  | --acme-staging needs --acme NAMES
+                    run . --acme a.example --tls 127.0.0.1:0 --cert c --key k | --acme or --cert and --key, not both
+                    run . --acme *.example --tls 127.0.0.1:0 | --acme: '*.example' is a wildcard, which only DNS can prove (DNS-01): order it with another program, and name its files in [[listen.tls.certificate]]
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
     void usageErrorIsNamed(String command, String line) {

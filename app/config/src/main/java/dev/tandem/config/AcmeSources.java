@@ -1,12 +1,10 @@
 package dev.tandem.config;
 
-import dev.tandem.Gauge;
 import dev.tandem.acme.AcmeCertificates;
 import dev.tandem.acme.AcmeSettings;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /// The certificates of authorities that a configuration uses. Listeners with the same settings
@@ -61,10 +59,5 @@ record AcmeSources(Map<AcmeSettings, AcmeCertificates> used) {
                         source.close();
                     }
                 });
-    }
-
-    /// Returns the gauges of the first: a server with several authorities is rare.
-    List<Gauge> gauges() {
-        return used.isEmpty() ? List.of() : used.values().iterator().next().gauges();
     }
 }

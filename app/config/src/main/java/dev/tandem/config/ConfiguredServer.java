@@ -2,6 +2,7 @@ package dev.tandem.config;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.acme.AcmeCertificates;
 import dev.tandem.fleet.DatabaseBudget;
 import dev.tandem.fleet.Fleet;
 import dev.tandem.http.Handler;
@@ -35,7 +36,9 @@ public final class ConfiguredServer implements AutoCloseable {
     private Configuration configuration;
     private @Nullable AccessLogWriter log;
     private Map<BackendKey, Backend> backends;
-    private AcmeSources acme = AcmeSources.NONE;
+
+    /// Read by gauges without the lock.
+    private volatile AcmeSources acme = AcmeSources.NONE;
 
     /// Backends of earlier configurations that may still be in use.
     private final List<Backend> retired = new ArrayList<>();
@@ -73,6 +76,9 @@ public final class ConfiguredServer implements AutoCloseable {
                 tandem =
                         new ServerAssembly(this::backend, folders, fleet, acme, inherited)
                                 .createServer(next, log);
+                // A reload keeps the server's first gauges: these always read the current sources.
+                AcmeCertificates.gauges(() -> ConfiguredServer.this.acme.all())
+                        .forEach(tandem::gauge);
             } catch (IOException | RuntimeException e) {
                 close();
                 throw e;

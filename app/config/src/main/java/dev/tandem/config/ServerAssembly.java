@@ -58,7 +58,6 @@ record ServerAssembly(
         if (folders.pageCache() != null) {
             new PageCacheGauges(folders.pageCache()).all().forEach(tandem::gauge);
         }
-        acme.gauges().forEach(tandem::gauge);
         if (fleet != null) {
             fleet.addToContainer(tandem); // filters are added to each site
         }

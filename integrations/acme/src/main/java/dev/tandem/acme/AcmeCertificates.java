@@ -13,7 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Certificates from an ACME authority such as Let's Encrypt (RFC 8555): ordered, proved, stored
@@ -115,24 +120,58 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     /// Returns the number of valid certificates, the time until the first expires and the number of
     /// failed orders.
     public List<Gauge> gauges() {
+        return gauges(() -> List.of(this));
+    }
+
+    /// Returns the gauges of several sources of one server together.
+    ///
+    /// @param current returns the sources as they are when a gauge is read; of none there is no
+    ///     value. Called by any thread
+    public static List<Gauge> gauges(Supplier<? extends Collection<AcmeCertificates>> current) {
         return List.of(
                 new Gauge(
                         "acme",
                         "certificates",
                         "Valid certificates from the authority.",
-                        renewer::validCount),
+                        () -> sum(current, source -> source.renewer.validCount())),
                 new Gauge(
                         "acme",
                         "expiry_seconds",
                         "Time until the first certificate expires; 0 if there is none.",
-                        this::secondsLeft),
-                new Gauge("acme", "failures_total", "Failed orders.", renewer::failures));
+                        () -> secondsLeft(current)),
+                new Gauge(
+                        "acme",
+                        "failures_total",
+                        "Failed orders.",
+                        () -> sum(current, source -> source.renewer.failures())));
     }
 
-    private double secondsLeft() {
-        return renewer.firstExpiry()
-                .map(expiry -> Duration.between(clock.instant(), expiry).toSeconds())
+    private static double sum(
+            Supplier<? extends Collection<AcmeCertificates>> current,
+            ToDoubleFunction<AcmeCertificates> number) {
+        return some(current).mapToDouble(number).sum();
+    }
+
+    private static double secondsLeft(Supplier<? extends Collection<AcmeCertificates>> current) {
+        return some(current)
+                .flatMap(source -> source.timeLeft().stream())
+                .min(Comparator.naturalOrder())
+                .map(Duration::toSeconds)
                 .orElse(0L);
+    }
+
+    /// @throws IllegalStateException if there are none: then a gauge is not shown
+    private static Stream<AcmeCertificates> some(
+            Supplier<? extends Collection<AcmeCertificates>> current) {
+        Collection<AcmeCertificates> sources = current.get();
+        if (sources.isEmpty()) {
+            throw new IllegalStateException("no certificates are ordered");
+        }
+        return sources.stream();
+    }
+
+    private Optional<Duration> timeLeft() {
+        return renewer.firstExpiry().map(expiry -> Duration.between(clock.instant(), expiry));
     }
 
     @Override

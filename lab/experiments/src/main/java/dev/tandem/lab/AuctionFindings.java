@@ -41,7 +41,18 @@ record AuctionFindings(
                                 + ", when"
                                 + " the load exceeds the capacity? The database is a process of its"
                                 + " own.");
+        double highest = rates(samples, AuctionExperiment.TANDEM).getLast();
         findings.headline(headline(samples))
+                .verdict(
+                        new Winner(samples, OpenLoad.SESSIONS)
+                                .sentence(names, Sweep.RATE, highest, where(highest)))
+                .doubt(
+                        SaturationCheck.doubt(
+                                samples,
+                                AuctionExperiment.TANDEM,
+                                Sweep.RATE,
+                                saturation,
+                                OpenLoad.GOOD))
                 .chart(chart(samples, "Good replies", OpenLoad.GOOD, "1/s"))
                 .chart(chart(samples, "Completed sessions", OpenLoad.SESSIONS, "1/s"))
                 .chart(lives(samples))
@@ -79,6 +90,10 @@ record AuctionFindings(
                 .data("measurements", samples.asList());
     }
 
+    private String where(double rate) {
+        return "at " + Figures.show(rate / saturation, 1) + " times saturation";
+    }
+
     private List<Headline> headline(Samples samples) {
         String ours = AuctionExperiment.TANDEM;
         double rate = rates(samples, ours).getLast();
@@ -89,7 +104,7 @@ record AuctionFindings(
             best = name.equals(ours) ? best : Double.isNaN(best) ? its : Math.max(best, its);
         }
         var lines = new ArrayList<Headline>();
-        String where = "at " + Figures.show(rate / saturation, 1) + " times saturation";
+        String where = where(rate);
         lines.add(new Headline("completed sessions " + where, completed, "1/s", null));
         lines.add(
                 new Headline(

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What an experiment has found so far. Filled by one thread; not changed once it is kept.
@@ -18,6 +19,8 @@ final class Findings {
     private final Map<String, Table> tables = new LinkedHashMap<>();
     private final List<String> notes = new ArrayList<>();
     private final Map<String, @Nullable Object> data = new LinkedHashMap<>();
+    private final List<String> doubts = new ArrayList<>();
+    private String verdict = "";
 
     /// @param title of the report, in a few words
     /// @param question the question and the method, in a sentence or two for the report's reader
@@ -71,6 +74,29 @@ final class Findings {
     Findings data(Map<String, @Nullable Object> values) {
         data.putAll(values);
         return this;
+    }
+
+    /// Sets the sentence that says which contender is ahead; empty for the goals' own sentence.
+    Findings verdict(String sentence) {
+        verdict = sentence;
+        return this;
+    }
+
+    /// Adds what makes figures doubtful, for the top of the report.
+    Findings doubt(Optional<String> sentence) {
+        sentence.ifPresent(doubts::add);
+        return this;
+    }
+
+    /// Returns the result in a sentence or two: which contender is ahead, where there are several,
+    /// and which goals are reached. Empty if there is neither.
+    String verdict() {
+        String goals = Headline.goals(headline);
+        return verdict.isEmpty() || goals.isEmpty() ? verdict + goals : verdict + " " + goals;
+    }
+
+    List<String> doubts() {
+        return Collections.unmodifiableList(doubts);
     }
 
     String title() {

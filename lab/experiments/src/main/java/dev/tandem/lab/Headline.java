@@ -77,6 +77,33 @@ record Headline(String name, double value, String unit, @Nullable Goal goal) {
         return map;
     }
 
+    /// Returns in a sentence which goals are reached; empty if there are none.
+    static String goals(List<Headline> lines) {
+        List<Headline> wanted = lines.stream().filter(line -> line.goal != null).toList();
+        List<String> missed =
+                wanted.stream()
+                        .filter(line -> !line.verdict().equals("yes"))
+                        .map(
+                                line ->
+                                        line.isMeasured()
+                                                ? "%s is %s, goal %s"
+                                                        .formatted(
+                                                                line.name,
+                                                                line.shown(),
+                                                                line.shownGoal())
+                                                : line.name + " was not measured")
+                        .toList();
+        if (wanted.isEmpty()) {
+            return "";
+        }
+        String reached =
+                wanted.size() == 1
+                        ? "The goal is " + (missed.isEmpty() ? "" : "not ") + "reached"
+                        : "%d of %d goals are reached"
+                                .formatted(wanted.size() - missed.size(), wanted.size());
+        return missed.isEmpty() ? reached + "." : reached + ": " + String.join("; ", missed) + ".";
+    }
+
     static Table table(List<Headline> headlines) {
         var table = new Table("figure", "value", "unit", "goal", "reached");
         for (Headline line : headlines) {

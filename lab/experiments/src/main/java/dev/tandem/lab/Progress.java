@@ -10,6 +10,10 @@ import java.util.function.LongSupplier;
 final class Progress {
     private static final int BAR_WIDTH = 40;
 
+    /// A quarter: the plan counts as if this part of it had been measured already, so that one slow
+    /// step at the beginning does not multiply the estimate.
+    private static final double ASSUMED = 0.25;
+
     /// Goes to the start of the line and clears it (ECMA-48).
     private static final String CLEAR = "\r\033[K";
 
@@ -69,9 +73,8 @@ final class Progress {
 
     private long secondsLeft() {
         double real = (nanos.getAsLong() - beganNanos) / 1e9;
-        // The slowdown so far is expected to continue.
-        double slower = done > 0 ? Math.max(1, real / done) : 1;
-        return Math.round((planned - done) * slower);
+        double assumed = ASSUMED * planned;
+        return Math.round((planned - done) * (real + assumed) / (done + assumed));
     }
 
     private void hideBar() {

@@ -60,11 +60,15 @@ record Report(Findings findings, Origin origin, @Nullable String gap) {
         findings.tables().forEach((name, table) -> out.print("\n" + name + "\n" + table.plain()));
         findings.notes().forEach(note -> out.print("\n" + note + "\n"));
         origin.disturbances().forEach(line -> out.print("\nDISTURBED: " + line + "\n"));
+        findings.doubts().forEach(line -> out.print("\nDOUBTFUL: " + line + "\n"));
         if (!findings.headline().isEmpty()) {
             out.print("\nGoals\n" + Headline.table(findings.headline()).plain());
         }
         if (gap != null) {
             out.print("\nPARTIAL: " + gap + "\n");
+        }
+        if (!findings.verdict().isEmpty()) {
+            out.print("\n" + findings.verdict() + "\n");
         }
         out.println();
         out.println("written: " + folder.resolve(PAGE) + ", " + JSON + ", " + MARKDOWN);
@@ -79,6 +83,8 @@ record Report(Findings findings, Origin origin, @Nullable String gap) {
         map.put("partialBecause", gap);
         map.putAll(origin.asMap());
         map.put("headline", findings.headline().stream().map(Headline::asMap).toList());
+        map.put("verdict", findings.verdict());
+        map.put("doubts", findings.doubts());
         map.put("notes", findings.notes());
         map.put("charts", findings.charts().stream().map(ChartJson::of).toList());
         map.put("data", findings.data());
@@ -90,6 +96,10 @@ record Report(Findings findings, Origin origin, @Nullable String gap) {
         text.append(findings.question()).append("\n\n`").append(origin.command()).append("`\n\n");
         if (gap != null) {
             text.append("**PARTIAL: ").append(gap).append("**\n\n");
+        }
+        findings.doubts().forEach(doubt -> text.append("**DOUBTFUL: " + doubt + "**\n\n"));
+        if (!findings.verdict().isEmpty()) {
+            text.append(findings.verdict()).append("\n\n");
         }
         origin.machine().forEach((name, fact) -> text.append("- " + name + ": " + fact + "\n"));
         text.append("- seed: ").append(origin.seed()).append('\n');

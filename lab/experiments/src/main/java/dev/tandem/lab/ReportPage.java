@@ -17,6 +17,9 @@ final class ReportPage {
         page.element("p", "tandem lab · " + origin.experiment(), "class", "eyebrow");
         page.element("h1", findings.title());
         page.element("p", findings.question(), "class", "lead");
+        if (!findings.verdict().isEmpty()) {
+            page.element("p", findings.verdict(), "class", "summary");
+        }
         facts(page, origin);
         page.close();
         warnings(page, report);
@@ -52,11 +55,16 @@ final class ReportPage {
             page.element("p", "These results are incomplete: " + gap + ".");
             page.close();
         }
-        if (!report.origin().disturbances().isEmpty()) {
+        list(page, "Doubtful", report.findings().doubts());
+        list(page, "Disturbed", report.origin().disturbances());
+    }
+
+    private static void list(Markup page, String title, List<String> lines) {
+        if (!lines.isEmpty()) {
             page.open("section", "class", "warning");
-            page.element("h2", "Disturbed");
+            page.element("h2", title);
             page.open("ul");
-            report.origin().disturbances().forEach(line -> page.element("li", line));
+            lines.forEach(line -> page.element("li", line));
             page.close().close();
         }
     }

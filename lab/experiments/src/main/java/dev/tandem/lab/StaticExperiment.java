@@ -124,6 +124,16 @@ final class StaticExperiment {
                                 + " capacity? All serve the same files by the same code on one"
                                 + " processor; only the threading differs.")
                 .headline(headline(samples))
+                .verdict(
+                        new Winner(samples, OpenLoad.REPLIES)
+                                .sentence(
+                                        contenders(samples),
+                                        Sweep.RATE,
+                                        judged(samples),
+                                        "at " + times(judged(samples))))
+                .doubt(
+                        SaturationCheck.doubt(
+                                samples, TANDEM, Sweep.RATE, saturation, OpenLoad.REPLIES))
                 .chart(
                         chart(
                                 samples,
@@ -183,9 +193,13 @@ final class StaticExperiment {
         return samples.median(scenario, OpenLoad.GENERATOR) <= Disturbances.GENERATOR_MAX;
     }
 
+    private String times(double rate) {
+        return Figures.show(rate / saturation, 2) + " times saturation";
+    }
+
     List<Headline> headline(Samples samples) {
         double rate = judged(samples);
-        String where = Figures.show(rate / saturation, 2) + " times saturation";
+        String where = times(rate);
         Scenario ours = Scenario.of(TANDEM, Sweep.RATE, rate);
         Scenario rival = Scenario.of(THREADED, Sweep.RATE, rate);
         return List.of(

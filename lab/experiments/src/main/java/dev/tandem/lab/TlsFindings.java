@@ -28,7 +28,21 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                         "A full handshake costs what dozens of requests do, and a server that"
                             + " closes idle connections needs more handshakes. What throughput is"
                             + " left as the load exceeds the capacity?");
-        findings.headline(headlines(samples));
+        List<Double> rates = samples.values(TlsExperiment.TANDEM, Sweep.RATE);
+        if (!rates.isEmpty()) {
+            double most = rates.getLast();
+            findings.verdict(
+                    new Winner(samples, OpenLoad.SESSIONS)
+                            .sentence(names, Sweep.RATE, most, where(most).strip()));
+        }
+        findings.headline(headlines(samples))
+                .doubt(
+                        SaturationCheck.doubt(
+                                samples,
+                                TlsExperiment.TANDEM,
+                                Sweep.RATE,
+                                saturation,
+                                OpenLoad.REPLIES));
         byRate(findings, samples);
         handshakes(findings, samples);
         byCondition(findings, samples);
@@ -112,10 +126,14 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         return both;
     }
 
+    private String where(double rate) {
+        return " at " + Figures.show(rate / saturation, 2) + " times saturation";
+    }
+
     List<Headline> headlines(Samples samples) {
         List<Double> rates = samples.values(TlsExperiment.TANDEM, Sweep.RATE);
         double most = rates.isEmpty() ? Double.NaN : rates.getLast();
-        String where = " at " + Figures.show(most / saturation, 2) + " times saturation";
+        String where = where(most);
         return List.of(
                 new Headline(
                         "throughput" + where + ", share of the multi-threaded rival's",

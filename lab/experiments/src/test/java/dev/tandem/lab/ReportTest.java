@@ -44,6 +44,8 @@ class ReportTest {
 
                 `tandem lab run x`
 
+                The goal is reached.
+
                 - kernel: Linux 1
                 - seed: 7
 

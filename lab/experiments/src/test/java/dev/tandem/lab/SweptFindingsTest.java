@@ -168,4 +168,51 @@ class SweptFindingsTest {
         assertEquals(List.of(20.0, 10.0), map.values().getFirst());
         assertEquals(List.of(80.0, Double.NaN), map.values().getLast());
     }
+
+    private void addTwice(Scenario scenario, double replies) {
+        for (int repetition = 1; repetition <= 2; repetition++) {
+            var figures = new LinkedHashMap<String, Double>();
+            figures.put(OpenLoad.REPLIES, replies * (repetition == 1 ? 1 : 1.02));
+            samples.add(scenario, repetition, false, new Reading(figures, 0.5));
+        }
+    }
+
+    @Test
+    void reportSaysWhichContenderIsAhead() {
+        addTwice(Scenario.of("tandem", Sweep.RATE, 200), 40_000);
+        addTwice(Scenario.of("multi-threaded", Sweep.RATE, 200), 20_000);
+        addTwice(Scenario.of("event-driven", Sweep.RATE, 200), 10_000);
+        String verdict = statics(100).findings(samples).verdict();
+        assertTrue(
+                verdict.startsWith(
+                        "tandem is ahead at 2.00 times saturation: 40,400 to 20,200 replies/s, 2.00"
+                                + " times multi-threaded, the next. "),
+                verdict);
+        assertTrue(verdict.contains(" goals are reached: "), verdict);
+    }
+
+    @Test
+    void contendersWithinTheSpreadHaveNoWinner() {
+        addTwice(Scenario.of("tandem", Sweep.RATE, 200), 20_100);
+        addTwice(Scenario.of("multi-threaded", Sweep.RATE, 200), 20_000);
+        String verdict = statics(100).findings(samples).verdict();
+        assertTrue(verdict.startsWith("No winner at 2.00 times saturation: tandem and"), verdict);
+        assertEquals("", new Winner(new Samples(), "x").sentence(List.of("a"), "b", 1, "c"));
+    }
+
+    @Test
+    void throughputThatRisesBeyondSaturationIsFlagged() {
+        addTwice(Scenario.of("tandem", Sweep.RATE, 50), 10_000);
+        addTwice(Scenario.of("tandem", Sweep.RATE, 100), 20_000);
+        addTwice(Scenario.of("tandem", Sweep.RATE, 200), 22_000);
+        assertEquals(List.of(), statics(100).findings(samples).doubts());
+        addTwice(Scenario.of("tandem", Sweep.RATE, 300), 32_000);
+        List<String> doubts = statics(100).findings(samples).doubts();
+        assertEquals(
+                List.of(
+                        "tandem was not saturated by 100 sessions/s, of which the report's rates"
+                                + " are multiples: at 300 it did 1.60 times as much as it would"
+                                + " there."),
+                doubts);
+    }
 }

@@ -44,7 +44,7 @@ public final class Auction implements ServletContextListener {
         Clock clock = Clock.systemUTC();
         prices = new LivePrices(database, clock);
         var passwords = new Passwords(settings.passwordIterations());
-        var site = new Site(database, passwords, prices, clock);
+        var site = new Site(database, passwords, prices, clock, settings.ending());
         for (Page page : site.pages()) {
             context.addServlet(page.name(), new PageServlet(page, templates))
                     .addMapping(page.path());

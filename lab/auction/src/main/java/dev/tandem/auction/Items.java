@@ -43,6 +43,19 @@ final class Items {
                 page * PAGE);
     }
 
+    /// Returns auctions of any category that are not over yet, the soonest to end first.
+    static List<Line> endingSoon(Connection c, int count, Instant now) throws SQLException {
+        return Rows.all(
+                c,
+                Items::line,
+                "select "
+                        + LINE
+                        + " from items i where i.end_date >= ? and i.quantity > 0"
+                        + " order by i.end_date, i.id limit ?",
+                now,
+                count);
+    }
+
     static List<Line> inRegion(Connection c, Search search, Instant now) throws SQLException {
         return Rows.all(
                 c,

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///     then
 /// @param sessions the maximum number of anonymous ones, and of members', 1 to 10,000,000 each
 /// @param passwordIterations of PBKDF2 for new passwords, 1 to 10,000,000
+/// @param ending how many auctions that end soon the front page shows, 1 to 24; by default 0, since
+///     RUBiS' front page has no data
 /// @param population the content of a database that has no tables of ours
 record Settings(
         String url,
@@ -25,6 +27,7 @@ record Settings(
         int querySeconds,
         int sessions,
         int passwordIterations,
+        int ending,
         Population population) {
 
     /// OWASP's recommendation of 2023 for PBKDF2 with HMAC-SHA256: about 0.1 to 0.2 s of computing.
@@ -51,6 +54,7 @@ record Settings(
                 number(named, "query", QUERY_SECONDS, 3_600),
                 number(named, "sessions", SESSIONS, 10_000_000),
                 number(named, "password.iterations", PASSWORD_ITERATIONS, 10_000_000),
+                named.apply("auction.ending") == null ? 0 : number(named, "ending", 0, 24),
                 new Population(
                         number(named, "users", small.users(), 10_000_000),
                         number(named, "items", small.items(), 10_000_000),

@@ -9,9 +9,10 @@ import java.util.List;
 final class Site {
     private final List<Page> pages = new ArrayList<>();
 
-    Site(Database database, Passwords passwords, LivePrices prices, Clock clock) {
+    /// @param ending how many auctions that end soon the front page shows
+    Site(Database database, Passwords passwords, LivePrices prices, Clock clock, int ending) {
         var gate = new SignIn(database, passwords);
-        still("Home", "", "home");
+        pages.add(new EndingSoon(database, clock, ending).page());
         still("Browse", "/browse", "browse");
         pages.addAll(new BrowsingPages(database, clock).pages());
         pages.addAll(new TradingPages(database, gate, prices, clock).pages());

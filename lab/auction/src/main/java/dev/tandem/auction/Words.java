@@ -86,6 +86,15 @@ final class Words {
                 + number;
     }
 
+    /// Returns the picture of the thing in an item's name, as a path in the site.
+    static String picture(String name) {
+        return THINGS.stream()
+                .filter(thing -> name.contains(" " + thing + " no. "))
+                .findFirst()
+                .map(thing -> "pictures/" + thing.replace(' ', '-') + ".svg")
+                .orElse("gavel.svg");
+    }
+
     static String description(Random random, int max) {
         return SENTENCE.repeat(max / SENTENCE.length() + 1).substring(0, 1 + random.nextInt(max));
     }

@@ -7,7 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.CookieManager;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,6 +58,52 @@ class AuctionTest {
         } finally {
             shown.close();
         }
+    }
+
+    @Test
+    void frontPage_showsAuctionsThatEndSoon_withPictures() throws Exception {
+        assertFalse(site.shopper().get("/").body().contains("Ending soon"));
+        var shown = new RunningAuction(Map.of("auction.url", URL, "auction.ending", "5"));
+        try {
+            Shopper shopper = shown.shopper();
+            String page = shopper.get("/").body();
+            Matcher lots =
+                    Pattern.compile("item\\?id=([0-9]+)\"><img src=\"(/[a-z/-]+\\.svg)\"")
+                            .matcher(page);
+            var ends = new ArrayList<Timestamp>();
+            while (lots.find()) {
+                HttpResponse<String> picture = shopper.get(lots.group(2));
+                assertEquals(200, picture.statusCode(), lots.group(2));
+                assertEquals(
+                        "image/svg+xml", picture.headers().firstValue("Content-Type").orElse(""));
+                ends.add(end(lots.group(1)));
+            }
+            assertEquals(5, ends.size(), page);
+            assertEquals(ends.stream().sorted().toList(), ends);
+            assertTrue(page.contains(" bids, ends in "), page);
+            assertTrue(page.strip().endsWith("<!-- end of Home -->"));
+        } finally {
+            shown.close();
+        }
+    }
+
+    private static Timestamp end(String item) throws SQLException {
+        try (Connection connection = database.getConnection();
+                var rows =
+                        connection
+                                .createStatement()
+                                .executeQuery("select end_date from items where id = " + item)) {
+            assertTrue(rows.next());
+            return rows.getTimestamp(1);
+        }
+    }
+
+    @Test
+    void timeLeft_isShownInTwoUnits() {
+        Instant now = Instant.EPOCH;
+        assertEquals("1 d 2 h", Text.left(now, now.plusSeconds(26 * 3600 + 59)));
+        assertEquals("3 h 0 min", Text.left(now, now.plusSeconds(3 * 3600 + 59)));
+        assertEquals("0 min 7 s", Text.left(now, now.plusSeconds(7)));
     }
 
     @ParameterizedTest

@@ -34,6 +34,7 @@ final class RunningAuction {
         Context context = tomcat.addContext("", new File("src/main/webapp").getAbsolutePath());
         Tomcat.addServlet(context, "default", new DefaultServlet()).addMapping("/");
         context.addMimeMapping("js", "text/javascript");
+        context.addMimeMapping("svg", "image/svg+xml");
         SMALL.forEach(context::addParameter);
         settings.forEach(
                 (name, value) -> {

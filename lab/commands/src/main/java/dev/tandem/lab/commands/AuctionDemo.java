@@ -41,6 +41,9 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
     private static final int ITEMS = 1_500;
     private static final int OLD_ITEMS = 500;
 
+    /// Two rows of the front page: auctions that end soon.
+    private static final int ENDING = 8;
+
     /// System property by which the pages link to the console: see `docs/auction.md`.
     private static final String INSIDE = "auction.inside";
 
@@ -74,6 +77,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         settle("auction.users", USERS);
         settle("auction.items", ITEMS);
         settle("auction.olditems", OLD_ITEMS);
+        settle("auction.ending", ENDING);
         Consumer<Tandem> tls = new TlsOptions(terminal).listener(arguments);
         Consumer<Tandem> more =
                 tandem -> {

@@ -22,7 +22,8 @@ final class ProcessLifecycle implements ServerLifecycle {
         if (!server.tlsEngine().isEmpty()) {
             Signals.onHangUp(() -> System.err.println("tandem: " + reload(server)));
         }
-        awaitShutdown(server, server::stop);
+        stopOnSignal(server::stop);
+        await(server);
     }
 
     /// Reloads certificates and keys.
@@ -43,11 +44,14 @@ final class ProcessLifecycle implements ServerLifecycle {
             Signals.onHangUp(operations::reloadAndReport);
         }
         Signals.onUser1(operations::reopenLogs);
+        // A service manager may stop the server as soon as it is ready.
+        stopOnSignal(operations::stop);
         operations.announceReady();
-        awaitShutdown(operations.server(), operations::stop);
+        await(operations.server());
     }
 
-    private static void awaitShutdown(Server server, Consumer<Duration> stop) {
+    /// @param stop called by the thread that ends the process; the current thread then cleans up
+    private static void stopOnSignal(Consumer<Duration> stop) {
         Thread caller = Thread.currentThread();
         Runnable end =
                 () -> {
@@ -56,6 +60,9 @@ final class ProcessLifecycle implements ServerLifecycle {
                 };
         Runtime.getRuntime().addShutdownHook(new Thread(end, "tandem-stop"));
         Signals.exitOnFirstHaltOnSecond();
+    }
+
+    private static void await(Server server) {
         try {
             server.join();
         } catch (InterruptedException e) {

@@ -104,6 +104,8 @@ compile_demo() {
 
 # Together with the product, if that is not built either: in one Maven call, without installing artifacts.
 compile_laboratory() {
+    [ -r "$root/pom.xml" ] ||
+        fail "this package has no sources, and the laboratory is built from them: use a clone"
     need_maven
     say "building the laboratory, which this command is the first to use, with Maven and" \
         "JDK $jdk_runtime (the first time takes a minute or two)"
@@ -123,7 +125,15 @@ package() {
     package_pom=$1 package_modules=$2
     shift 2
     run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/$package_pom" \
-        -pl "$package_modules" -am package -Dmaven.test.skip=true "$@" || build_failed
+        -pl "$package_modules" -am package -Dmaven.test.skip=true \
+        "-Dtandem.build=$(build_name)" "$@" || build_failed
+}
+
+# What --version says after the version: the commit, its day, and whether files differ from it.
+build_name() {
+    name=$(git -C "$root" log -1 --format='%h of %cs' 2>/dev/null) || return 0
+    [ -z "$(git -C "$root" status --porcelain 2>/dev/null)" ] || name="$name, changed"
+    printf ' (build %s)' "$name"
 }
 
 # Running servers keep the jars that they opened; only the names are removed.

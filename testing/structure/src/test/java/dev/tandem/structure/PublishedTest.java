@@ -47,6 +47,20 @@ class PublishedTest {
         assertTrue(seen.size() > 20, seen.toString());
     }
 
+    /// It is a placeholder (docs/releasing.md), so it must be possible to replace it as a whole.
+    @Test
+    void addressOfTheProjectIsInOnePom() throws IOException {
+        String root = Files.readString(project.root().resolve("pom.xml"));
+        String host = "https://tandem.dev";
+        Pattern url = Pattern.compile("<(?:url|connection|developerConnection)>([^<]*)<");
+        List<String> other =
+                all(url, root).stream().filter(u -> !u.contains("licenses")).distinct().toList();
+        assertEquals(List.of(host, "scm:git:" + host + "/tandem.git", host + "/tandem.git"), other);
+        for (Path pom : publishedPoms()) {
+            assertEquals(List.of(), all(url, Files.readString(pom)), pom.toString());
+        }
+    }
+
     /// A user copies them: they name a version that is there.
     @Test
     void examplesAndDocumentsNameTheCurrentVersion() throws IOException {

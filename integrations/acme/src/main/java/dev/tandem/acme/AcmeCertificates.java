@@ -245,7 +245,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
         thread.interrupt();
         requested.wake();
         try {
-            thread.join(END_MAX);
+            thread.join(END_MAX.toMillis()); // returns at once if it was never started
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

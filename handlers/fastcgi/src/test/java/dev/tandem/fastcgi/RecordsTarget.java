@@ -31,13 +31,12 @@ public final class RecordsTarget {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            if (!piece.hasRemaining() || consumed == from) {
-                consumed = piece.position();
-            }
+            consumed += piece.position() - from;
             from = to;
         }
         assertTrue(content.length() <= input.length, "more content than input");
-        return content + "\n" + reader.error() + " " + reader.isComplete() + " " + consumed;
+        String end = reader.isComplete() ? "complete after " + consumed : "" + reader.error();
+        return content + "\n" + end;
     }
 
     private static final class Content implements RecordReader.Streams {

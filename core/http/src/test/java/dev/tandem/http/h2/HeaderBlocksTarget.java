@@ -23,8 +23,8 @@ public final class HeaderBlocksTarget {
         }
     }
 
-    /// In one order: Netty lists pseudo headers first. A name of a colon and a space looks like an empty
-    /// name, but is a pseudo header to Netty; where one is, order is not compared.
+    /// In one order: Netty lists pseudo headers first. A name of a colon and a space looks like an
+    /// empty name, but is a pseudo header to Netty; where one is, order is not compared.
     private static List<String> comparable(List<String> list) {
         boolean isAmbiguous = list.stream().anyMatch(header -> header.startsWith(": "));
         return isAmbiguous ? list.stream().sorted().toList() : HpackPeers.pseudoFirst(list);

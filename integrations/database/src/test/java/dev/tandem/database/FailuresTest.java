@@ -8,12 +8,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.admission.DatabaseWaits;
+import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,9 +41,7 @@ class FailuresTest {
     private @Nullable Server server;
 
     FailuresTest(@TempDir Path folder) throws Exception {
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        port = FreePort.find();
         h2 = startDatabase();
         pool.setJdbcUrl("jdbc:h2:tcp://127.0.0.1:" + port + "/" + folder.resolve("d"));
         pool.setMaximumPoolSize(2);

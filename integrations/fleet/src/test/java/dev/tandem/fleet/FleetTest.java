@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,13 +132,13 @@ class FleetTest {
         Thread.ofVirtual()
                 .start(
                         () -> {
-                            if (fleet.drain(Duration.ofSeconds(10))) {
+                            if (fleet.drain(Duration.ofMinutes(1))) {
                                 drained.countDown();
                             }
                         });
         Patience.until("drain", () -> quietly("shop\n").equals("drain\n"));
         kept.close();
-        drained.await();
+        assertTrue(drained.await(20, TimeUnit.SECONDS));
         assertThrows(IOException.class, this::client);
     }
 

@@ -28,10 +28,6 @@ class EventLog implements AsyncListener {
         assertNull(events.poll(millis, TimeUnit.MILLISECONDS));
     }
 
-    final void clear() {
-        events.clear();
-    }
-
     @Override
     public void onComplete(AsyncEvent event) {
         add("complete");

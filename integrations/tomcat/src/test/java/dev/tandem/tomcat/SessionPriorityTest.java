@@ -21,8 +21,12 @@ import org.junit.jupiter.api.Timeout;
 /// Requests of existing Catalina sessions precede others in the queue.
 @Timeout(60)
 class SessionPriorityTest {
-    private final CountDownLatch isHeld = new CountDownLatch(1);
-    private final CountDownLatch release = new CountDownLatch(1);
+    /// Requests that wait are rejected with 503 after a second or two: a machine that was stopped
+    /// for so long gets another try.
+    private static final int TRIES = 5;
+
+    private volatile CountDownLatch isHeld = new CountDownLatch(1);
+    private volatile CountDownLatch release = new CountDownLatch(1);
     private final List<String> order = new CopyOnWriteArrayList<>();
 
     private void dispatch(HttpServletRequest q, HttpServletResponse s) throws IOException {
@@ -62,6 +66,18 @@ class SessionPriorityTest {
 
     @Test
     void sessionRequestPrecedesEarlierNewClient() throws Exception {
+        boolean areServed = false;
+        for (int i = 0; i < TRIES && !areServed; i++) {
+            areServed = areServedInOrder();
+        }
+        assertTrue(areServed, "one was rejected each time");
+    }
+
+    private boolean areServedInOrder() throws Exception {
+        isHeld = new CountDownLatch(1);
+        release = new CountDownLatch(1);
+        order.clear();
+        boolean areServed = true;
         try (TestTomcat site = new TestTomcat()) {
             site.connector.setProperty("maxThreads", "1");
             site.with("/login", servlet((q, _) -> q.getSession()));
@@ -75,14 +91,21 @@ class SessionPriorityTest {
             waiting(site, 2);
             release.countDown();
             for (RawClient each : List.of(first, session, newClient)) {
-                assertEquals(200, each.response().status());
+                areServed &= each.response().status() == 200;
                 each.close();
             }
         }
-        assertEquals(List.of("first", "session", "newClient"), order);
+        if (areServed) {
+            assertEquals(List.of("first", "session", "newClient"), order);
+        }
+        return areServed;
     }
 
     private static void waiting(TestTomcat site, int count) {
-        Patience.until("it waits", () -> value(site, "tandem_lane_waiting") == count);
+        Patience.until(
+                "it waits",
+                () ->
+                        value(site, "tandem_lane_waiting") == count
+                                || value(site, "tandem_requests_rejected_total") > 0);
     }
 }

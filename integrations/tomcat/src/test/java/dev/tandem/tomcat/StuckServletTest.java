@@ -120,7 +120,7 @@ class StuckServletTest {
 
     private TestTomcat startWithShortTimeout() throws Exception {
         TestTomcat site = new TestTomcat();
-        site.connector.setProperty("connectionTimeout", "400");
+        site.connector.setProperty("connectionTimeout", "1000");
         site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
         site.with(
                 "/upload",

@@ -41,6 +41,12 @@ final class InteropSuite extends AbstractInteropTest {
                 .maxInboundMessageSize(MAX_MESSAGE_SIZE);
     }
 
+    /// For a busy machine.
+    @Override
+    protected int operationTimeoutMillis() {
+        return 15_000;
+    }
+
     /// They are not the connector's concern.
     @Override
     protected boolean metricsExpected() {

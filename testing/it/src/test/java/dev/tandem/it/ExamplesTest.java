@@ -171,19 +171,19 @@ class ExamplesTest {
     @Test
     void messageGoesToAllMembersOfItsRoom() throws Exception {
         Server server = serve("Rooms", 0);
-        var received = new LinkedBlockingQueue<String>();
-        WebSocket first = enter(server, "lobby", "first ", received);
-        WebSocket second = enter(server, "lobby", "second ", received);
-        WebSocket other = enter(server, "other", "other ", received);
-        first.sendText("hello", true);
-        other.sendText("alone", true);
-        var messages = new ArrayList<String>();
-        for (int i = 0; i < 3; i++) {
-            messages.add(received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        }
-        messages.sort(null);
-        assertEquals(List.of("first hello", "other alone", "second hello"), messages);
-        List.of(first, second, other).forEach(WebSocket::abort);
+        var first = new LinkedBlockingQueue<String>();
+        var second = new LinkedBlockingQueue<String>();
+        var other = new LinkedBlockingQueue<String>();
+        WebSocket one = enter(server, "lobby", "one", first);
+        WebSocket two = enter(server, "lobby", "two", second);
+        WebSocket three = enter(server, "other", "three", other);
+        assertEquals("two", first.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        one.sendText("hello", true);
+        three.sendText("alone", true);
+        assertEquals("hello", first.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        assertEquals("hello", second.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        assertEquals("alone", other.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        List.of(one, two, three).forEach(WebSocket::abort);
     }
 
     /// Returns a session that is a member when this returns: its own message came back.
@@ -193,14 +193,18 @@ class ExamplesTest {
                 new WebSocket.Listener() {
                     @Override
                     public CompletionStage<?> onText(WebSocket from, CharSequence text, boolean l) {
-                        to.add(name + text);
+                        to.add(text.toString());
                         return WebSocket.Listener.super.onText(from, text, l);
                     }
                 };
         URI uri = URI.create("ws://127.0.0.1:" + server.port() + "/rooms/" + room);
-        return client.newWebSocketBuilder()
-                .buildAsync(uri, listener)
-                .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        WebSocket member =
+                client.newWebSocketBuilder()
+                        .buildAsync(uri, listener)
+                        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        member.sendText(name, true);
+        assertEquals(name, to.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        return member;
     }
 
     @Test

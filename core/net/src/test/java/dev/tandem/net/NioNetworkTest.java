@@ -17,6 +17,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -76,13 +77,13 @@ class NioNetworkTest {
         return (NioSocket) Objects.requireNonNull(accepted);
     }
 
+    /// In the system call itself: before that, a selector deregisters closed channels.
     private static boolean isSelecting(Thread thread) {
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            if (frame.getMethodName().equals("doSelect")) {
-                return true;
-            }
-        }
-        return false;
+        StackTraceElement[] frames = thread.getStackTrace();
+        return frames.length > 1
+                && frames[0].isNativeMethod()
+                && frames[1].getMethodName().equals("doSelect")
+                && List.of("wait", "poll").contains(frames[0].getMethodName());
     }
 
     private static void fetch(Poller poller) {

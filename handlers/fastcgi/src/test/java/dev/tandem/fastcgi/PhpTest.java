@@ -232,7 +232,9 @@ class PhpTest {
             Patience.until(
                     "the other is found down",
                     () -> !fastCgi.upstreams().members().getLast().isUp());
-            assertTrue(fastCgi.upstreams().members().getFirst().isUp());
+            // A check that takes too long on a busy machine is followed by another.
+            Patience.until(
+                    "this is found up", () -> fastCgi.upstreams().members().getFirst().isUp());
         }
     }
 }

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
@@ -45,7 +46,9 @@ class CompressedTest {
         Shelved.write(root.resolve("b.js"), TEXT);
         Shelved.write(root.resolve("b.js.br"), "brotli, as it were, of b");
         put(root.resolve("b.js.gz"), gzip(TEXT), Shelved.LONG_AGO);
-        counted = new Counted(Folder.of(root));
+        // A file in memory is not checked on the disk within a test, however slow the machine.
+        var options = FolderOptions.DEFAULT.withRecheck(Duration.ofHours(1));
+        counted = new Counted(Folder.of(root, options));
         web = Web.of(counted);
     }
 

@@ -30,6 +30,22 @@ final class Listener implements AutoCloseable {
         return socket;
     }
 
+    /// Accepts and closes connections until it is closed, so that its backlog never fills up.
+    void acceptAll() {
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            while (!server.isClosed()) {
+                                try {
+                                    server.accept().close();
+                                } catch (IOException _) {
+                                    // It was closed, or no connection came for some time.
+                                }
+                            }
+                        });
+    }
+
     /// Returns a pool of these upstreams.
     static UpstreamPool pool(UpstreamOptions options, Listener... listeners) {
         List<Address> addresses = Stream.of(listeners).map(Listener::address).toList();

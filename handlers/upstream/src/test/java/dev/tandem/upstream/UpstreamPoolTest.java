@@ -252,6 +252,8 @@ class UpstreamPoolTest {
     @Test
     void healthChecksExcludeAnUpstreamUntilOneSucceeds() throws IOException {
         var isHealthy = new AtomicBoolean();
+        first.acceptAll();
+        second.acceptAll();
         try (UpstreamPool pool = Listener.pool(OPTIONS, first, second)) {
             Upstream sick = pool.members().getFirst();
             pool.startHealthChecks(

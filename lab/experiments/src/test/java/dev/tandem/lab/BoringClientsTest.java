@@ -14,6 +14,7 @@ import dev.tandem.load.LoadReport;
 import dev.tandem.load.Outcome;
 import dev.tandem.load.Repeat;
 import dev.tandem.load.Tls;
+import dev.tandem.testkit.Patience;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
@@ -74,8 +75,11 @@ class BoringClientsTest {
             assertEquals(6, report.replies().count());
             assertEquals(full, report.connections().handshakes().full());
             assertEquals(resumed, report.connections().handshakes().resumed());
-            assertEquals(full, server.handshakes().full().cost().count());
-            assertEquals(resumed, server.handshakes().resumed().cost().count());
+            Patience.until(
+                    "the server has counted them",
+                    () ->
+                            server.handshakes().full().cost().count() == full
+                                    && server.handshakes().resumed().cost().count() == resumed);
         }
     }
 

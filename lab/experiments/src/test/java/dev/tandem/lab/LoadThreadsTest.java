@@ -21,8 +21,8 @@ class LoadThreadsTest {
         Thread fresh = started("load-new", end);
         try {
             Patience.until(
-                    "both are known",
-                    () -> LoadThreads.now().numbers().size() > before.numbers().size());
+                    "the new one is known",
+                    () -> !before.numbers().containsAll(LoadThreads.now().numbers()));
             before.newOnesGiveWay();
             Set<String> news = new HashSet<>(LoadThreads.now().numbers());
             news.removeAll(before.numbers());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.testkit.FreePort;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Loads over HTTP/2 with prior knowledge, against servers that behave as each test defines.
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class Http2LoadTest {
+    /// For waits that must not end first, however slow the machine.
+    private static final Duration LONG = Duration.ofSeconds(30);
+
     private static final Client CLIENT = Client.DEFAULT.withVersion(Client.Version.HTTP_2);
 
     private static Client shared(int streams) {
@@ -241,6 +245,7 @@ class Http2LoadTest {
                         (peer, _) -> {
                             peer.request();
                             peer.goAway(0, ErrorCode.ENHANCE_YOUR_CALM);
+                            peer.outlast();
                         });
         try (var server = new ScriptedServer(script)) {
             LoadReport report = load(server, 1, 2).run(Repeat.sessions(CALL, 1, Duration.ZERO));
@@ -257,6 +262,7 @@ class Http2LoadTest {
                         (peer, _) -> {
                             peer.request();
                             peer.goAway(0, ErrorCode.NO_ERROR);
+                            peer.outlast();
                         });
         try (var server = new ScriptedServer(script)) {
             LoadReport report = load(server, 1, 1).run(Repeat.sessions(CALL, 1, Duration.ZERO));
@@ -272,6 +278,7 @@ class Http2LoadTest {
                         (peer, _) -> {
                             peer.respond(peer.request());
                             peer.goAway(1, ErrorCode.NO_ERROR);
+                            peer.outlast();
                         });
         try (var server = new ScriptedServer(script)) {
             LoadReport report =
@@ -311,7 +318,7 @@ class Http2LoadTest {
             LoadReport report =
                     load(server, 1, 1)
                             .withClient(CLIENT.withContinuingAfterFailure(true))
-                            .withTimeLimits(TimeLimits.of(Duration.ofMillis(100)))
+                            .withTimeLimits(new TimeLimits(LONG, LONG, Duration.ofSeconds(2)))
                             .run(steps(Step.pipelined(Duration.ZERO, List.of(CALL, CALL)), first));
             assertEquals(Map.of(Outcome.REPLY_TIMEOUT, 2L), report.errors());
             assertEquals(1, report.replies().count());
@@ -325,7 +332,7 @@ class Http2LoadTest {
         try (var server = new ScriptedServer(ScriptedServer.Connection::outlast)) {
             LoadReport report =
                     load(server, 2, 2)
-                            .withTimeLimits(TimeLimits.of(Duration.ofMillis(100)))
+                            .withTimeLimits(new TimeLimits(LONG, LONG, Duration.ofMillis(100)))
                             .run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertEquals(Map.of(Outcome.REPLY_TIMEOUT, 2L), report.errors());
         }
@@ -347,7 +354,7 @@ class Http2LoadTest {
             Call large = Call.post("/a", "text/plain", new byte[200_000]);
             LoadReport report =
                     load(server, 1, 1)
-                            .withTimeLimits(TimeLimits.of(Duration.ofMillis(200)))
+                            .withTimeLimits(new TimeLimits(LONG, Duration.ofMillis(500), LONG))
                             .run(Repeat.sessions(large, 1, Duration.ZERO));
             assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
             server.awaitEnded(1);
@@ -391,10 +398,7 @@ class Http2LoadTest {
 
     @Test
     void refusedConnectionFailsEachCall() throws Exception {
-        int port;
-        try (var server = new ScriptedServer(Http2Peer.responding())) {
-            port = server.port();
-        }
+        int port = FreePort.find();
         LoadReport report =
                 sessions(Load.of("http://127.0.0.1:" + port), 3, 3)
                         .withClient(shared(10))

@@ -137,6 +137,12 @@ final class Http2Peer {
         send();
     }
 
+    /// Waits until the client closes: a close with unread input would reset the connection, and the
+    /// client could lose what was sent.
+    void outlast() throws IOException {
+        connection.outlast();
+    }
+
     private void send() throws IOException {
         connection.socket().getOutputStream().write(out.array(), 0, out.position());
         out.clear();

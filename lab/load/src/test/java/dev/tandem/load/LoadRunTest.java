@@ -179,7 +179,6 @@ class LoadRunTest {
     /// Sessions of three calls, each made after the server has closed the connection of the one
     /// before.
     private static Workload closedBetween(ScriptedServer server) {
-        Workload calls = Repeat.sessions(CALL, 3, Duration.ofMillis(20));
         return new Workload() {
             @Override
             public String name() {
@@ -188,11 +187,16 @@ class LoadRunTest {
 
             @Override
             public Session begin(long number, RandomGenerator random) {
-                Session session = calls.begin(number, random);
                 var steps = new AtomicInteger();
-                return last -> {
-                    server.awaitEnded(steps.getAndIncrement());
-                    return session.next(last);
+                return _ -> {
+                    long replied = System.nanoTime();
+                    int ended = steps.getAndIncrement();
+                    server.awaitEnded(ended);
+                    // A think time counts from the response: without that of the wait, the next
+                    // request could be sent before the client sees that the server has closed.
+                    Duration waited = Duration.ofNanos(System.nanoTime() - replied);
+                    Duration think = ended == 0 ? Duration.ZERO : waited.plusMillis(200);
+                    return ended < 3 ? Step.inTurn(think, List.of(CALL)) : null;
                 };
             }
         };
@@ -285,7 +289,7 @@ class LoadRunTest {
             long begin = System.nanoTime();
             LoadReport report =
                     server.load()
-                            .withTime(Duration.ofMillis(600))
+                            .withTime(Duration.ofSeconds(2))
                             .withWarmup(Duration.ofMillis(300))
                             .run(Repeat.endless(CALL));
             assertTrue(report.replies().count() < server.requests().size());

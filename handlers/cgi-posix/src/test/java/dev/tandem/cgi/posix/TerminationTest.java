@@ -53,6 +53,7 @@ class TerminationTest {
         try (var site = new Programs(kind, IMPATIENT).withShell("a", FAMILY + "wait\n")) {
             assertEquals(504, site.get("a").status());
             site.awaitNoProcesses();
+            site.awaitLogged("took too long");
             assertEquals(1, site.logged("took too long").size());
         }
     }

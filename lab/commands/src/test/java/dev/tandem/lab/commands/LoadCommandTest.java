@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.cli.command.Failure;
+import dev.tandem.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -118,11 +117,7 @@ class LoadCommandTest {
 
     @Test
     void unreachableServerPrintsOneLine() throws IOException {
-        int port;
-        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = taken.getLocalPort();
-        }
-        String line = "load http://127.0.0.1:" + port + " --duration 0.2";
+        String line = "load http://127.0.0.1:" + FreePort.find() + " --duration 0.2";
         assertEquals(Failure.FAILED, console.execute(line.split(" ")));
         assertTrue(console.err().matches("tandem: no reply: refused \\d+\n"), console.err());
     }

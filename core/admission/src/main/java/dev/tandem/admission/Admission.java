@@ -21,7 +21,7 @@ public final class Admission {
     /// times the usual pause.
     private static final int GAPS_UNTIL_END = Tuning.count("Admission.GAPS_UNTIL_END", 20);
 
-    private static final long END_LEAST = NewSessionQuota.LASTS_MAX;
+    static final long END_LEAST = NewSessionQuota.LASTS_MAX;
 
     private final Object lock = new Object();
     private final ElapsedClock clock = new ElapsedClock();
@@ -56,6 +56,8 @@ public final class Admission {
     /// Whether a worker was idle since the last tick, though requests may have waited for another
     /// limit.
     private boolean wasSpare;
+
+    private final RejectingTime rejecting = new RejectingTime();
 
     /// Number of requests that wait, in all lanes; read without the lock by [#hasWaiting].
     private volatile int waiting;
@@ -311,6 +313,16 @@ public final class Admission {
     public void reportProcessorTimes(long runningNanos, long readyNanos, long now) {
         synchronized (lock) {
             search.pressure().report(runningNanos, readyNanos, clock.at(now));
+        }
+    }
+
+    /// Reports how many processors the server may use, such as a control group's quota; it may be
+    /// a part of one, and may change. More than [Limits] have are not counted.
+    ///
+    /// @param count over 0
+    public void reportProcessors(double count) {
+        synchronized (lock) {
+            search.pressure().processors(Math.min(count, limits.processors()));
         }
     }
 
@@ -601,12 +613,14 @@ public final class Admission {
             session.start(time);
             counts.started++;
         }
+        // The first one here of a session that another server began brings others, too.
+        boolean isFirstHere = isFirst || session.isShared() && session.requests == 0;
         double cost = sessionAdmission.admittedCost(permit.route());
         sessionAdmission.countSession(session, cost, time);
         session.requests++;
         session.cost += cost;
         session.lastAt = time;
-        sessionAdmission.admitted(isFirst, cost);
+        sessionAdmission.admitted(isFirstHere, cost);
     }
 
     private void endSession(Session session) {
@@ -618,7 +632,9 @@ public final class Admission {
             counts.abandoned++;
         } else {
             counts.finished++;
-            sessionAdmission.sessionFinished(session.requests);
+            if (!session.isShared() || !rejecting.has(session.lastAt)) {
+                sessionAdmission.sessionFinished(session.requests);
+            }
         }
         session.start(session.lastAt);
     }
@@ -709,9 +725,9 @@ public final class Admission {
         boolean isWarm = fullTicks >= RouteLoad.COLD_TICKS;
         boolean isMeasured = isFull && isWarm && (!wasSpare || search.pressure().areAllUsed());
         sessionAdmission.tick(seconds, isMeasured ? costInTick : -1);
-        if (search.limit() > WorkerSearch.LARGE_STEP * lanes.workers) {
-            sessionAdmission.remeasureCapacity((double) search.limit() / lanes.workers);
-        }
+        sessionAdmission.workers(search.limit());
+        long risked = rejections.counted() - rejections.counted(Reason.HELD_BACK);
+        rejecting.tick(risked, time, sessionAdmission.gapSeconds());
         costInTick = 0;
         fullTicks += isFull ? 1 : 0;
         quick.tick(time);

@@ -24,7 +24,7 @@ final class ProcessorPressure {
     /// Workers are too many if so many times the margin wait for a processor.
     private static final double TOO_MANY_FROM = 2 * FULL_FROM;
 
-    private final int processors;
+    private double processors;
 
     private boolean isReported;
     private long reportedAt;
@@ -45,6 +45,11 @@ final class ProcessorPressure {
 
     ProcessorPressure(int processors) {
         this.processors = processors;
+    }
+
+    /// Sets how many processors there are; with a quota a part of one, perhaps.
+    void processors(double count) {
+        processors = count;
     }
 
     /// Reports the kernel's counts, before a [#tick].

@@ -50,6 +50,9 @@ public final class Session {
 
     private boolean isTlsResumed;
 
+    /// Whether other servers serve requests of it, too, and may reject them.
+    private boolean isShared;
+
     /// Until when the requests that had priority use up its share; later than now, and none is
     /// left.
     private long shareUsedUntil;
@@ -60,6 +63,21 @@ public final class Session {
         var session = new Session();
         session.isTlsResumed = true;
         return session;
+    }
+
+    /// Returns a session whose requests a load balancer divides between several servers.
+    ///
+    /// @param isKnown whether it has had a response, as its mark proves, so that it is live from
+    ///     its first request here on
+    public static Session shared(boolean isKnown) {
+        var session = new Session();
+        session.isTlsResumed = isKnown;
+        session.isShared = true;
+        return session;
+    }
+
+    boolean isShared() {
+        return isShared;
     }
 
     boolean isLive(long now) {

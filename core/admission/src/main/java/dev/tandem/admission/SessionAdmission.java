@@ -73,8 +73,13 @@ final class SessionAdmission {
 
     private double capacity;
 
-    /// What stands for the capacity as long as it was not measured.
-    private double capacityBound = Double.POSITIVE_INFINITY;
+    /// The capacity when it was known last, and the number of workers that it was measured with.
+    private double known = Double.POSITIVE_INFINITY;
+
+    private int knownWith = 1;
+
+    /// The number of workers.
+    private int workers = 1;
 
     private int fullTicks;
 
@@ -223,9 +228,12 @@ final class SessionAdmission {
     }
 
     /// Returns the cost of the requests that are completed in a second at full load; infinite as
-    /// long as that was never reached.
+    /// long as that was never reached. While it is measured anew with many more workers, they are
+    /// taken to do as many times more; when they are few again, what was known of few is.
     double capacity() {
-        return fullTicks < KNOWN_FROM ? capacityBound : capacity;
+        return fullTicks < KNOWN_FROM
+                ? known * Math.max(1, (double) workers / knownWith)
+                : capacity;
     }
 
     /// Returns the cost of the requests that live sessions are expected to send in a second.
@@ -281,7 +289,7 @@ final class SessionAdmission {
             measured(done / seconds, seconds);
         } else if (rejectedInTick > 0) {
             capacity *= 1 + CREEP * part;
-            capacityBound *= 1 + CREEP * part;
+            known *= 1 + CREEP * part;
         }
         windowNanos = (long) (1e9 * windowSeconds());
         clearTick();
@@ -291,6 +299,10 @@ final class SessionAdmission {
         fullTicks++;
         double weight = Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
         capacity += (rate - capacity) * Math.min(1, weight);
+        if (fullTicks >= KNOWN_FROM) {
+            known = capacity;
+            knownWith = workers;
+        }
     }
 
     private void clearTick() {
@@ -305,13 +317,12 @@ final class SessionAdmission {
         rejectedInTick = 0;
     }
 
-    /// Measures the capacity anew, since there are many more workers than it was measured with.
-    /// They do as many times more at most.
-    ///
-    /// @param times as many workers
-    void remeasureCapacity(double times) {
-        capacityBound = times * capacity();
-        fullTicks = 0;
-        capacity = 0;
+    /// Sets the number of workers. With many more, the capacity is measured anew.
+    void workers(int number) {
+        if (number > WorkerSearch.LARGE_STEP * workers) {
+            fullTicks = 0;
+            capacity = 0;
+        }
+        workers = number;
     }
 }

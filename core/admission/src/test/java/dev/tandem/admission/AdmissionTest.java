@@ -263,6 +263,53 @@ class AdmissionTest {
         assertEquals(1, admission.counters().rejected().get(Reason.QUEUE_FULL));
     }
 
+    /// Another instance may have rejected them, in the middle.
+    @Test
+    void lengthOfSharedSessionsIsNotLearnedWhileRequestsAreRejected() {
+        for (int key = 0; key < 200; key++) {
+            rememberSession(key, Session.shared(false));
+        }
+        fullQueueRejectsAtOnce();
+        admission.tick(now += 100 * MILLI);
+        endAllSessions();
+        assertEquals(10, admission.sessionAdmission.length(), "as assumed");
+        for (int key = 0; key < 200; key++) {
+            rememberSession(key, new Session());
+        }
+        endAllSessions();
+        assertEquals(1, admission.sessionAdmission.length(), 0.2, "they were finished here");
+    }
+
+    /// Of ten requests of a session, as is assumed, nine are followed by another one.
+    @Test
+    void sessionsThatOtherServersBeganAreExpectedToContinueHere() {
+        for (int tick = 0; tick < 50; tick++) {
+            for (int i = 0; i < 10; i++) {
+                Permit permit = permit();
+                decide(permit, "b", Session.shared(true));
+                finish(permit);
+            }
+            admission.tick(now += 100 * MILLI);
+        }
+        SessionAdmission sessions = admission.sessionAdmission;
+        double demand = sessions.asRequests(sessions.demand());
+        assertEquals(0.9 * (100 + 100), demand, 20, "twice as many as of sessions in the middle");
+    }
+
+    private void rememberSession(int key, Session session) {
+        Permit permit = permit();
+        decide(permit, "b", session);
+        finish(permit);
+        admission.remember(key, session);
+    }
+
+    private void endAllSessions() {
+        for (int i = 0; i < 40; i++) { // seconds, one by one: the clock must not seem to jump
+            now += SECOND;
+            admission.tick(now);
+        }
+    }
+
     @Test
     void probeRunsThoughAllWorkersAreBusy() {
         fill("a");

@@ -150,6 +150,43 @@ class LearningTest {
         assertTrue(sessionAdmission.isHoldingBack(), "a page for each takes nearly a second");
     }
 
+    /// Each step up was taken for so many times the capacity, though each was followed by one down.
+    @Test
+    void workersThatAreTriedAndGivenUpAreNoHigherCapacity() {
+        var sessionAdmission = new SessionAdmission();
+        sessionAdmission.workers(8);
+        for (int i = 0; i < 10; i++) {
+            sessionAdmission.tick(0.1, 100);
+        }
+        for (int i = 0; i < 5; i++) {
+            sessionAdmission.workers(32);
+            assertEquals(4_000, sessionAdmission.capacity(), 1, "as long as nothing else is known");
+            sessionAdmission.workers(8);
+            assertEquals(1_000, sessionAdmission.capacity(), 1);
+        }
+        sessionAdmission.workers(32);
+        for (int i = 0; i < 10; i++) {
+            sessionAdmission.tick(0.1, 110);
+        }
+        assertEquals(1_100, sessionAdmission.capacity(), 1);
+    }
+
+    @Test
+    void timeOfRejectionsBeginsTwoPausesBeforeTheFirst() {
+        var rejecting = new RejectingTime();
+        rejecting.tick(0, 10_000 * MILLI, 0.5);
+        assertFalse(rejecting.has(10_000 * MILLI));
+        rejecting.tick(1, 20_000 * MILLI, 0.5);
+        rejecting.tick(2, 25_000 * MILLI, 0.5);
+        rejecting.tick(2, 26_000 * MILLI, 0.5);
+        assertFalse(rejecting.has(18_999 * MILLI));
+        assertTrue(rejecting.has(19_000 * MILLI));
+        assertTrue(rejecting.has(25_000 * MILLI));
+        assertFalse(rejecting.has(25_001 * MILLI));
+        rejecting.tick(3, 60_000 * MILLI, 0.5);
+        assertFalse(rejecting.has(25_000 * MILLI), "sessions of that time have long been ended");
+    }
+
     private static void request(
             SessionAdmission sessionAdmission, Session session, double cost, long now) {
         sessionAdmission.countSession(session, cost, now);

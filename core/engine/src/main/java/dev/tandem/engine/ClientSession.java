@@ -41,13 +41,13 @@ public final class ClientSession {
         this.dispatcher = dispatcher;
         this.isOfBalancer = isOfBalancer;
         boolean isKnown = isResumed && !isOfBalancer; // else it is the balancer that resumes
-        this.last = Identity.of(isKnown ? Session.ofResumedTls() : new Session());
+        this.last = Identity.of(isKnown ? Session.ofResumedTls() : newSession());
     }
 
     /// Looks up the session of a request. Called before admission decides on it.
     synchronized Identity identify(RequestHead head) {
         if (isOfBalancer) {
-            last = Identity.of(new Session());
+            last = Identity.of(newSession());
             isMarked = false;
         } else if (last.isRemembered && isAsBefore(head)) {
             return last; // a browser sends the same cookie with every request
@@ -63,6 +63,10 @@ public final class ClientSession {
         return last;
     }
 
+    private Session newSession() {
+        return isOfBalancer ? Session.shared(false) : new Session();
+    }
+
     private boolean isAsBefore(RequestHead head) {
         return !head.has(KnownHeader.COOKIE) || head.isExactly(KnownHeader.COOKIE, cookie);
     }
@@ -74,7 +78,7 @@ public final class ClientSession {
         if (known != null) {
             replace(known);
         } else if (last.isRemembered) {
-            last = Identity.of(new Session());
+            last = Identity.of(newSession());
         }
         last = new Identity(last.session, key, known != null);
     }
@@ -87,7 +91,7 @@ public final class ClientSession {
         }
         isMarked = true;
         Session known = dispatcher.admission().session(mark);
-        replace(known == null ? Session.ofResumedTls() : known);
+        replace(known == null ? Session.shared(true) : known);
         last = new Identity(last.session, mark, known != null);
     }
 

@@ -59,6 +59,7 @@ public final class UtilizationSampler {
             isCounted = true;
             countedAt = now;
             processors = process.count();
+            admission.reportProcessors(processors);
         }
         Counters counters = admission.counters();
         HandshakeCounters keyWork = handshakes.get();

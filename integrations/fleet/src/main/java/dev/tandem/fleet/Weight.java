@@ -10,10 +10,12 @@ package dev.tandem.fleet;
 ///   compiled. So it is measured, and no timer: an instance without requests stays cold, and one
 ///   that compiles for a minute takes a minute. Where all instances are cold, their weights are the
 ///   same.
-/// - **speed**: the processors that it may use, as a part of the most that it had: one whose quota
-///   was halved asks for half at once, whatever the load. Also what its processors do, if that is
-///   much less than the best that was seen; a little less is nothing, since it depends on the load
-///   itself, and instances whose best was seen at different loads would have different weights.
+/// - **speed**: the processors that it may use, as a part of the most that it had while it was
+///   warm, for twenty seconds at least: one whose quota was halved asks for half at once, whatever
+///   the load, and one that was given more for its start does not ask for less ever after. Also
+///   what its processors do, if that is much less than the best that was seen; a little less is
+///   nothing, since it depends on the load itself, and instances whose best was seen at different
+///   loads would have different weights.
 ///   With a configured capacity instead: requests per second at full use, as a part of it. No part
 ///   of it depends on how many requests the balancer sends, so nothing can swing.
 /// - **calm**: the part of the requests that admission did not reject in the last seconds, a half
@@ -33,6 +35,9 @@ final class Weight {
 
     /// A hundredth: quotas are read exactly.
     private static final double SAME = 0.01;
+
+    /// 20 s: more for a shorter time is a start's, which schedulers give until it is ready.
+    private static final double HELD_SECONDS = 20;
 
     /// Below a fifth of the processors, most of what is used is not for requests.
     private static final double USED_MIN = 0.2;
@@ -78,6 +83,7 @@ final class Weight {
     private double used;
     private double best;
     private double available;
+    private double heldSeconds;
     private double most;
     private double slowness = 1;
     private int measured;
@@ -133,11 +139,19 @@ final class Weight {
         best *= Math.exp(-interval.seconds / FADING_SECONDS);
         if (Math.abs(interval.available - available) > SAME * available) {
             measured = 0; // the means are of other processors
+            heldSeconds = 0;
         }
         available = interval.available;
-        most = Math.max(most, available);
+        heldSeconds += warmth < 1 ? 0 : interval.seconds;
+        if (heldSeconds >= HELD_SECONDS) {
+            most = Math.max(most, available);
+        }
         measureEach(part);
-        speed = Math.clamp(capacity > 0 ? slowness : slowness * available / most, LEAST, 1);
+        speed = Math.clamp(capacity > 0 ? slowness : slowness * processorsPart(), LEAST, 1);
+    }
+
+    private double processorsPart() {
+        return most > 0 ? Math.min(1, available / most) : 1;
     }
 
     /// Measures what each processor does, or all of them do of the configured capacity.

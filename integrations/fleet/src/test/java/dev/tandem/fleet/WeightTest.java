@@ -61,6 +61,20 @@ class WeightTest {
         assertEquals(100, weight.percent());
     }
 
+    /// Schedulers give more until an instance is ready.
+    @Test
+    void processorsOfTheStartAreNoReasonToAskForLess() {
+        for (int i = 0; i < 15; i++) {
+            weight.ended(new Weight.Interval(1, 20, 0.1, 2, 1, 0, 1));
+        }
+        run(60, 100, 0.5);
+        assertEquals(100, weight.percent());
+        for (int i = 0; i < 60; i++) {
+            weight.ended(new Weight.Interval(1, 100, 1, 0.5, 1, 0, 1));
+        }
+        assertEquals(50, weight.percent(), 1);
+    }
+
     @Test
     void processorsThatDoHalfAsMuchAreNoticed() {
         warm();

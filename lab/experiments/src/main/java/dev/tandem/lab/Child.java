@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -22,6 +23,16 @@ final class Child implements AutoCloseable {
 
     /// Maximum time for a graceful end.
     private static final int STOP_SECONDS_MAX = 5;
+
+    /// Ports for servers: below the range that Linux assigns to clients, and above those of
+    /// well-known servers.
+    private static final int PORTS_FROM = 20_000;
+
+    private static final int PORTS_TO = 32_000;
+    private static final int PORT_TRIES = 1_000;
+
+    /// Ports that were returned before: an experiment chooses several before it starts a server.
+    private static final Set<Integer> PORTS_RETURNED = ConcurrentHashMap.newKeySet();
 
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -72,14 +83,22 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /// Returns a free port. Another process may take it before it is used; then the server reports
-    /// it.
+    /// Returns a free port, another one at each call: outside of the range that the system assigns
+    /// to clients, or a client could have it before it is used, or while a server is restarted.
     static int freePort() throws LabException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new LabException("no free port: " + e.getMessage());
+        IOException last = new IOException("no port was tried");
+        for (int i = 0; i < PORT_TRIES; i++) {
+            int port = ThreadLocalRandom.current().nextInt(PORTS_FROM, PORTS_TO);
+            if (!PORTS_RETURNED.add(port)) {
+                continue;
+            }
+            try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            } catch (IOException e) {
+                last = e;
+            }
         }
+        throw new LabException("no free port: " + last.getMessage());
     }
 
     /// Sends a request every millisecond until there is a response.

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Several instances of the auction behind HAProxy: overload, a slow one, restarts, a crash, a cold
 /// one, more of them, and TLS resumption across them.
@@ -38,6 +40,13 @@ final class FleetExperiment {
                     "NAMES",
                     "agent,agent-leastconn,roundrobin,leastconn",
                     "ways to balance in an overload");
+    private static final Setting ROUNDS =
+            new Setting(
+                    "rounds",
+                    "N",
+                    "3",
+                    "1",
+                    "measurements of each way in an overload; every second round in reverse");
     private static final Setting SECS =
             new Setting("secs", "S", "20", "10", "counted time of a measurement");
     private static final Setting RAMP =
@@ -53,7 +62,7 @@ final class FleetExperiment {
     private static final Setting ITERATIONS =
             new Setting("iterations", "N", "1000", "of a new member's password");
 
-    private static final int QUICK_SECONDS = 170;
+    private static final int QUICK_SECONDS = 210;
     private static final int FULL_SECONDS = 800;
 
     static final Experiment EXPERIMENT =
@@ -70,6 +79,7 @@ final class FleetExperiment {
                                     PEAK,
                                     TIMES,
                                     WAYS,
+                                    ROUNDS,
                                     SECS,
                                     RAMP,
                                     WARM,
@@ -114,6 +124,10 @@ final class FleetExperiment {
 
     /// Until shares of connections are as they should be: 40 s and two counts.
     private static final int SETTLING_SECONDS = 46;
+
+    /// Instances know that a session has ended when they had no request of it for 30 s: without
+    /// some that have, they know no session's length, and their first overload is one of chance.
+    private static final int LEARNING_SECONDS = 42;
 
     /// An instance with a part of a processor compiles for long.
     private static final int WARM_SECONDS_MAX = 90;
@@ -207,16 +221,17 @@ final class FleetExperiment {
     }
 
     /// Every code path must be compiled, that of an overload too, which no other load runs; and
-    /// each instance must know what it can do. With a whole processor for each, since a compiler
-    /// that has a part of one needs minutes; then at a load for which their parts suffice.
+    /// each instance must know what it can do, and how many requests a session has. With a whole
+    /// processor for each, since a compiler that has a part of one needs minutes; then at a load
+    /// for which their parts suffice.
     private void warm(FleetSite site) throws LabException, InterruptedException {
         double warm = run.settings().decimal(WARM, 0, 600);
         if (warm > 0) {
             limit(site, 1);
-            load.measure(site, Way.ROUNDROBIN, WARM_RATE, warm / 2, warm / 2);
+            load.warm(site, Way.ROUNDROBIN, WARM_RATE, warm);
             limit(site, processors);
             double rate = FIRST_RATE * site.instances().size();
-            LoadReport report = load.measure(site, Way.AGENT, rate, warm / 2, warm / 2);
+            LoadReport report = load.warm(site, Way.AGENT, rate, LEARNING_SECONDS);
             run.say("warm: p99 " + Figures.show(report.measured().millis(99), 0) + " ms");
         }
     }
@@ -282,25 +297,60 @@ final class FleetExperiment {
                         Way.ROUNDROBIN.word(),
                         Way.LEASTCONN.word());
         double rate = run.settings().decimal(TIMES, 0.1, 10) * INSTANCES * peak;
-        for (String word : run.settings().words(WAYS, known)) {
-            Way way =
-                    Way.values()[
-                            List.of(Way.values()).stream().map(Way::word).toList().indexOf(word)];
-            long from = now() + millis(ramp);
-            LoadReport report = watched("overload, ", site, way, rate);
-            List<Line> lines = site.proxy().lines(way, from, now());
-            double completed = report.sessionsPerSecond();
-            findings.overload(way, completed, INSTANCES * peak, FleetLoad.millis(lines, 0.99));
-            findings.row(
-                    "overload, " + way.label,
-                    Figures.show(rate, 1) + " sessions/s",
-                    "completed "
-                            + Figures.show(completed, 2)
-                            + "/s; not good: "
-                            + FleetLoad.causes(lines));
-            run.say(way.label + ": " + Figures.show(completed, 2) + " completed sessions/s");
-            Thread.sleep(millis(CALM_SECONDS));
+        List<Way> ways =
+                run.settings().words(WAYS, known).stream()
+                        .map(
+                                word ->
+                                        Stream.of(Way.values())
+                                                .filter(way -> way.word().equals(word))
+                                                .findFirst()
+                                                .orElseThrow())
+                        .toList();
+        int rounds = run.settings().number(ROUNDS, 1, 100);
+        for (int round = 1; round <= rounds; round++) {
+            for (Way way : round % 2 == 1 ? ways : ways.reversed()) {
+                overload(site, way, rate, round);
+                Thread.sleep(millis(CALM_SECONDS));
+            }
         }
+        ways.forEach(way -> findings.overload(way, INSTANCES * peak));
+    }
+
+    private void overload(FleetSite site, Way way, double rate, int round)
+            throws LabException, InterruptedException {
+        long from = now() + millis(ramp);
+        Map<String, Double> before = site.cpuSeconds();
+        LoadReport report = watched("overload " + round + ", ", site, way, rate);
+        Map<String, Double> after = site.cpuSeconds();
+        List<Line> lines = site.proxy().lines(way, from, now());
+        double completed = report.sessionsPerSecond();
+        findings.overloaded(way, completed, FleetLoad.millis(lines, 0.99));
+        findings.row(
+                "overload " + round + ", " + way.label,
+                Figures.show(rate, 1) + " sessions/s",
+                "completed "
+                        + Figures.show(completed, 2)
+                        + "/s; "
+                        + lines.size()
+                        + " responses; not good: "
+                        + FleetLoad.causes(lines)
+                        + "; processors: "
+                        + processors(before, after, ramp + seconds));
+        run.say(way.label + ": " + Figures.show(completed, 2) + " completed sessions/s");
+    }
+
+    private static String processors(
+            Map<String, Double> before, Map<String, Double> after, double seconds) {
+        var text = new StringJoiner(", ");
+        after.forEach(
+                (name, used) ->
+                        text.add(
+                                name
+                                        + " "
+                                        + Figures.show(
+                                                (used - before.getOrDefault(name, 0.0)) / seconds,
+                                                2)));
+        return text.toString();
     }
 
     private LoadReport watched(String name, FleetSite site, Way way, double rate)

@@ -29,10 +29,13 @@ final class FleetFindings {
 
     private final List<Headline> headline = new ArrayList<>();
     private final List<Chart> charts = new ArrayList<>();
+    private final Map<Way, List<Overload>> overloads = new LinkedHashMap<>();
     private final Map<Way, Double> completed = new LinkedHashMap<>();
     private final Map<Way, Map<Double, Double>> shares = new LinkedHashMap<>();
     private final Map<String, Object> watched = new LinkedHashMap<>();
     private final Table table = new Table("scenario", "condition", "result");
+
+    private record Overload(double sessions, double p99) {}
 
     void row(String scenario, String condition, String result) {
         table.row(scenario, condition, result);
@@ -47,7 +50,16 @@ final class FleetFindings {
         headline.add(new Headline("one instance's peak", sessions, "sessions/s", null));
     }
 
-    void overload(Way way, double sessions, double capacity, double p99) {
+    /// Adds one measurement of a way in an overload.
+    void overloaded(Way way, double sessions, double p99) {
+        overloads.computeIfAbsent(way, _ -> new ArrayList<>()).add(new Overload(sessions, p99));
+    }
+
+    /// Adds the medians of a way's measurements.
+    void overload(Way way, double capacity) {
+        List<Overload> all = overloads.getOrDefault(way, List.of());
+        double sessions =
+                new Figures(all.stream().mapToDouble(Overload::sessions).toArray()).median();
         Goal goal = way == Way.AGENT ? Goal.atLeast(GOODPUT_GOAL) : null;
         headline.add(
                 new Headline(
@@ -55,6 +67,7 @@ final class FleetFindings {
                         sessions / capacity,
                         "of three peaks",
                         goal));
+        double p99 = new Figures(all.stream().mapToDouble(Overload::p99).toArray()).median();
         headline.add(new Headline("p99 in overload, " + way.label, p99, "ms", null));
         completed.put(way, sessions);
     }

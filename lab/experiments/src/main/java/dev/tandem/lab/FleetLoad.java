@@ -40,12 +40,23 @@ record FleetLoad(SiteModel model, double pace, long seed) {
     /// @param rate new sessions per second
     LoadRun start(FleetSite site, FleetProxy.Way way, double rate, double ramp, double seconds)
             throws LabException {
+        return start(site, way, rate, ramp, seconds, Duration.ZERO);
+    }
+
+    private LoadRun start(
+            FleetSite site,
+            FleetProxy.Way way,
+            double rate,
+            double ramp,
+            double seconds,
+            Duration drain)
+            throws LabException {
         Load load =
                 Load.of("http://127.0.0.1:" + site.proxy().port(way))
                         .withArrivals(Arrivals.open(Period.poisson(rate)))
                         .withTime(duration(ramp + seconds))
                         .withWarmup(duration(ramp))
-                        .withDrain(Duration.ZERO)
+                        .withDrain(drain)
                         .withClient(Client.DEFAULT.withCookies(true))
                         .withTimeLimits(TimeLimits.of(PATIENCE))
                         .withSeed(seed);
@@ -53,6 +64,14 @@ record FleetLoad(SiteModel model, double pace, long seed) {
             return load.start(new AuctionClients(model, FleetSite.users(), pace));
         } catch (LoadException e) {
             throw new LabException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// Warms instances up. All sessions end by themselves: those that are cut off would seem short.
+    LoadReport warm(FleetSite site, FleetProxy.Way way, double rate, double seconds)
+            throws LabException, InterruptedException {
+        try (LoadRun run = start(site, way, rate, 0, seconds, PATIENCE)) {
+            return report(site, run);
         }
     }
 

@@ -9,7 +9,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -148,6 +150,22 @@ final class FleetSite implements AutoCloseable {
         }
     }
 
+    /// Returns the processor time that each program has used, in seconds, by its name; the
+    /// experiment's own, with the load, is `load`.
+    Map<String, Double> cpuSeconds() throws LabException {
+        var used = new LinkedHashMap<String, Double>();
+        used.put("load", Kernel.ownCpuTicks() / Kernel.TICKS_PER_SECOND);
+        used.put("haproxy", proxy().cpuSeconds());
+        used.put("database", open().cpuSeconds());
+        if (sessions != null) {
+            used.put("sessions", sessions.cpuTicks() / Kernel.TICKS_PER_SECOND);
+        }
+        for (FleetInstance each : instances) {
+            used.put(each.name(), each.cpuSeconds());
+        }
+        return used;
+    }
+
     FleetProxy proxy() {
         if (proxy == null) {
             throw new IllegalStateException("not started");
@@ -175,6 +193,7 @@ final class FleetSite implements AutoCloseable {
             added.add(one);
             if (instances.size() == 1) {
                 one.awaitReady(plan.processors);
+                open().settle();
             }
         }
         for (FleetInstance one : added) {

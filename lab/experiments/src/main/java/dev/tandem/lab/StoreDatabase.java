@@ -192,6 +192,11 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         }
     }
 
+    /// Returns the processor time that it has used, in seconds.
+    double cpuSeconds() throws LabException {
+        return child.cpuTicks() / Kernel.TICKS_PER_SECOND;
+    }
+
     /// Updates the planner's statistics and caches to their state some hours after the tables were
     /// filled.
     void settle() throws LabException {

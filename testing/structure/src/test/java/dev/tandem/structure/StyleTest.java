@@ -3,12 +3,15 @@ package dev.tandem.structure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +24,10 @@ class StyleTest {
     private static final String[] FOLDERS = {
         "core", "handlers", "integrations", "app", "testing", "lab", "docs"
     };
+
+    private static final String SOURCES = "/src/main/java/";
+    private static final Pattern LOAD =
+            Pattern.compile("ServiceLoader\\.load\\(\\s*(\\w+)\\.class");
 
     private final Project project = Project.current();
 
@@ -61,6 +68,37 @@ class StyleTest {
             }
         }
         assertEquals(Set.of(), unmarked);
+    }
+
+    /// Without it, a start on the module path fails, which no test on the class path notices.
+    @Test
+    void modulesDeclareTheServicesThatTheyLoad() throws Exception {
+        var loads = new ArrayList<String>();
+        var undeclared = new TreeSet<String>();
+        for (Path file : project.files(FOLDERS)) {
+            Matcher load = LOAD.matcher(file.toString().endsWith(".java") ? text(file) : "");
+            Path module = moduleOf(file);
+            while (load.find() && Files.exists(module)) {
+                loads.add(load.group(1));
+                if (!text(module).matches("(?s).*\\buses [\\w.]*\\." + load.group(1) + ";.*")) {
+                    undeclared.add(module + ": uses " + load.group(1));
+                }
+            }
+        }
+        assertTrue(loads.contains("Network"), "found: " + loads);
+        assertEquals(Set.of(), undeclared);
+    }
+
+    private static Path moduleOf(Path file) {
+        String name = file.toString();
+        int folder = name.indexOf(SOURCES);
+        return folder < 0
+                ? file.resolveSibling("module-info.java")
+                : Path.of(name.substring(0, folder) + SOURCES + "module-info.java");
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.readString(file);
     }
 
     @ParameterizedTest(name = "{1}")

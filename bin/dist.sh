@@ -88,6 +88,7 @@ try() {
     cat "$work/tried" >&2
     mkdir "$folder/site"
     echo 'it works' >"$folder/site/index.html"
+    : >"$folder/log"
     PATH=$work/path "$tandem" serve "$folder/site" --listen 127.0.0.1:0 >"$folder/log" 2>&1 &
     server=$!
     tries=0

@@ -185,9 +185,10 @@ class ConsoleTest {
         }
         // A definition shows when its word has the focus, or the pointer is on it.
         browser.call("Emulation.setFocusEmulationEnabled", "{\"enabled\":true}");
+        // Without the quotation marks of a CSS string.
         String focused =
-                "(e => { e.focus(); return getComputedStyle(e, '::after').content"
-                        + ".replaceAll('\"', '') })"
+                "(e => { e.focus();"
+                        + " return getComputedStyle(e, '::after').content.slice(1, -1) })"
                         + "(document.querySelector('#p-lanes .term'))";
         String definition = browser.evaluated(focused);
         assertTrue(definition.contains("limit: health probes at once"), definition);

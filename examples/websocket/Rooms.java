@@ -13,21 +13,33 @@ void main(String[] args) throws Exception {
     }
 }
 
+/// Those that have members.
+static final ConcurrentHashMap<String, WebSocketGroup> ROOMS = new ConcurrentHashMap<>();
+
 static Server serve(int port) throws IOException {
-    var rooms = new ConcurrentHashMap<String, WebSocketGroup>();
     return Tandem.listen("127.0.0.1", port)
             .get("/", x -> x.html(PAGE))
-            .webSocket("/rooms/{name}", session -> enter(session, rooms))
+            .webSocket("/rooms/{name}", session -> enter(session, session.pathParam("name")))
             .start();
 }
 
-/// A session that ends leaves its room by itself.
-static void enter(WebSocket session, ConcurrentHashMap<String, WebSocketGroup> rooms) {
-    WebSocketGroup room =
-            rooms.computeIfAbsent(
-                    session.pathParam("name"), _ -> new WebSocketGroup(WebSocketGroup.Slow.CLOSE));
-    room.add(session);
-    session.onText(room::broadcast);
+/// A session that ends leaves its room by itself; a room that all have left is forgotten, since
+/// clients choose the names. The map does one at a time for each name.
+static void enter(WebSocket session, String name) {
+    WebSocketGroup entered =
+            ROOMS.compute(
+                    name,
+                    (_, known) -> {
+                        var room =
+                                known == null
+                                        ? new WebSocketGroup(WebSocketGroup.Slow.CLOSE)
+                                        : known;
+                        room.add(session);
+                        return room;
+                    });
+    session.onText(entered::broadcast);
+    session.onClose(
+            _ -> ROOMS.computeIfPresent(name, (_, room) -> room.size() == 0 ? null : room));
 }
 
 static final String PAGE =

@@ -9,9 +9,11 @@ import dev.tandem.cli.certificate.LocalCertificate;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.testkit.FreePort;
+import dev.tandem.testkit.Patience;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -32,6 +34,7 @@ import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -183,7 +186,12 @@ class ExamplesTest {
         assertEquals("hello", first.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         assertEquals("hello", second.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         assertEquals("alone", other.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        Field field = loader.loadClass("Rooms").getDeclaredField("ROOMS");
+        field.setAccessible(true);
+        var rooms = (Map<?, ?>) field.get(null);
+        assertEquals(Set.of("lobby", "other"), rooms.keySet());
         List.of(one, two, three).forEach(WebSocket::abort);
+        Patience.until("rooms without members are forgotten", rooms::isEmpty);
     }
 
     /// Returns a session that is a member when this returns: its own message came back.

@@ -2,6 +2,7 @@ package dev.tandem.engine.http2;
 
 import dev.tandem.engine.ClientGoneException;
 import dev.tandem.engine.RequestBody;
+import dev.tandem.engine.websocket.StreamInputMemory;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.h2.ContentLength;
@@ -55,8 +56,8 @@ final class Http2Body extends InputStream implements RequestBody {
     /// Set by the loop when the stream is closed with the body incomplete.
     private @Nullable String failure;
 
-    /// Whether it is the input of a session, which has no maximum length.
-    private boolean isSession;
+    /// The memory of what is a session's input, which has no maximum length; null if it is a body.
+    private @Nullable StreamInputMemory sessionMemory;
 
     /// Whether a session's owner is not to wait now.
     private boolean isWoken;
@@ -92,11 +93,25 @@ final class Http2Body extends InputStream implements RequestBody {
             var copy = ByteBuffer.allocate(size);
             copy.put(piece).flip();
             pieces.add(copy);
-            buffered += size;
-            stream.memory().add(size);
+            hold(size);
             notifyAll();
         }
         return true;
+    }
+
+    private void hold(int more) {
+        buffered += more;
+        StreamInputMemory own = sessionMemory;
+        if (own == null) {
+            stream.memory().add(more);
+        } else {
+            own.count(buffered);
+        }
+    }
+
+    /// Whether it is a session's input, and there is no memory for what was not read.
+    synchronized boolean isTooMuch() {
+        return sessionMemory != null && sessionMemory.isTooMuch();
     }
 
     /// All was received.
@@ -136,8 +151,7 @@ final class Http2Body extends InputStream implements RequestBody {
     }
 
     private void release() {
-        stream.memory().add(-buffered);
-        buffered = 0;
+        hold(-buffered);
         pieces.clear();
     }
 
@@ -160,8 +174,11 @@ final class Http2Body extends InputStream implements RequestBody {
     // ---- Called by a session's owner.
 
     /// What is received is a session's input.
-    synchronized void becomeSession() {
-        isSession = true;
+    synchronized void becomeSession(StreamInputMemory memory) {
+        int received = buffered;
+        hold(-received);
+        sessionMemory = memory;
+        hold(received);
         mustSayContinue = false;
     }
 
@@ -201,8 +218,7 @@ final class Http2Body extends InputStream implements RequestBody {
 
     /// @return whether the loop is to be notified
     private boolean consume(int count) {
-        buffered -= count;
-        stream.memory().add(-count);
+        hold(-count);
         consumed += count;
         return consumed >= NOTICE_BYTES && !isOver;
     }
@@ -298,7 +314,7 @@ final class Http2Body extends InputStream implements RequestBody {
 
     private void checkSize() {
         long most = stream.config().bodyMax();
-        if (received > most && !isSession) {
+        if (received > most && sessionMemory == null) {
             isBroken = true;
             throw new HttpException(413, "the body is longer than " + most + " bytes");
         }

@@ -275,6 +275,10 @@ final class Http2Input implements FrameListener {
             streamError(stream.id(), ErrorCode.PROTOCOL_ERROR, "more content than Content-Length");
             return;
         }
+        if (body.isTooMuch()) {
+            http.reset(stream, ErrorCode.ENHANCE_YOUR_CALM);
+            return;
+        }
         stream.inputCame();
         int padding = flowControlled - size;
         if (padding > 0) {

@@ -22,6 +22,7 @@ import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.engine.websocket.SessionStream;
+import dev.tandem.engine.websocket.StreamInputMemory;
 import dev.tandem.engine.websocket.StreamSession;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.TlsSessionInfo;
@@ -733,7 +734,7 @@ final class Http2Stream
     public void webSocket(ResponseHead response, SessionTerms terms) throws IOException {
         Http2Body input = Objects.requireNonNull(body);
         output.begin(response, -1);
-        input.becomeSession();
+        input.becomeSession(new StreamInputMemory(http.connection().socket().remoteAddress()));
         var begun = new StreamSession(new Carrier(input), engine(), terms);
         session = begun;
         announce(output.flush());
@@ -827,6 +828,13 @@ final class Http2Stream
         @Override
         public boolean isFull() {
             return output.isHeldUp();
+        }
+
+        @Override
+        public long buffered() {
+            synchronized (output) {
+                return output.buffered();
+            }
         }
 
         @Override

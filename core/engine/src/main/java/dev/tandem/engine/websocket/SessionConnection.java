@@ -74,6 +74,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     private boolean isCloseTimed;
     private boolean isStalled;
 
+    /// Whether the deadline of stalled output is that of a session that has too much.
+    private boolean isHurried;
+
     /// @param loopContext of the connection's loop
     /// @param http of the connection that becomes the session's
     public SessionConnection(
@@ -132,14 +135,24 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         boolean isOpened = heardAt != 0; // until then the exchange has the context's buffer, too
         boolean isMoreSoon = isOpened && context.isLoopThread() && !input.isEmpty();
         if (!isMoreSoon) {
-            output.flush(context);
+            flush(context);
         }
         while (waits && output.isHeldUp() && session.isFull()) {
-            connection.awaitOutput(engine.timeouts().writeStall());
+            if (session.isFarOverdrawn()) {
+                throw new IOException("too little memory for what the client does not read");
+            }
+            connection.awaitOutput(session.patience());
             if (writeMore(context)) {
                 putAll(context);
-                output.flush(context);
+                flush(context);
             }
+        }
+    }
+
+    private void flush(IoContext context) throws IOException {
+        output.flush(context);
+        if (!output.isHeldUp()) {
+            session.sent(0);
         }
     }
 
@@ -151,6 +164,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             return false;
         }
         mark = NOTHING_TAKEN;
+        session.sent(0);
         return true;
     }
 
@@ -191,7 +205,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         isAwaitingMore = true; // before the queue is emptied
         try {
             putAll(context);
-            output.flush(context);
+            flush(context);
             if (!session.isOpen()) {
                 return;
             }
@@ -225,7 +239,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         try {
             messages.handleAll(context, this::hasNext);
             messages.sendAsOwner(false);
-            output.flush(context);
+            flush(context);
             handled();
         } catch (IOException e) {
             connection.close();
@@ -267,7 +281,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                         && messages.ended() == null
                         && messages.reviewNanos() == SessionMessages.NEVER
                         && !engine.isStopping();
-        if (connection.loop().isEnded()) {
+        if (connection.loop().isEnded() || isFarOverdrawn()) {
             connection.close();
         } else if (isSilent) {
             connection.returnToLoop();
@@ -286,6 +300,11 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     @Override
     public void scheduleSending() {
         connection.loop().execute(this::sendOnLoop);
+    }
+
+    @Override
+    public void overdrawn() {
+        // Sending it is scheduled, and ends the session.
     }
 
     @Override
@@ -377,7 +396,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         }
         // First, since it decides whether too much waits: nothing else handles what was received.
         putAll(loopContext);
-        output.flush(loopContext);
+        flush(loopContext);
         if (state == State.OPEN && !input.isEmpty() && !session.isFull()) {
             ByteBuffer in = input.view();
             input.drop();
@@ -452,7 +471,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             session.close(ended);
         }
         putAll(loopContext);
-        output.flush(loopContext);
+        flush(loopContext);
         if (output.isHeldUp()) {
             awaitOutput();
         } else if (state == State.ENDING) {
@@ -460,6 +479,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         } else {
             boolean wasStalled = isStalled;
             isStalled = false;
+            isHurried = false;
             if (session.isClosing() && !isCloseTimed) {
                 isCloseTimed = true;
                 setDeadline(messages.options().closeMax().toNanos());
@@ -473,12 +493,25 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         }
     }
 
+    /// Whether the peer has not taken at once what there is no memory for: else a client could fill
+    /// the heap with what it has others send it, as an echo does.
+    private boolean isFarOverdrawn() {
+        return output.isHeldUp() && session.isFarOverdrawn();
+    }
+
     private void awaitOutput() throws IOException {
-        if (!isStalled || output.taken() > mark) {
+        if (isFarOverdrawn()) {
+            connection.close();
+            return;
+        }
+        boolean isOverdrawn = session.isOverdrawn();
+        boolean isProgress = output.taken() > mark && !isOverdrawn; // then it must take all
+        if (!isStalled || isProgress || isOverdrawn && !isHurried) {
             isStalled = true;
             mark = output.taken();
-            setDeadline(engine.timeouts().writeStall());
+            setDeadline(session.patience());
         }
+        isHurried = isOverdrawn;
         if (session.isFull() || state != State.OPEN) {
             connection.awaitOutput();
         } else {

@@ -34,6 +34,10 @@ interface SessionIo {
     /// Has what is queued sent. Called by any thread but the owner.
     void scheduleSending();
 
+    /// Ends the session unless what was queued by [#scheduleSending] is sent at once: there is no
+    /// memory for it. Called by any thread but the owner.
+    void overdrawn();
+
     /// Sends frames without queueing them. Called on the loop, while no frames are queued.
     ///
     /// @param frames not changed later, in an array from its beginning

@@ -15,11 +15,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// When it is used up, a session that has more than [#FREE] gets no more: an incomplete message is
 /// refused with 1013, and for a client that does not read, the session counts as full before it has
-/// reached its own bound. So clients that send whole messages and read what they are sent are not
-/// affected. Safe for use by any thread; exceeded by at most a piece of input for each loop.
+/// reached its own bound. A message that is sent nevertheless has to be taken within
+/// [#PATIENCE_NANOS]; at once, if there is twice as much as may be. So clients that send whole
+/// messages and read what they are sent are not affected.
+///
+/// Safe for use by any thread. Exceeded by at most a piece of input for each loop, and by as much
+/// again of what is sent.
 final class SessionMemory {
     /// What each session may have in any case, which is not counted: 4 KiB.
     static final int FREE = 4096;
+
+    /// 5 s: how long a message waits for a client that has more than is free.
+    static final long PATIENCE_NANOS = 5_000_000_000L;
 
     private static final int SHARE = 16;
 
@@ -39,11 +46,20 @@ final class SessionMemory {
 
     /// Whether a client's sessions may have more.
     boolean hasRoom(long client) {
+        return isWithin(most, client);
+    }
+
+    /// Whether they have more than if there were twice as much: what waits must be taken at once.
+    boolean isFarExceeded(long client) {
+        return !isWithin(2 * most, client);
+    }
+
+    private boolean isWithin(long limit, long client) {
         long used = bytes.sum();
-        if (used < most / 2) {
+        if (used < limit / 2) {
             return true; // no client has more than is free
         }
-        return used < most && clients.getOrDefault(client, 0L) < most - used;
+        return used < limit && clients.getOrDefault(client, 0L) < limit - used;
     }
 
     /// Counts what a session has, without what is free.

@@ -50,6 +50,9 @@ public interface SessionStream {
     /// Whether output waits for the client, as much as may.
     boolean isFull();
 
+    /// Returns how many bytes of output wait for the client.
+    long buffered();
+
     /// Queues a frame, which is not changed any more.
     ///
     /// @throws IOException if the stream is closed

@@ -68,6 +68,9 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     private long deadline = NONE;
     private boolean isCloseTimed;
 
+    /// When the client must have taken what there is no memory for.
+    private long takenBy = NONE;
+
     /// Whether input waits until the client reads.
     private boolean isPaused;
 
@@ -143,6 +146,9 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
                         || messages.reviewNanos() != SessionMessages.NEVER
                         || session.isClosing();
         isHandedOver = false;
+        if (session.isOverdrawn()) {
+            overdrawn();
+        }
         if (stream.isClosed()) {
             over();
         } else if (hasRest || deadlineIsMissing() || stream.hasInput() || engine.isStopping()) {
@@ -210,6 +216,9 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     public void send(boolean waits) throws IOException {
         feed();
         while (waits && session.isFull()) {
+            if (session.isFarOverdrawn()) {
+                throw new IOException("too little memory for what the client does not read");
+            }
             stream.awaitRoom();
             feed();
         }
@@ -220,6 +229,11 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     @Override
     public void scheduleSending() {
         stream.flush();
+    }
+
+    @Override
+    public void overdrawn() {
+        loop().execute(this::hurry);
     }
 
     @Override
@@ -246,6 +260,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
                 stream.add(frame);
                 isNew = true;
             }
+            session.sent(stream.buffered());
         }
         return isNew;
     }
@@ -291,8 +306,21 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         }
     }
 
+    /// The loop has sent what it could, and what is left has no memory.
+    private void hurry() {
+        if (session.isFarOverdrawn()) {
+            stream.reset();
+        } else if (session.isOverdrawn() && takenBy == NONE && !stream.isClosed()) {
+            takenBy = nanos() + session.patience();
+            setDeadline(Math.min(deadline, takenBy));
+        }
+    }
+
     /// The client has accepted some output.
     public void outputSent() {
+        synchronized (feeding) {
+            session.sent(stream.buffered());
+        }
         if (!session.isEmpty()) {
             feedOnLoop();
         }
@@ -413,7 +441,9 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         long now = nanos();
         long half = silenceMax() / 2;
         boolean isSilent = now - heardAt >= half;
-        if (state != State.OPEN || isCloseTimed) {
+        boolean isTooLate = now >= takenBy && session.isOverdrawn();
+        takenBy = now >= takenBy ? NONE : takenBy;
+        if (state != State.OPEN || isCloseTimed || isTooLate) {
             stream.reset();
         } else if (isHandedOver) {
             setDeadline(now + half);

@@ -60,8 +60,12 @@ final class WebSocketSession implements WebSocket {
     private @Nullable ArrayDeque<ByteBuffer> queue;
     private long unsent;
 
-    /// Memory of the frame that was taken last, and is perhaps not sent.
+    /// Memory of the frames that were taken and are perhaps not sent. Changed by the thread that
+    /// takes frames.
     private long taken;
+
+    /// Whether more was sent than there is memory for, until all that was taken is sent.
+    private boolean isOverdrawn;
 
     /// What of both is counted in [SessionMemory].
     private long counted;
@@ -156,7 +160,7 @@ final class WebSocketSession implements WebSocket {
         if (messages.isOwner()) {
             synchronized (this) {
                 checkOpen();
-                add(frame);
+                addOwn(frame);
             }
             messages.sendAsOwner(true);
             return;
@@ -164,8 +168,8 @@ final class WebSocketSession implements WebSocket {
         synchronized (this) {
             awaitRoom();
             checkOpen();
-            add(frame);
-            schedule();
+            addOwn(frame);
+            scheduleOwn();
         }
     }
 
@@ -205,9 +209,9 @@ final class WebSocketSession implements WebSocket {
             if (isClosing || isOver || isFull()) {
                 return false;
             }
-            add(frame);
+            addOwn(frame);
             if (!messages.isOwner()) {
-                schedule();
+                scheduleOwn();
             }
         }
         return true;
@@ -235,6 +239,12 @@ final class WebSocketSession implements WebSocket {
 
     // ---- What waits to be sent.
 
+    /// Adds a frame that is perhaps in no other session's queue.
+    private void addOwn(ByteBuffer frame) {
+        add(frame);
+        isOverdrawn |= counted > 0 && !SessionMemory.OUTPUT.hasRoom(messages.client());
+    }
+
     private void add(ByteBuffer frame) {
         if (queue == null) {
             queue = new ArrayDeque<>(2);
@@ -250,6 +260,13 @@ final class WebSocketSession implements WebSocket {
 
     private static int memory(ByteBuffer frame) {
         return FRAME_MEMORY + frame.remaining();
+    }
+
+    private void scheduleOwn() {
+        schedule();
+        if (isOverdrawn) {
+            io.overdrawn();
+        }
     }
 
     private void schedule() {
@@ -284,16 +301,13 @@ final class WebSocketSession implements WebSocket {
 
     /// Takes the next frame; null if none is queued.
     synchronized @Nullable ByteBuffer next() {
-        taken = 0;
         ByteBuffer frame = queue == null ? null : queue.poll();
         if (frame == null) {
             queue = null;
-            count();
             return null;
         }
-        taken = memory(frame);
-        unsent -= taken;
-        count();
+        taken += memory(frame);
+        unsent -= memory(frame);
         if (isPong(frame)) {
             pongs--;
             byte[] latest = latestPong;
@@ -306,6 +320,34 @@ final class WebSocketSession implements WebSocket {
             notifyAll();
         }
         return frame;
+    }
+
+    /// Of what was taken, all but the rest is sent. Called by the thread that takes frames.
+    ///
+    /// @param left number of bytes that are not
+    void sent(long left) {
+        if (taken != left) {
+            synchronized (this) {
+                taken = isOver ? 0 : left;
+                isOverdrawn &= left + unsent > 0;
+                count();
+            }
+        }
+    }
+
+    /// Whether the session has more than there is memory for, and its client has not taken it.
+    synchronized boolean isOverdrawn() {
+        return isOverdrawn;
+    }
+
+    /// Whether there is so little memory that it must be taken at once.
+    synchronized boolean isFarOverdrawn() {
+        return isOverdrawn && SessionMemory.OUTPUT.isFarExceeded(messages.client());
+    }
+
+    /// Returns how long a client has that is to take what waits for it.
+    long patience() {
+        return isOverdrawn() ? Math.min(SessionMemory.PATIENCE_NANOS, stallNanos) : stallNanos;
     }
 
     private static boolean isPong(ByteBuffer frame) {

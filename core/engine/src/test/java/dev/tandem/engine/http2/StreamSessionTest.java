@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.engine.websocket.FullMemory;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.http.WebSocket;
@@ -722,5 +723,75 @@ class StreamSessionTest {
             mute.untilEnd();
             assertEquals(ErrorCode.SETTINGS_TIMEOUT, mute.goAway());
         }
+    }
+
+    // ---- The memory of all sessions.
+
+    @Test
+    void messageThatTheClientDoesNotTakeEndsTheSessionWithoutMemory() throws IOException {
+        client.keepWindows();
+        int id = open("/echo");
+        try (FullMemory _ = FullMemory.ofOutputTwice()) {
+            send(id, frame(Opcode.BINARY, new byte[100_000]));
+            awaitClosed(CloseReason.ABNORMAL);
+            assertEquals(ErrorCode.CANCEL, client.response(id).reset);
+        }
+        client.until("its memory is given back", () -> FullMemory.used() == 0);
+    }
+
+    /// Less than twice as much as may be.
+    @Test
+    void messageThatTheClientDoesNotTakeInTimeEndsTheSession() throws IOException {
+        client.keepWindows();
+        int id = open("/echo");
+        try (FullMemory _ = FullMemory.ofOutput()) {
+            send(id, frame(Opcode.BINARY, new byte[100_000]));
+            client.until("its window", () -> client.expect(id).content.size() == 65_535);
+            awaitSilence();
+            assertTrue(closed.isEmpty());
+            server.clock().advance(Duration.ofSeconds(6));
+            awaitClosed(CloseReason.ABNORMAL);
+            assertEquals(ErrorCode.CANCEL, client.response(id).reset);
+        }
+    }
+
+    @Test
+    void messageOfAnotherThreadThatTheClientDoesNotTakeEndsTheSession() throws IOException {
+        client.keepWindows();
+        int id = open("/echo");
+        awaitSilence();
+        try (FullMemory _ = FullMemory.ofOutputTwice()) {
+            assertTrue(sessions.element().trySend(WebSocketMessage.binary(new byte[100_000])));
+            awaitClosed(CloseReason.ABNORMAL);
+            assertEquals(ErrorCode.CANCEL, client.response(id).reset);
+        }
+    }
+
+    @Test
+    void clientThatReadsGetsAllWithoutMemory() throws IOException {
+        int id = open("/echo");
+        try (FullMemory _ = FullMemory.ofOutput()) {
+            for (int i = 0; i < 100; i++) {
+                send(id, frame(Opcode.BINARY, new byte[8192]));
+                assertEquals(8192 + 3, frame(id).length());
+            }
+        }
+    }
+
+    @Test
+    void inputThatIsNotReadEndsTheSessionWithoutMemory() throws IOException {
+        int id = open("/wait");
+        int little = open("/wait");
+        try (FullMemory _ = FullMemory.ofInput()) {
+            send(id, text("first"));
+            send(little, text("first"));
+            client.until("both are handled", () -> handled.get() == 2);
+            send(little, frame(Opcode.BINARY, new byte[2000]));
+            send(id, frame(Opcode.BINARY, new byte[20_000]));
+            assertEquals(ErrorCode.ENHANCE_YOUR_CALM, client.response(id).reset);
+            release.countDown();
+            assertEquals("81 first", frame(little));
+        }
+        client.until("its memory is given back", () -> FullMemory.used() == 0);
     }
 }

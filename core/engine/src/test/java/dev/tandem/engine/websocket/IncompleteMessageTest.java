@@ -25,9 +25,6 @@ class IncompleteMessageTest {
     private static final int LENGTH = 100_000;
     private static final byte[] FRAME = SessionClient.frame(Opcode.BINARY, true, new byte[LENGTH]);
 
-    /// Another client, for [SessionMemory].
-    private static final long OTHER = -1;
-
     /// That of [#open(int)].
     private static final long LOOPBACK = ClientNetwork.of(InetAddress.ofLiteral("127.0.0.1"));
 
@@ -74,12 +71,8 @@ class IncompleteMessageTest {
         try (SessionClient client = open(0)) {
             client.send(Arrays.copyOf(FRAME, LENGTH / 2));
             Patience.until("held", () -> SessionMemory.INPUT.bytes() > LENGTH / 3);
-            long most = SessionMemory.INPUT.most() + SessionMemory.FREE;
-            long filled = SessionMemory.INPUT.count(OTHER, 0, most);
-            try {
+            try (FullMemory _ = FullMemory.ofInput()) {
                 assertEquals("88 1013too little memory", client.frame());
-            } finally {
-                SessionMemory.INPUT.count(OTHER, filled, 0);
             }
         }
     }

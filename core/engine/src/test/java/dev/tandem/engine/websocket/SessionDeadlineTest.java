@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 class SessionDeadlineTest {
     private static final Duration HALF_SILENCE = WebSocketOptions.DEFAULT.silenceMax().dividedBy(2);
     private static final Duration STALL = Options.DEFAULT.timeouts().writeStall();
+    private static final Duration PATIENCE = Duration.ofNanos(SessionMemory.PATIENCE_NANOS);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /// Bytes that the client's side takes before it reads.
@@ -261,5 +262,36 @@ class SessionDeadlineTest {
         assertEquals((byte) 0x88, bytes(1)[0]);
         pass(WebSocketOptions.DEFAULT.closeMax().plus(SECOND));
         assertDisconnected();
+    }
+
+    // ---- Without memory.
+
+    @Test
+    void clientThatDoesNotTakeAMessageHasLittleTimeWithoutMemory() throws IOException {
+        open("/echo", SMALL);
+        try (FullMemory _ = FullMemory.ofOutput()) {
+            text("t".repeat(10_000));
+            server.iterateUntil("full", () -> pipe.toClient().size() == SMALL);
+            awaitSilence();
+            pass(PATIENCE.minus(SECOND));
+            bytes(1);
+            server.iterate();
+            assertFalse(pipe.toClient().isEnded());
+            pass(SECOND.multipliedBy(2));
+            assertDisconnected();
+        }
+    }
+
+    @Test
+    void clientThatHasTakenAMessageIsKept() throws IOException {
+        open("/echo", SMALL);
+        try (FullMemory _ = FullMemory.ofOutput()) {
+            text("t".repeat(10_000));
+            assertEquals("81 10000 bytes", frame());
+            awaitSilence();
+            pass(PATIENCE.multipliedBy(2));
+            text("hi");
+            assertEquals("81 hi", frame());
+        }
     }
 }

@@ -35,9 +35,6 @@ import org.junit.jupiter.api.Test;
 /// Sessions whose client reads slowly, or whose handlers run on the loop's thread. What the clock
 /// decides of them is [SessionDeadlineTest]'s.
 class SessionFlowTest {
-    /// Another client, for [SessionMemory].
-    private static final long OTHER = -1;
-
     private static final int PATIENCE_SECONDS = 20;
     private static final int MIB = 1 << 20;
     private static final WebSocketMessage BIG = WebSocketMessage.binary(new byte[8 * MIB]);
@@ -73,9 +70,7 @@ class SessionFlowTest {
     void stop() {
         release.countDown();
         server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
-        Patience.until(
-                "its memory is given back",
-                () -> SessionMemory.INPUT.bytes() + SessionMemory.OUTPUT.bytes() == 0);
+        Patience.until("its memory is given back", () -> FullMemory.used() == 0);
     }
 
     private SessionClient open(String path) throws IOException {
@@ -216,23 +211,15 @@ class SessionFlowTest {
 
     // ---- The memory of all sessions.
 
-    private static void fill(SessionMemory memory, boolean isFull) {
-        long most = memory.most() + SessionMemory.FREE;
-        long _ = isFull ? memory.count(OTHER, 0, most) : memory.count(OTHER, memory.most(), 0);
-    }
-
     @Test
     void incompleteMessageIsRefusedWithoutMemoryAndAShortOneIsNot() throws IOException {
         try (SessionClient large = open("/echo");
                 SessionClient small = open("/echo")) {
-            fill(SessionMemory.INPUT, true);
-            try {
+            try (FullMemory _ = FullMemory.ofInput()) {
                 assertEquals("81 hi", small.text("hi").frame());
                 byte[] frame = SessionClient.frame(Opcode.TEXT, true, new byte[100_000]);
                 large.send(Arrays.copyOf(frame, frame.length - 1));
                 assertEquals("88 1013too little memory", large.frame());
-            } finally {
-                fill(SessionMemory.INPUT, false);
             }
         }
     }
@@ -241,14 +228,11 @@ class SessionFlowTest {
     void clientsThatDoNotReadKeepNoOtherFromSending() throws IOException {
         String text = "t".repeat(100_000);
         try (SessionClient client = open("/echo")) {
-            fill(SessionMemory.OUTPUT, true);
-            try {
+            try (FullMemory _ = FullMemory.ofOutput()) {
                 byte[] frame = SessionClient.frame(Opcode.TEXT, true, text.getBytes());
                 client.send(Arrays.copyOf(frame, frame.length / 2));
                 client.send(Arrays.copyOfRange(frame, frame.length / 2, frame.length));
                 assertEquals("81 " + text, client.frame());
-            } finally {
-                fill(SessionMemory.OUTPUT, false);
             }
         }
     }
@@ -258,8 +242,8 @@ class SessionFlowTest {
         try (SessionClient slow = open("/echo")) {
             Patience.until("open", () -> !sessions.isEmpty());
             WebSocket full = sessions.element();
-            fill(SessionMemory.OUTPUT, true);
-            try (SessionClient quick = open("/echo")) {
+            try (FullMemory _ = FullMemory.ofOutput();
+                    SessionClient quick = open("/echo")) {
                 var message = WebSocketMessage.binary(new byte[SessionMemory.FREE]);
                 long sent = 0;
                 while (full.trySend(message)) {
@@ -267,8 +251,6 @@ class SessionFlowTest {
                     assertTrue(sent < 16 * MIB, "no bound");
                 }
                 assertEquals("81 hi", quick.text("hi").frame());
-            } finally {
-                fill(SessionMemory.OUTPUT, false);
             }
             assertTrue(slow.frame().startsWith("82 "));
         }

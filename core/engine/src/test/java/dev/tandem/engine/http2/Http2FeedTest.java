@@ -17,6 +17,7 @@ import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.http.h2.Settings;
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
@@ -152,7 +153,7 @@ class Http2FeedTest {
         int id = client.write("HEAD", "/events", true);
         client.flush();
         assertEquals("", client.response(id).text());
-        assertEquals(0, channel.subscriberCount());
+        Patience.until("no subscriber", () -> channel.subscriberCount() == 0);
     }
 
     // ---- The client.

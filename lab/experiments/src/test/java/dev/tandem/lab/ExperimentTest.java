@@ -200,7 +200,7 @@ class ExperimentTest {
 
     @Test
     void quickFormTakesAtMostThreeMinutesAndSixWithShopsOrThePageCache() {
-        Set<String> many = Set.of("dynamic", "secure", "specweb", "page-cache");
+        Set<String> many = Set.of("dynamic", "secure", "specweb", "fleet", "page-cache");
         for (Experiment experiment : Experiments.all()) {
             int most = many.contains(experiment.name()) ? 360 : 180;
             assertTrue(experiment.seconds(Form.QUICK) <= most, experiment.name());

@@ -130,7 +130,7 @@ final class AuctionExperiment {
     private final boolean isSecure;
 
     /// Where Tandem explains its decisions.
-    private final int managePort = Child.freePort();
+    private final int managePort = FreePorts.next();
 
     private final List<String> names = new ArrayList<>();
     private final Map<String, @Nullable Object> explained = new LinkedHashMap<>();

@@ -2,8 +2,8 @@ package dev.tandem.lab;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /// A server that runs as a separate process on the loopback, and ends with this one.
 final class Child implements AutoCloseable {
@@ -23,16 +23,6 @@ final class Child implements AutoCloseable {
 
     /// Maximum time for a graceful end.
     private static final int STOP_SECONDS_MAX = 5;
-
-    /// Ports for servers: below the range that Linux assigns to clients, and above those of
-    /// well-known servers.
-    private static final int PORTS_FROM = 20_000;
-
-    private static final int PORTS_TO = 32_000;
-    private static final int PORT_TRIES = 1_000;
-
-    /// Ports that were returned before: an experiment chooses several before it starts a server.
-    private static final Set<Integer> PORTS_RETURNED = ConcurrentHashMap.newKeySet();
 
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -81,24 +71,6 @@ final class Child implements AutoCloseable {
         } catch (IOException e) {
             throw new LabException("cannot start " + name + ": " + e.getMessage());
         }
-    }
-
-    /// Returns a free port, another one at each call: outside of the range that the system assigns
-    /// to clients, or a client could have it before it is used, or while a server is restarted.
-    static int freePort() throws LabException {
-        IOException last = new IOException("no port was tried");
-        for (int i = 0; i < PORT_TRIES; i++) {
-            int port = ThreadLocalRandom.current().nextInt(PORTS_FROM, PORTS_TO);
-            if (!PORTS_RETURNED.add(port)) {
-                continue;
-            }
-            try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return port;
-            } catch (IOException e) {
-                last = e;
-            }
-        }
-        throw new LabException("no free port: " + last.getMessage());
     }
 
     /// Sends a request every millisecond until there is a response.
@@ -153,12 +125,14 @@ final class Child implements AutoCloseable {
         }
     }
 
+    /// The last line that is not of a stack trace: what failed, not where.
     private String lastWords() {
-        try {
-            List<String> lines =
-                    Files.readString(log, StandardCharsets.UTF_8).strip().lines().toList();
-            return lines.isEmpty() ? "" : ": " + lines.getLast();
-        } catch (IOException e) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+            return lines.filter(line -> !line.isBlank() && !line.startsWith("\t"))
+                    .reduce((_, later) -> later)
+                    .map(line -> ": " + line)
+                    .orElse("");
+        } catch (IOException | UncheckedIOException e) {
             return "";
         }
     }

@@ -46,7 +46,7 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
         if (!hasCode && !trial.isPlain()) {
             throw new LabException(name + " runs no application code");
         }
-        int port = Child.freePort();
+        int port = FreePorts.next();
         Child child =
                 Child.start(name, pinning.onServer(command.at(port)), port, workFolder.log(name));
         try {

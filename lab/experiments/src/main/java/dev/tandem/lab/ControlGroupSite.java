@@ -33,8 +33,8 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
 
         @Override
         public SlowSite start(PageForm form, Path root) throws LabException, InterruptedException {
-            int port = Child.freePort();
-            int manage = Child.freePort();
+            int port = FreePorts.next();
+            int manage = FreePorts.next();
             TargetCommand target = run.environment().target();
             for (String flag : FLAGS) {
                 target = target.with(flag);

@@ -17,7 +17,7 @@ final class DatabaseProcess implements AutoCloseable {
 
     /// @throws LabException if it does not start
     static DatabaseProcess start(Bench bench) throws LabException, InterruptedException {
-        int port = Child.freePort();
+        int port = FreePorts.next();
         List<String> command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

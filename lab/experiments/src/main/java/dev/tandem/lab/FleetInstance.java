@@ -26,7 +26,7 @@ final class FleetInstance implements AutoCloseable {
     /// @param manage of its management; 0 for none
     record Ports(int listen, int agent, int manage) {
         static Ports free() throws LabException {
-            return new Ports(Child.freePort(), Child.freePort(), Child.freePort());
+            return new Ports(FreePorts.next(), FreePorts.next(), FreePorts.next());
         }
     }
 

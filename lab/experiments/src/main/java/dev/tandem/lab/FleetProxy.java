@@ -129,7 +129,7 @@ final class FleetProxy implements AutoCloseable {
         var ports = new LinkedHashMap<Way, Integer>();
         for (Way way : Way.values()) {
             if (!way.isTls() || !tls.isEmpty()) {
-                ports.put(way, Child.freePort());
+                ports.put(way, FreePorts.next());
             }
         }
         Path file = folder.resolve("haproxy.cfg");

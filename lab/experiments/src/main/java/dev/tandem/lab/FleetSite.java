@@ -77,7 +77,7 @@ final class FleetSite implements AutoCloseable {
                 StoreDatabase.start(StoreDatabase.Kind.POSTGRESQL, data, "", environment);
         database = opened;
         opened.awaitReady();
-        int port = Child.freePort();
+        int port = FreePorts.next();
         sessions = startSessions(environment.tools(), port);
         sessions.awaitListening();
         app = copyApp(port);

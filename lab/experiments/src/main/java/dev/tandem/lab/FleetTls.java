@@ -62,7 +62,7 @@ record FleetTls(Run run, double seconds) {
         var tls = new ArrayList<Integer>();
         for (int i = 1; i <= INSTANCES; i++) {
             var ports = FleetInstance.Ports.free();
-            int tlsPort = Child.freePort();
+            int tlsPort = FreePorts.next();
             plain.add(ports);
             tls.add(tlsPort);
             Path file = folder.folder().resolve("t" + i + ".toml");

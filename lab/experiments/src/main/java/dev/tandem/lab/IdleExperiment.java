@@ -129,7 +129,7 @@ final class IdleExperiment {
         List<String> more = List.of();
         Idle connections = new IdleConnections(Trial.HELLO.path());
         if (!tls.equals(NONE)) {
-            int port = Child.freePort();
+            int port = FreePorts.next();
             Certificate shown = Certificate.make(workFolder.folder(), Certificate.Kind.EC);
             more = shown.words(port);
             connections = new IdleTls(Trial.HELLO.path(), port, shown.chain());
@@ -165,7 +165,7 @@ final class IdleExperiment {
 
     private record Starting(TargetCommand target, Pinning pinning, WorkFolder workFolder) {
         Child start(String name, List<String> more) throws LabException, InterruptedException {
-            int port = Child.freePort();
+            int port = FreePorts.next();
             var command = new ArrayList<>(target.at(port, workFolder.root()));
             command.addAll(more);
             Child child = Child.start(name, pinning.onServer(command), port, workFolder.log(name));

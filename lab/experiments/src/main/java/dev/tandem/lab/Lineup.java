@@ -102,7 +102,7 @@ final class Lineup implements AutoCloseable {
         if (!run.isTraced() || !entry.rival.name().equals(OwnRival.TANDEM.name())) {
             return entry.settings;
         }
-        int port = Child.freePort();
+        int port = FreePorts.next();
         run.tracing().serves(name, port);
         return entry.settings.withManagePort(port);
     }

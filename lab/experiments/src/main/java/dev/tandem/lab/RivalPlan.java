@@ -23,8 +23,8 @@ record RivalPlan(
 
     /// Uses free ports and all processors.
     static RivalPlan of(Path root, Path folder, RivalSettings settings) throws LabException {
-        int tlsPort = settings.certificate() == null ? 0 : Child.freePort();
-        return new RivalPlan(Child.freePort(), tlsPort, root, folder, List.of(), settings);
+        int tlsPort = settings.certificate() == null ? 0 : FreePorts.next();
+        return new RivalPlan(FreePorts.next(), tlsPort, root, folder, List.of(), settings);
     }
 
     RivalPlan onProcessors(List<Integer> some) {

@@ -115,7 +115,7 @@ final class ScalingExperiment {
         List<Integer> own = all.subList(0, number);
         var servers = new ArrayList<Child>();
         try {
-            int port = Child.freePort();
+            int port = FreePorts.next();
             List<String> command = run.environment().target().at(port, workFolder.root());
             servers.add(start(Contender.TANDEM, on(own, command), port, workFolder));
             if (isCompared) {

@@ -78,7 +78,7 @@ final class SoakExperiment {
         machine.remove("pinning");
         run.facts(machine);
         TargetCommand counting = run.environment().target().with(JvmMemory.COUNT_NATIVE);
-        int port = Child.freePort();
+        int port = FreePorts.next();
         try (WorkFolder workFolder = WorkFolder.make();
                 Child server =
                         Child.start(

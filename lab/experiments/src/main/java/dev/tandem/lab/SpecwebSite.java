@@ -78,7 +78,7 @@ record SpecwebSite(Path app, Child besim, SpecwebClients.Set set, double pace)
 
     private static Child besim(Run run, Bench bench, Path app)
             throws LabException, InterruptedException {
-        int port = Child.freePort();
+        int port = FreePorts.next();
         List<String> command = java(app, "BeSim", List.of(Integer.toString(port)));
         run.command("besim", command);
         Path log = bench.workFolder().log("besim");

@@ -132,7 +132,7 @@ final class StagedExperiment {
                 OwnProcessor _ = OwnProcessor.of(pinning);
                 Lineup lineup = new Lineup(run, workFolder)) {
             fill(database, population);
-            int managePort = Child.freePort();
+            int managePort = FreePorts.next();
             var shop =
                     new StoreRival.Shop(
                             database.url(),

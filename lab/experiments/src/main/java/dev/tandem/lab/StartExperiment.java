@@ -125,7 +125,7 @@ final class StartExperiment {
 
     private double start(TargetCommand command, Pinning pinning, WorkFolder workFolder)
             throws LabException, InterruptedException {
-        int port = Child.freePort();
+        int port = FreePorts.next();
         List<String> words = pinning.onServer(command.at(port, workFolder.root()));
         long begin = System.nanoTime();
         try (Child child = Child.start(Contender.TANDEM, words, port, workFolder.log("start"))) {

@@ -58,7 +58,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
     /// @param processors as `taskset` takes them; empty for all
     static StoreDatabase start(Kind kind, Path folder, String processors, Environment environment)
             throws LabException, InterruptedException {
-        int port = Child.freePort();
+        int port = FreePorts.next();
         var command = new ArrayList<String>();
         if (!processors.isEmpty()) {
             command.addAll(List.of("taskset", "-c", processors));

@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.Server;
+import dev.tandem.cli.certificate.LocalCertificate;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.OperatedServer;
@@ -14,6 +15,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,26 +72,29 @@ final class TrainingRun implements ServerLifecycle {
     void run(LauncherPart part) {
         try {
             Path folder = Files.createTempDirectory("tandem-rehearsal-");
+            Path secrets = Files.createTempDirectory("tandem-rehearsal-tls-"); // not to be served
             try {
-                trainIn(folder, part);
+                LocalCertificate.makeIn(secrets);
+                trainIn(folder, secrets, part);
             } finally {
                 delete(folder);
+                delete(secrets);
             }
-        } catch (IOException e) {
+        } catch (IOException | GeneralSecurityException e) {
             throw Failure.failed("the training run cannot be prepared: " + e.getMessage());
         }
     }
 
-    private void trainIn(Path folder, LauncherPart part) throws IOException {
+    private void trainIn(Path folder, Path secrets, LauncherPart part) throws IOException {
         for (int i = 0; i < SIZES.length; i++) {
             Files.writeString(folder.resolve(FILES.get(i)), "a".repeat(SIZES[i]));
         }
-        own(folder, part).ifPresent(this::train);
+        own(folder, part).ifPresent(command -> train(command, secrets));
         if (part == LauncherPart.PRODUCT) {
             execute(List.of("serve", "--config", proxy(folder).toString()));
         }
         for (CommandProvider provider : providers.get()) {
-            provider.trainingRuns(folder, part).forEach(this::train);
+            provider.trainingRuns(folder, part).forEach(command -> train(command, secrets));
         }
     }
 
@@ -129,12 +134,13 @@ final class TrainingRun implements ServerLifecycle {
         return new TrainingCommand(words, true);
     }
 
-    /// The first one with TLS creates the certificate that later starts use.
-    private void train(TrainingCommand command) {
+    private void train(TrainingCommand command, Path secrets) {
         var words = new ArrayList<>(command.words());
         words.addAll(List.of("--listen", "127.0.0.1:0"));
         if (command.hasTls()) {
             words.addAll(List.of("--tls", "127.0.0.1:0"));
+            words.addAll(List.of("--cert", secrets.resolve("cert.pem").toString()));
+            words.addAll(List.of("--key", secrets.resolve("key.pem").toString()));
         }
         execute(words);
     }

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 
 /// Creates certificates for servers on this machine, as PEM files.
 ///
@@ -18,6 +20,10 @@ public final class LocalCertificate {
 
     /// The alternative names of each certificate.
     public static final String ALTERNATIVES = "san=dns:localhost,ip:127.0.0.1,ip:::1";
+
+    /// The mode of a key's file.
+    public static final Set<PosixFilePermission> KEY_MODE =
+            PosixFilePermissions.fromString("rw-------");
 
     private LocalCertificate() {}
 
@@ -45,7 +51,7 @@ public final class LocalCertificate {
             write(
                     out.resolve("key.pem"),
                     pem("PRIVATE KEY", store.key().getEncoded()),
-                    "rw-------");
+                    PosixFilePermissions.toString(KEY_MODE));
             write(out.resolve("cert.pem"), chain(store), "rw-r--r--");
         } finally {
             Files.deleteIfExists(store.file());

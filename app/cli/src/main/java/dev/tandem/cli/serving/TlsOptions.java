@@ -13,15 +13,21 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /// The TLS options of commands that start a server: the address and the certificate. Without a
-/// certificate, one for localhost is created and kept.
+/// certificate, one for localhost is created and kept in the [StateFolder], so that a browser must
+/// accept it only once.
 ///
 /// @param terminal where the certificate's file is printed
 public record TlsOptions(Terminal terminal) {
+    /// When the certificate is made again: a month before it ends.
+    private static final Duration AGE_MAX = Duration.ofDays(LocalCertificate.DAYS_MAX - 30L);
+
     static final Option TLS =
             new Option("--tls", "ADDR:PORT", "", "TLS address, in addition to --listen");
     static final Option CERT =
@@ -92,22 +98,17 @@ public record TlsOptions(Terminal terminal) {
 
     private CertificateFiles ours() {
         try {
-            Path folder = folder();
+            Path folder = StateFolder.ofProcess().child("localhost");
             Path chain = folder.resolve("cert.pem");
             Path key = folder.resolve("key.pem");
-            if (!Files.exists(chain) || !Files.exists(key)) {
+            if (!isUsable(chain, key)) {
                 Files.deleteIfExists(chain);
                 Files.deleteIfExists(key);
                 LocalCertificate.makeIn(folder);
             }
-            terminal.err()
-                    .println(
-                            "tandem: uses its own certificate for localhost, "
-                                    + chain
-                                    + "; browsers warn of it once; tandem cert --ca DIR makes one"
-                                    + " that they trust: docs/https.md");
+            terminal.err().println(explanation(chain));
             return CertificateFiles.pem(chain, key);
-        } catch (IOException | GeneralSecurityException e) {
+        } catch (IOException | GeneralSecurityException | InvalidPathException e) {
             throw Failure.failed(
                     "cannot make a certificate ("
                             + e.getMessage()
@@ -115,20 +116,25 @@ public record TlsOptions(Terminal terminal) {
         }
     }
 
-    /// Returns a folder that stays, so that a browser must accept the certificate only once: in the
-    /// build's work folder, where the build has made one already, else the user's. A user without a
-    /// home, such as a service's, gets a temporary one.
-    private static Path folder() throws IOException {
-        String program = System.getProperty("tandem.home", "");
-        Path work = Path.of(program.isEmpty() ? "." : program).resolve(".tandem");
-        if (!program.isEmpty() && Files.isWritable(work)) {
-            return Files.createDirectories(work.resolve("cert"));
+    private static String explanation(Path chain) {
+        return """
+        tandem: uses its own certificate for localhost, %s: a browser warns of it once.
+                To be trusted without a warning: tandem cert --ca CA_DIR --out DIR, import
+                CA_DIR/ca.pem in the browser, and start with --cert DIR/cert.pem --key
+                DIR/key.pem (docs/https.md)\
+        """
+                .formatted(chain);
+    }
+
+    /// Returns whether both files exist, only their user can read the key, and the certificate is
+    /// valid for another month.
+    static boolean isUsable(Path chain, Path key) throws IOException {
+        if (!Files.exists(chain) || !Files.exists(key)) {
+            return false;
         }
-        try {
-            return Files.createDirectories(userData().resolve("tandem/localhost"));
-        } catch (IOException _) {
-            return Files.createTempDirectory("tandem-cert");
-        }
+        Instant made = Files.getLastModifiedTime(chain).toInstant();
+        return Files.getPosixFilePermissions(key).equals(LocalCertificate.KEY_MODE)
+                && made.isAfter(Instant.now().minus(AGE_MAX));
     }
 
     /// Returns the user's folder of data, by the XDG Base Directory Specification.

@@ -19,35 +19,6 @@ import java.util.stream.Stream;
 ///
 /// A main class and no test, since it takes a quarter of an hour of a processor.
 public final class ConstantsTable {
-    private static final String HEAD =
-            """
-            # The constants of admission
-
-            Generated; do not edit. Each numeric constant of module `admission` that a simulation can vary is run with half of its value, with
-            twice, and without it (0, or for a maximum a thousand times as much), in the scenarios below, all in virtual time. Only
-            effects are shown that exceed 3 % and three times the standard error of the scenario over other seeds; `-` means none in any
-            scenario. `fails` means that the module cannot work so.
-
-            A constant without any effect is deleted, unless it bounds memory or time, or a test of the module fails without it: the last
-            column says why it is kept.
-
-            Regenerate it, in about a quarter of an hour of one processor, after `mvn test-compile -pl core/admission -am`:
-
-                cd core/admission/target
-                java -cp classes:test-classes:../../../testing/testkit/target/classes \\
-                    dev.tandem.admission.ConstantsTable ../../../docs/admission-constants.md
-
-            | scenario | completed | 99th percentile, ms | rejected | workers |
-            |---|---|---|---|---|
-            """;
-
-    private static final String TABLE =
-            """
-
-            | constant | value | half | double | without | kept without an effect |
-            |---|---|---|---|---|---|
-            """;
-
     private static final Map<String, String> KEPT = kept();
 
     private static Map<String, String> kept() {
@@ -170,39 +141,40 @@ public final class ConstantsTable {
             }
             constants = new TreeMap<>(world.constants());
         }
-        var text = new StringBuilder(HEAD);
+        var scenarios = new ArrayList<String>();
         for (String scenario : base.keySet()) {
-            text.append("| ").append(scenario);
+            var row = new StringBuilder("| " + scenario);
             for (int of = 0; of < 4; of++) {
-                text.append(" | ").append(baseText(scenario, of));
+                row.append(" | ").append(baseText(scenario, of));
             }
-            text.append(" |\n");
+            scenarios.add(row.append(" |\n").toString());
         }
-        text.append(TABLE);
+        var measured = new ArrayList<ConstantsPage.Constant>();
         for (Map.Entry<String, Double> constant : constants.entrySet()) {
             String name = constant.getKey();
             if (only.isEmpty() || only.contains(name)) {
-                String row = row(name, constant.getValue());
-                text.append(row);
-                System.out.print(row);
+                ConstantsPage.Constant made = measure(name, constant.getValue());
+                measured.add(made);
+                System.out.println(made);
             }
         }
-        return text.toString();
+        return new ConstantsPage(scenarios, measured).text();
     }
 
-    private String row(String name, double value) throws Exception {
-        var row = new StringBuilder("| `" + name + "` | " + number(value));
-        boolean isEffective = false;
-        for (double other : List.of(value / 2, twice(name, value), without(name, value))) {
-            String effect = effect(name, other);
-            isEffective |= !effect.equals("-");
-            row.append(" | ").append(effect);
-        }
-        String reason = isEffective ? "" : KEPT.getOrDefault(name, "no reason: delete it");
-        return row.append(" | ").append(reason).append(" |\n").toString();
+    private ConstantsPage.Constant measure(String name, double value) throws Exception {
+        return new ConstantsPage.Constant(
+                name,
+                number(value),
+                change(name, value / 2),
+                change(name, twice(name, value)),
+                change(name, without(name, value)),
+                KEPT.getOrDefault(name, "no reason: delete it"));
     }
 
     private static String number(double value) {
+        if (value >= 1e12) {
+            return String.format(Locale.ROOT, "%,.0f s", value / 1e9);
+        }
         if (value >= 1e5) {
             return value % 1e9 == 0 || value >= 1e9
                     ? String.format(Locale.ROOT, "%.3g s", value / 1e9)
@@ -237,8 +209,8 @@ public final class ConstantsTable {
         return name.matches(".*(MAX|MOST|UNTIL).*") ? 1_000 * value : 0;
     }
 
-    private String effect(String name, double value) throws Exception {
-        var effects = new ArrayList<String>();
+    private ConstantsPage.Change change(String name, double value) throws Exception {
+        var effects = new ArrayList<ConstantsPage.Effect>();
         try (var world = new World(Map.of(name, value))) {
             for (String scenario : base.keySet()) {
                 double[][] results = new double[SEEDS][];
@@ -248,12 +220,12 @@ public final class ConstantsTable {
                 compare(scenario, results, effects);
             }
         } catch (ReflectiveOperationException e) {
-            return "fails";
+            return new ConstantsPage.Change(true, List.of());
         }
-        return effects.isEmpty() ? "-" : String.join("; ", effects);
+        return new ConstantsPage.Change(false, effects);
     }
 
-    private void compare(String scenario, double[][] results, List<String> effects) {
+    private void compare(String scenario, double[][] results, List<ConstantsPage.Effect> effects) {
         String[] of = {"completed", "p99", "rejected", "workers"};
         for (int i = 0; i < results[0].length; i++) {
             double before = mean(results(scenario), i, SEEDS);
@@ -262,9 +234,8 @@ public final class ConstantsTable {
             double change = (after - before) / Math.max(before, floor);
             double least = Math.max(EFFECT_LEAST, 3 * spread(scenario, i) / Math.sqrt(SEEDS));
             if (Math.abs(change) > least) {
-                effects.add(
-                        String.format(
-                                Locale.ROOT, "%s: %s %+.0f %%", scenario, of[i], 100 * change));
+                long percent = Math.round(100 * change);
+                effects.add(new ConstantsPage.Effect(scenario, of[i], percent));
             }
         }
     }

@@ -68,13 +68,11 @@ pom() {
     echo '</dependencies></project>'
 }
 
-# Copies java files with the connector made of the property tck.protocol, where the original leaves Tomcat to choose,
-# and with client certificates requested in the handshake: stock's requests them later, too, which Tandem's does not.
+# Copies java files with the connector made of the property tck.protocol, where the original leaves Tomcat to choose.
 select_connector() {
     made='new org.apache.catalina.connector.Connector(System.getProperty("tck.protocol"))'
-    options='if (Boolean.getBoolean("tck.close")) made.setProperty("maxKeepAliveRequests", "1")'
-    sed -e "s|^ *tomcat\.getConnector();\$|var made = $made; $options; made.setPort(configuration.getBindHttpPort()); tomcat.setConnector(made);|" \
-        -e "s|new Connector()|$made|" -e 's|^ *sslHostConfig.setSslProtocol|sslHostConfig.setCertificateVerification("optional"); &|' "$1" >"$2"
+    sed -e "s|^ *tomcat\.getConnector();\$|var made = $made; made.setPort(configuration.getBindHttpPort()); tomcat.setConnector(made);|" \
+        -e "s|new Connector()|$made|" "$1" >"$2"
     grep -q tck.protocol "$2" || {
         echo "servlet-tck: $1 does not create its connector as expected" >&2
         exit 1
@@ -121,18 +119,15 @@ class_path="$folder/classes/container:$folder/classes/tck:$folder/jars/*"
 [ $# -gt 0 ] || set -- $(cd classes/tck && find servlet -name '*Test.class' -o -name '*Tests.class' |
     grep -v '/AbstractTckTest\|/BaseTckTest\|/SigTest\.' | sed 's/\.class$//; s|/|.|g' | sort)
 
-# Client certificates need TLS, all else is HTTP. Three tests of HttpServletRequest40Tests and
-# HttpServletResponse40Tests read until the server closes a kept connection, which Tandem's does not do while
-# connections are not scarce, and stock's after a minute: there, both connectors close after each response.
+# Client certificates need TLS, all else is HTTP.
 cat >"$output/run" <<END
-class=\$1 launch=http close=false
+class=\$1 launch=http
 case \$class in
     *ClientCert*) launch=https ;;
-    *.HttpServletRequest40Tests | *.HttpServletResponse40Tests) close=true ;;
 esac
 cd '$output'
 timeout 900 '$java' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \\
-    -Dtck.protocol=$protocol -Dtck.close=\$close -Darquillian.launch=\$launch -Dorg.apache.maven.offline=true -Dws_wait=5 \\
+    -Dtck.protocol=$protocol -Darquillian.launch=\$launch -Dorg.apache.maven.offline=true -Dws_wait=5 \\
     -Dservlet.tck.support.http2Push=false -Djimage.dir='$output/target/jimage' \\
     -DsigTestClasspath='$folder/jars/tomcat-embed-core-$tomcat.jar:$output/target/jimage/java.base' \\
     -cp '$class_path' org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors \\

@@ -1,6 +1,7 @@
 /// The connector for Apache Tomcat: Catalina on the Tandem engine.
 module dev.tandem.tomcat {
     requires java.logging;
+    requires java.management;
     requires java.sql;
     requires transitive dev.tandem.engine;
     requires transitive org.apache.tomcat.embed.core;

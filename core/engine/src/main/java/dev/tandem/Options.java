@@ -91,8 +91,12 @@ public record Options(
         }
     }
 
-    /// Time limits, each 1 ms to a day unless it says otherwise. An idle connection has none.
+    /// Time limits, each 1 ms to a day unless it says otherwise.
     ///
+    /// @param idle how long a connection may be idle; default 0, without limit: it costs little,
+    /// and
+    ///     is closed when connections are scarce. Beyond it, it is closed within an eighth of that
+    ///     time; later only behind a request that took longer. 0 to a day
     /// @param head from the first byte of a head to its last; default 20 s, against senders that
     ///     drip. Beyond it: 408
     /// @param handshake of a TLS handshake, from the first wait for the client to the end; default
@@ -107,6 +111,7 @@ public record Options(
     /// @param stopGrace how long a stopping server lets running exchanges finish; default 30 s. 0
     ///     to a day
     public record Timeouts(
+            Duration idle,
             Duration head,
             Duration handshake,
             Duration bodyGrace,
@@ -122,6 +127,7 @@ public record Options(
 
         static final Timeouts DEFAULT =
                 new Timeouts(
+                        Duration.ZERO,
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(20),
@@ -132,6 +138,7 @@ public record Options(
 
         /// @throws IllegalArgumentException if a value is out of range; names it
         public Timeouts {
+            Bounds.check("timeouts.idle", idle, Duration.ZERO, MAX);
             Bounds.check("timeouts.head", head, MIN, MAX);
             Bounds.check("timeouts.handshake", handshake, MIN, MAX);
             Bounds.check("bodyGrace", bodyGrace, MIN, MAX);

@@ -25,6 +25,7 @@ import dev.tandem.net.TimingWheel;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
 import dev.tandem.tls.TlsCounters;
+import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -36,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A running server. Its loops are non-daemon threads, which keep the process alive until it is
@@ -109,6 +111,7 @@ public final class Server implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             Poller poller = engine.network().poller();
             var loop = new Loop(poller, NanoClock.SYSTEM, tuning.loopBuffer());
+            loop.closeIdleAfter(engine.options().timeouts().idle().toNanos());
             loops.add(loop);
             IoContext context = IoContext.ofLoop(loop.input(), tuning.loopBuffer());
             listeners.addLoop(loop, context, each);
@@ -290,10 +293,16 @@ public final class Server implements AutoCloseable {
     /// That
     ///     listener keeps its certificates; the others have new ones
     public void reloadTls() throws TlsConfigException {
+        reloadTls(UnaryOperator.identity());
+    }
+
+    /// As [#reloadTls()], and changes the settings of all listeners, except the choice of their
+    /// engines.
+    public void reloadTls(UnaryOperator<TlsSettings> change) throws TlsConfigException {
         TlsConfigException failure = null;
         for (TlsContext context : contexts()) {
             try {
-                context.reload();
+                context.reload(change.apply(context.settings()));
             } catch (TlsConfigException e) {
                 failure = failure == null ? e : failure;
             }

@@ -34,6 +34,7 @@ class OptionsTest {
                     limit("headMax", 1_024, 65_536, OptionsTest::withHeadMax),
                     new Bound(
                             "bodyMax", 0, 1L << 62, n -> DEFAULT.withLimits(l -> l.withBodyMax(n))),
+                    time("timeouts.idle", 0, (t, d) -> t.withIdle(d)),
                     time("timeouts.head", 1, (t, d) -> t.withHead(d)),
                     time("timeouts.handshake", 1, (t, d) -> t.withHandshake(d)),
                     time("bodyGrace", 1, (t, d) -> t.withBodyGrace(d)),

@@ -81,6 +81,13 @@ final class LimitKeys {
     private static final List<Key<Options.Timeouts, ?>> TIMEOUTS =
             List.of(
                     new Key<>(
+                            "idle_timeout",
+                            ValueTypes.DURATION,
+                            "How long a connection may be idle; 0: without limit, until connections"
+                                    + " are scarce. 0 to a day.",
+                            Options.Timeouts::idle,
+                            Options.Timeouts::withIdle),
+                    new Key<>(
                             "head_timeout",
                             ValueTypes.DURATION,
                             "Time limit for receiving a head. 1 ms to a day.",

@@ -61,6 +61,7 @@ class KeysTest {
                             "http2_clear_text = true",
                             "http2_streams_max = 20",
                             "http2_age_max = \"10m\"",
+                            "idle_timeout = \"6s\"",
                             "head_timeout = \"7s\"",
                             "handshake_timeout = \"8s\"",
                             "body_rate_grace = \"9s\"",

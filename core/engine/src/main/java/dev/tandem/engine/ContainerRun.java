@@ -7,7 +7,6 @@ import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.HttpVersion;
-import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -123,15 +122,11 @@ public final class ContainerRun implements RunningExchange {
 
     private void finish() {
         isBroken = side.finish(isBroken);
-        long nanos = System.nanoTime() - beginNanos;
-        RequestHead head = io.head();
-        timing().counts()
-                .responded(
-                        head.method(),
-                        head.version(),
-                        io.isSecure(),
-                        isBroken ? RouteCounts.INCOMPLETE : status,
-                        nanos);
+        long endNanos = System.nanoTime();
+        io.endedAt(endNanos);
+        long nanos = endNanos - beginNanos;
+        int counted = isBroken ? RouteCounts.INCOMPLETE : status;
+        timing().counts().responded(io.head(), io.isSecure(), counted, nanos);
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);

@@ -158,4 +158,11 @@ public interface ExchangeIo {
     ///
     /// @param isBroken whether the response is incomplete: the client must be able to detect it
     void finish(boolean isBroken);
+
+    /// Notes when the exchange ended: its connection has been used until then.
+    ///
+    /// @param nanos by [System#nanoTime()]
+    default void endedAt(long nanos) {
+        // For protocols whose connections may be idle.
+    }
 }

@@ -15,7 +15,6 @@ import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.HttpVersion;
 import dev.tandem.http.Request;
-import dev.tandem.http.RequestHead;
 import dev.tandem.http.Status;
 import dev.tandem.http.StorageException;
 import dev.tandem.http.UpgradedConnection;
@@ -428,15 +427,11 @@ public final class ServerExchange
         if (feed != null) {
             return; // it is counted and logged when it ends
         }
-        long nanos = System.nanoTime() - beginNanos;
-        RequestHead head = io.head();
-        timing().counts()
-                .responded(
-                        head.method(),
-                        head.version(),
-                        io.isSecure(),
-                        isBroken ? RouteCounts.INCOMPLETE : status,
-                        nanos);
+        long endNanos = System.nanoTime();
+        io.endedAt(endNanos);
+        long nanos = endNanos - beginNanos;
+        int counted = isBroken ? RouteCounts.INCOMPLETE : status;
+        timing().counts().responded(io.head(), io.isSecure(), counted, nanos);
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);

@@ -80,6 +80,10 @@ public final class Connection implements Poller.ReadinessListener {
 
     @Nullable Connection younger;
 
+    /// When it was last used, by the loop's clock: the time of the last event or hand-over, or of
+    /// the end of a request since. Written by the owner.
+    private long usedNanos;
+
     /// Link of the stack of connections that workers closed.
     @Nullable Connection nextClosed;
 
@@ -463,6 +467,17 @@ public final class Connection implements Poller.ReadinessListener {
         if (state == LOOP) {
             close();
         }
+    }
+
+    /// Notes when a request has ended. Called by the owner; a stream may call it without being
+    /// that:
+    /// of two times that are written at once either will do.
+    public void usedAt(long nanos) {
+        usedNanos = nanos;
+    }
+
+    long usedNanos() {
+        return usedNanos;
     }
 
     boolean isIdle() {

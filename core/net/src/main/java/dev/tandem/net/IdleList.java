@@ -67,6 +67,24 @@ final class IdleList {
         return evicted > 0 ? evicted : evictAwaitingRequest();
     }
 
+    /// Closes connections that have been idle since before a time; busy ones count as used now.
+    ///
+    /// The order is that of last events, not of ends of requests: behind a connection whose request
+    /// took long, others may be closed later, by as much at most.
+    void closeIdleSince(long cutoffNanos, long nowNanos) {
+        Connection c = oldest;
+        for (int left = size; left > 0 && c != null && c.usedNanos() <= cutoffNanos; left--) {
+            Connection next = c.younger;
+            if (c.isIdle()) {
+                c.evict();
+            } else {
+                moveToYoungest(c);
+                c.usedAt(nowNanos);
+            }
+            c = next;
+        }
+    }
+
     private int evictAwaitingRequest() {
         for (Connection c = oldest; c != null; c = c.younger) {
             if (c.isAwaitingRequest()) {

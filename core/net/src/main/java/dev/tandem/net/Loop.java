@@ -17,6 +17,11 @@ public final class Loop implements AutoCloseable, Executor {
     /// The default size of the input buffer: 64 KiB.
     public static final int INPUT_SIZE = 65_536;
 
+    /// Number of checks for idle connections in the time that one may be idle.
+    private static final int IDLE_CHECKS = 8;
+
+    private static final long IDLE_CHECK_NANOS = 100_000_000;
+
     private final Poller poller;
     private final NanoClock clock;
     private final TimingWheel timers;
@@ -31,6 +36,11 @@ public final class Loop implements AutoCloseable, Executor {
     private volatile boolean isStopped;
     private volatile boolean isEnded;
     private boolean isBlockingForbidden;
+
+    /// 0: connections may be idle without limit.
+    private long idleMaxNanos;
+
+    private final TimingWheel.Deadline idleCheck = new TimingWheel.Deadline(this::closeIdle);
     private long nowNanos;
 
     public Loop(Poller poller, NanoClock clock) {
@@ -159,6 +169,10 @@ public final class Loop implements AutoCloseable, Executor {
     void addConnection(Socket socket, Protocol.Factory protocols) {
         var connection = new Connection(socket, this, protocols);
         connections.add(connection);
+        connection.usedAt(nowNanos);
+        if (idleMaxNanos > 0 && !idleCheck.isScheduled()) {
+            timers.schedule(idleCheck, nowNanos + idleMaxNanos);
+        }
         try {
             connection.start();
         } catch (OutOfMemoryError e) {
@@ -172,12 +186,33 @@ public final class Loop implements AutoCloseable, Executor {
     public Connection addOutgoing(Socket socket, Protocol.Factory protocols) {
         var connection = new Connection(socket, this, protocols);
         connections.add(connection);
+        connection.usedAt(nowNanos);
         return connection;
     }
 
     /// Marks a connection as the most recently used.
     void markUsed(Connection connection) {
         connections.moveToYoungest(connection);
+        connection.usedAt(nowNanos);
+    }
+
+    /// Closes connections that have been idle for a time; by default none. Called before the loop
+    /// runs.
+    ///
+    /// @param nanos 0 for no limit
+    public void closeIdleAfter(long nanos) {
+        idleMaxNanos = nanos;
+    }
+
+    /// Closes what has been idle for too long, and checks again while there are connections: eight
+    /// times in the maximum time, but not more often than each tenth of a second.
+    private void closeIdle() {
+        connections.closeIdleSince(nowNanos - idleMaxNanos, nowNanos);
+        removeClosed();
+        if (connections.size() > 0) {
+            long interval = Math.max(idleMaxNanos / IDLE_CHECKS, IDLE_CHECK_NANOS);
+            timers.schedule(idleCheck, nowNanos + interval);
+        }
     }
 
     /// Queues a closed connection for removal. May be called from any thread.

@@ -148,5 +148,9 @@ public final class TimingWheel {
         public Deadline(Runnable action) {
             this.action = action;
         }
+
+        boolean isScheduled() {
+            return isScheduled;
+        }
     }
 }

@@ -201,4 +201,65 @@ class LoopTest {
         assertFalse(first.connection().isClosed());
         assertTrue(second.connection().isClosed());
     }
+
+    // ---- Idle connections.
+
+    private void pass(Duration time) throws IOException {
+        clock.advance(time);
+        loop.runOnce(0);
+    }
+
+    @Test
+    void connectionIsClosedWhenItHasBeenIdleForTooLong() throws IOException {
+        loop.closeIdleAfter(Duration.ofSeconds(60).toNanos());
+        RecordingProtocol idle = accept();
+        pass(Duration.ofSeconds(30));
+        RecordingProtocol second = accept();
+        pass(Duration.ofSeconds(29));
+        assertFalse(idle.connection().isClosed());
+        pass(Duration.ofSeconds(2));
+        assertTrue(idle.connection().isClosed());
+        assertFalse(second.connection().isClosed());
+        pass(Duration.ofSeconds(40));
+        assertEquals(0, loop.connectionCount());
+        loop.runOnce(-1);
+        assertEquals(-1, poller.waits().getLast(), "a loop without connections has no timer");
+    }
+
+    @Test
+    void idleConnectionIsKeptWithoutLimit() throws IOException {
+        RecordingProtocol idle = accept();
+        pass(Duration.ofDays(7));
+        assertFalse(idle.connection().isClosed());
+    }
+
+    @Test
+    void idleTimeBeginsWithTheEndOfARequest() throws IOException {
+        loop.closeIdleAfter(Duration.ofSeconds(60).toNanos());
+        RecordingProtocol used = accept();
+        used.connection().handOver();
+        pass(Duration.ofSeconds(50));
+        used.connection().usedAt(clock.nanos());
+        used.connection().returnToLoop();
+        pass(Duration.ofSeconds(50));
+        assertFalse(used.connection().isClosed());
+        pass(Duration.ofSeconds(20));
+        assertTrue(used.connection().isClosed());
+    }
+
+    @Test
+    void connectionInUseIsNotClosedForBeingIdle() throws IOException {
+        loop.closeIdleAfter(Duration.ofSeconds(60).toNanos());
+        RecordingProtocol busy = accept();
+        RecordingProtocol idle = accept();
+        busy.busy(true);
+        pass(Duration.ofSeconds(61));
+        assertFalse(busy.connection().isClosed());
+        assertTrue(idle.connection().isClosed());
+        busy.busy(false);
+        pass(Duration.ofSeconds(50));
+        assertFalse(busy.connection().isClosed());
+        pass(Duration.ofSeconds(20));
+        assertTrue(busy.connection().isClosed());
+    }
 }

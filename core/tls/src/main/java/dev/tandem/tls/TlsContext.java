@@ -72,6 +72,11 @@ public final class TlsContext {
         return List.copyOf(unsupported);
     }
 
+    /// Returns the settings of the files in use.
+    public TlsSettings settings() {
+        return current.settings();
+    }
+
     public TlsCounters counters() {
         return counters;
     }

@@ -49,7 +49,11 @@ final class ConnectorOptions {
                                         .withHeads(heads)
                                         .withBodyMax(1L << 62) // Catalina limits what it stores
                                         .withChunks(chunks(protocol)))
-                .withTimeouts(t -> t.withHead(timeout).withWriteStall(timeout))
+                .withTimeouts(
+                        t ->
+                                t.withIdle(idle(endpoint.getKeepAliveTimeout()))
+                                        .withHead(timeout)
+                                        .withWriteStall(timeout))
                 .withThreads(t -> threads > 0 ? t.withWorkersMax(Math.min(threads, 65_536)) : t);
     }
 
@@ -77,6 +81,11 @@ final class ConnectorOptions {
     /// @param configured below 0: unlimited
     private static int limitToMib(int configured) {
         return configured < 0 ? MIB : Math.min(configured, MIB);
+    }
+
+    /// @param millis 0 or less: unlimited
+    private static Duration idle(int millis) {
+        return Duration.ofMillis(Math.clamp(millis, 0, Duration.ofDays(1).toMillis()));
     }
 
     /// @param millis 0 or less: unlimited, which is mapped to a day

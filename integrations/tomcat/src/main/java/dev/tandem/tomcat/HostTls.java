@@ -14,6 +14,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.apache.catalina.Globals;
 import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -176,16 +177,31 @@ final class HostTls {
                     case OPTIONAL, OPTIONAL_NO_CA -> ClientCertificateMode.OPTIONAL;
                     default -> ClientCertificateMode.NONE;
                 };
-        if (mode == ClientCertificateMode.NONE) {
-            return settings;
-        }
+        return mode == ClientCertificateMode.NONE
+                ? settings
+                : settings.withClientCertificates(mode, roots(host));
+    }
+
+    /// Changes settings that request no certificates from clients so that they request them; a
+    /// client may have none.
+    static UnaryOperator<TlsSettings> requestingCertificates(AbstractEndpoint<?, ?> endpoint)
+            throws IOException {
+        var tls = new HostTls(endpoint);
+        SSLHostConfig host = tls.currentHost(endpoint.getDefaultSSLHostConfigName());
+        TlsSettings.RootSource roots = tls.roots(host);
+        return settings ->
+                settings.clients() == ClientCertificateMode.NONE
+                        ? settings.withClientCertificates(ClientCertificateMode.OPTIONAL, roots)
+                        : settings;
+    }
+
+    private TlsSettings.RootSource roots(SSLHostConfig host) throws IOException {
         if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
             throw new IOException(
-                    "certificateVerification needs truststoreFile, or caCertificateFile, a PEM"
-                        + " file, with the certificates of the authorities that sign the clients'"
-                        + " ");
+                    "client certificates need truststoreFile, or caCertificateFile, a PEM file,"
+                            + " with the certificates of the authorities that sign the clients' ");
         }
-        return settings.withClientCertificates(mode, () -> trustedRoots(host.getHostName()));
+        return () -> trustedRoots(host.getHostName());
     }
 
     /// Returns the certificates of the authorities that sign clients' certificates.

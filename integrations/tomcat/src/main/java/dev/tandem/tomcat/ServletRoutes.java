@@ -4,7 +4,6 @@ import dev.tandem.engine.container.Container;
 import dev.tandem.http.RequestTarget;
 import java.io.IOException;
 import org.apache.catalina.connector.Connector;
-import org.apache.catalina.connector.Request;
 import org.apache.catalina.mapper.MappingData;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ServletRoutes {
     private static final String UNKNOWN = "servlets";
 
-    /// Known from the first request on: Catalina does not inform a protocol handler which connector
-    /// it belongs to.
+    /// Known from the start, or from the first request on: Catalina does not inform a protocol
+    /// handler which connector it belongs to.
     private volatile @Nullable Connector connector;
 
     private volatile @Nullable FrameworkRoutes frameworkRoutes;
@@ -24,11 +23,12 @@ final class ServletRoutes {
         frameworkRoutes = routes;
     }
 
-    /// Learns the connector from a request that Catalina has handled.
-    void learnConnector(Object catalinaRequest) {
-        if (connector == null && catalinaRequest instanceof Request request) {
-            connector = request.getConnector();
-        }
+    boolean hasConnector() {
+        return connector != null;
+    }
+
+    void setConnector(Connector known) {
+        connector = known;
     }
 
     String routeOf(String method, RequestTarget target) {

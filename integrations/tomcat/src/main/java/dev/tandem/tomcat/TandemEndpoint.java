@@ -16,6 +16,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.connector.Request;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -43,6 +45,13 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     /// Set while the endpoint is bound with TLS.
     private volatile @Nullable ConnectorTls connectorTls;
+
+    /// Whether clients are asked for certificates because an application declares CLIENT-CERT.
+    private volatile boolean isCertificateRequested;
+
+    private final ClientCertificateApplications certificateApplications =
+            new ClientCertificateApplications(this::requestCertificates);
+
     private @Nullable ScheduledFuture<?> periodicCheck;
     private Consumer<Tandem> serverCustomizer = _ -> {};
     private UnaryOperator<Options> optionsCustomizer = UnaryOperator.identity();
@@ -91,6 +100,20 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     ServletRoutes routes() {
         return routes;
+    }
+
+    /// Learns the connector from a request that Catalina has handled, if it is not known yet.
+    void learnConnector(Object catalinaRequest) {
+        if (!routes.hasConnector() && catalinaRequest instanceof Request request) {
+            useConnector(request.getConnector());
+        }
+    }
+
+    private void useConnector(Connector connector) {
+        routes.setConnector(connector);
+        if (isSSLEnabled()) {
+            certificateApplications.watch(connector.getService().getContainer());
+        }
     }
 
     // ---- Requests.
@@ -236,6 +259,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         if (!running) {
             running = true;
             paused = false;
+            if (isSSLEnabled()) {
+                startCertificates();
+            }
             Objects.requireNonNull(server).resume();
             periodicCheck =
                     getUtilityExecutor()
@@ -321,6 +347,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         Server current = server;
         server = null;
         connectorTls = null;
+        isCertificateRequested = false;
         if (current != null) {
             connections.values().forEach(SocketWrapperBase::close);
             current.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
@@ -372,6 +399,40 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             } catch (TlsConfigException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
+        }
+    }
+
+    /// Catalina's applications are there before its connectors start.
+    private void startCertificates() {
+        Connector connector = routes.hasConnector() ? null : CatalinaBeans.connectorOf(protocol());
+        if (connector != null) {
+            useConnector(connector);
+        }
+        String path = certificateApplications.lastPath();
+        if (path != null) {
+            requestCertificates(path); // again, since the connector may have been bound anew
+        }
+    }
+
+    /// An application wants client certificates. Stock's connectors request one when a resource
+    /// needs it, by renegotiation, which TLS 1.3 does not have; here, clients that connect from now
+    /// on may send one in their handshakes.
+    private synchronized void requestCertificates(String path) {
+        Server current = server;
+        ConnectorTls bound = connectorTls;
+        if (current == null
+                || bound == null
+                || isCertificateRequested
+                || bound.verification() != SSLHostConfig.CertificateVerification.NONE) {
+            return;
+        }
+        String declares = "the application at " + path + " declares CLIENT-CERT: ";
+        try {
+            current.reloadTls(HostTls.requestingCertificates(this));
+            isCertificateRequested = true;
+            LOG.info(declares + "clients are asked for a certificate, and need none elsewhere");
+        } catch (TlsConfigException | IOException e) {
+            LOG.warn(declares + "no client is asked for a certificate: " + e.getMessage());
         }
     }
 

@@ -151,7 +151,7 @@ final class TandemProcessor extends AbstractProcessor {
     private void learnConnector() {
         Object known = request.getNote(CATALINA_NOTE);
         if (known != null) {
-            protocol.endpoint().routes().learnConnector(known);
+            protocol.endpoint().learnConnector(known);
         }
     }
 

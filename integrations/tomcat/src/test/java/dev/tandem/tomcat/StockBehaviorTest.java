@@ -52,6 +52,20 @@ class StockBehaviorTest {
         site.close();
     }
 
+    @Test
+    void idleConnectionIsClosedAfterKeepAliveTimeout() throws Exception {
+        try (var own = new TestTomcat()) {
+            own.with("/", servlet((_, s) -> s.getWriter().print("done")));
+            own.connector.setProperty("keepAliveTimeout", "200");
+            own.start();
+            try (RawClient client = own.client()) {
+                client.send("GET / HTTP/1.1\nHost: h\n\n");
+                assertEquals(200, client.response().status());
+                assertTrue(client.isClosedByServer());
+            }
+        }
+    }
+
     private static int readQuietly(HttpServletRequest request) {
         try {
             return request.getInputStream().readAllBytes().length;

@@ -27,12 +27,18 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.descriptor.web.LoginConfig;
 import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `SSLEnabled="true"` with `<SSLHostConfig>`: what servlets see of a connection's TLS.
 class TlsTest {
@@ -158,6 +164,39 @@ class TlsTest {
             assertEquals(
                     "CN=first", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
             assertEquals("none", get(site, TestKeyStore.FIRST.anonymousClient(), "/client"));
+        }
+    }
+
+    /// As with the stock connectors, which request one later, by renegotiation of TLS 1.2: without
+    /// `certificateVerification`, also for an application that is deployed at run time.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void certificateIsRequestedForApplicationThatDeclaresClientCert(boolean isAtStart)
+            throws Exception {
+        SSLHostConfig host = host(TestKeyStore.FIRST);
+        host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
+        host.setTruststorePassword(TestKeyStore.PASSWORD);
+        try (TestTomcat site = site(host)) {
+            if (!isAtStart) {
+                site.start();
+                SSLContext client = TestKeyStore.FIRST.authenticatedClient();
+                assertEquals("none", get(site, client, "/client"));
+            }
+            Context application = new StandardContext();
+            application.setPath("/app");
+            application.setName("/app");
+            application.addLifecycleListener(new Tomcat.FixContextListener());
+            application.setLoginConfig(new LoginConfig("CLIENT-CERT", null, null, null));
+            site.tomcat.getHost().addChild(application);
+            if (isAtStart) {
+                site.start();
+            }
+            for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+                SSLContext client = TestKeyStore.FIRST.authenticatedClient();
+                assertEquals("CN=first", get(site, client, "/client", version));
+                SSLContext anonymous = TestKeyStore.FIRST.anonymousClient();
+                assertEquals("none", get(site, anonymous, "/client", version));
+            }
         }
     }
 

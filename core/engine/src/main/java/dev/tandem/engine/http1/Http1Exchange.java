@@ -54,6 +54,11 @@ final class Http1Exchange implements ExchangeIo {
     private @Nullable Http1Body body;
     private @Nullable DisconnectProbe probe;
 
+    @Override
+    public void endedAt(long nanos) {
+        connection().usedAt(nanos);
+    }
+
     /// Whether another request may follow on the connection.
     private boolean isKept;
 

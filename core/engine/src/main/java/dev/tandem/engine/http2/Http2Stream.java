@@ -963,4 +963,9 @@ final class Http2Stream
             announce(output.finish(null));
         }
     }
+
+    @Override
+    public void endedAt(long nanos) {
+        http.connection().usedAt(nanos);
+    }
 }

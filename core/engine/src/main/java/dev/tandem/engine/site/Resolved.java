@@ -48,8 +48,7 @@ public record Resolved(
                 prepared == null ? null : prepared.preparedResponse(head, preparedPath);
         if (response != null) {
             // Reading the clock would take longer than the response.
-            timing.counts()
-                    .responded(head.method(), head.version(), isSecure, response.status(), 0);
+            timing.counts().responded(head, isSecure, response.status(), 0);
         }
         return response;
     }

@@ -1,6 +1,7 @@
 package dev.tandem.engine.site;
 
 import dev.tandem.http.HttpVersion;
+import dev.tandem.http.RequestHead;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +54,14 @@ public final class RouteCounts {
 
     public String pattern() {
         return pattern;
+    }
+
+    /// Counts the response to a request.
+    ///
+    /// @param status of the response, 100 to 599, or [#INCOMPLETE]
+    /// @param nanos from the decoded head to the written response
+    public void responded(RequestHead head, boolean isSecure, int status, long nanos) {
+        responded(head.method(), head.version(), isSecure, status, nanos);
     }
 
     /// Counts a response.

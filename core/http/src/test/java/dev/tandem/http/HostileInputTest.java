@@ -16,11 +16,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Passes hostile input to every parser of this module. Each run has a different seed; a failure
-/// names it, and `-Dtandem.fuzz.seed=SEED` repeats it. `-Dtandem.fuzz.rounds=N` sets the number of
-/// rounds, 20,000 by default.
+/// Passes hostile input to every parser of this module. `-Dtandem.fuzz.seed=SEED` sets another
+/// seed, which a failure names, and `-Dtandem.fuzz.rounds=N` the number of rounds.
 class HostileInputTest {
-    private static final long SEED = Long.getLong("tandem.fuzz.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("tandem.fuzz.seed", 1);
     private static final String PART = "\r\n--b\r\nContent-Disposition: form-data; name=a\r\n\r\n";
 
     private static final int ROUNDS = Integer.getInteger("tandem.fuzz.rounds", 2_000);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -50,6 +51,8 @@ final class FreePorts {
     private static boolean isLocked(int port) throws LabException {
         try {
             return locks().tryLock(port, 1, false) != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // a test's, in this process
         } catch (IOException e) {
             throw new LabException("cannot reserve a port: " + e.getMessage());
         }

@@ -1,8 +1,10 @@
 package dev.tandem.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.FreePort;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
@@ -15,6 +17,16 @@ class FreePortsTest {
         TreeSet<Integer> ports = take(100);
         assertEquals(100, ports.size());
         assertTrue(ports.first() >= 20_000 && ports.last() < 32_768, "" + ports);
+    }
+
+    /// Tests have a class of their own, since the laboratory does not depend on the test kit.
+    @Test
+    void portsOfTestsAreOthers() throws Exception {
+        TreeSet<Integer> ours = take(2_000);
+        for (int i = 0; i < 500; i++) {
+            int theirs = FreePort.find();
+            assertFalse(ours.contains(theirs), "both have " + theirs);
+        }
     }
 
     /// By chance alone, a third of the other's ports would be ours.

@@ -20,10 +20,10 @@ public final class Races {
     private static final Path RUN = Path.of("../../testing/testkit/src/jcstress");
     private static final int SECONDS_MAX = 120;
 
-    /// 0.2 s for each race: some ten thousand runs. A waiting thread yields, since there may be
+    /// 0.1 s for each race: some thousand runs. A waiting thread yields, since there may be
     /// fewer processors than threads.
     private static final List<String> OPTIONS =
-            List.of("-iters", "1", "-time", "200", "-spinStyle", "THREAD_YIELD");
+            List.of("-iters", "1", "-time", "100", "-spinStyle", "THREAD_YIELD");
 
     private Races() {}
 

@@ -123,8 +123,10 @@ class LoopExchangeTest {
                         .hello();
     }
 
+    /// The client first: a server that stops waits for a client that does not close.
     @AfterEach
     void stop() throws IOException {
+        client.close();
         served.close();
     }
 
@@ -168,7 +170,7 @@ class LoopExchangeTest {
         client.keepWindows();
         int id = client.get("/endless");
         client.until("it begins", () -> client.expect(id).content.size() >= 60_000);
-        stop();
+        client.close();
         Patience.until("it is over", () -> ended.get() == 1);
     }
 }

@@ -40,6 +40,12 @@ final class PendingWrite {
         this.tail = tail;
     }
 
+    /// Returns the tail, if it is next and its content is not there yet; else null.
+    @Nullable ResponseTail awaitedTail() {
+        ResponseTail next = buffers.isEmpty() ? tail : null;
+        return next != null && next.isAwaited() ? next : null;
+    }
+
     /// Whether only the tail is left, which a worker must send.
     boolean isTail() {
         return buffers.isEmpty() && tail != null;
@@ -84,7 +90,7 @@ final class PendingWrite {
             return true;
         }
         long part = TAIL_PART;
-        while (source.left() > 0 && part > 0) {
+        while (source.left() > 0 && part > 0 && !source.mustAwait()) {
             long sent = source.send(socket, output, part);
             if (sent == 0) {
                 return false;

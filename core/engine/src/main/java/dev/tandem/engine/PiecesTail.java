@@ -6,6 +6,8 @@ import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /// Segments of content that another object holds. Each is fetched again when the peer reads more,
 /// so that none is kept for a slow one.
@@ -15,6 +17,9 @@ final class PiecesTail implements ResponseTail {
     private long left;
     private boolean isPeerGone;
     private boolean isHeldUp;
+
+    /// Set once the content at the offset is being fetched; complete when that is over.
+    private @Nullable CompletableFuture<Void> fetched;
 
     PiecesTail(Body.Segmented body) {
         this.pieces = body.segments();
@@ -27,12 +32,39 @@ final class PiecesTail implements ResponseTail {
     }
 
     @Override
+    public boolean mustAwait() {
+        if (fetched == null) {
+            var next = new CompletableFuture<Void>();
+            if (!pieces.fetch(offset, () -> next.complete(null))) {
+                return false;
+            }
+            fetched = next;
+        }
+        return isAwaited();
+    }
+
+    @Override
+    public boolean isAwaited() {
+        CompletableFuture<Void> awaited = fetched;
+        return awaited != null && !awaited.isDone();
+    }
+
+    @Override
+    public void whenThere(Runnable action) {
+        CompletableFuture<Void> awaited = fetched;
+        if (awaited == null) {
+            action.run();
+        } else {
+            CompletableFuture<Void> _ = awaited.thenRun(action);
+        }
+    }
+
+    @Override
     public long send(Socket socket, IoBuffer output, long most) throws IOException {
         try {
             long space = Math.min(left, most);
             int sent = pieces.transferTo(offset, piece -> write(piece, socket, output, space));
-            offset += sent;
-            left -= sent;
+            advance(sent);
             return sent;
         } catch (IOException e) {
             if (!isPeerGone) {
@@ -45,9 +77,15 @@ final class PiecesTail implements ResponseTail {
     @Override
     public int read(IoBuffer to) throws IOException {
         int count = pieces.transferTo(offset, piece -> copy(piece, to.bytes()));
+        advance(count);
+        return count;
+    }
+
+    /// What was fetched is used up, also by a client that took nothing of it.
+    private void advance(int count) {
+        fetched = null;
         offset += count;
         left -= count;
-        return count;
     }
 
     private void copy(ByteBuffer piece, ByteBuffer to) {

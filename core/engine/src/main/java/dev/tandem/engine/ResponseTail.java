@@ -32,6 +32,25 @@ public interface ResponseTail extends AutoCloseable {
         return false;
     }
 
+    /// Begins to get the next content, if that takes time in which no worker is needed. Called
+    /// before [#send] and [#read].
+    ///
+    /// @return whether it is not there yet: nothing is to be sent before [#whenThere]
+    default boolean mustAwait() {
+        return false;
+    }
+
+    /// Returns whether the next content was not there yet at the last call of [#mustAwait], and
+    /// still is not. Does not begin to get it.
+    default boolean isAwaited() {
+        return false;
+    }
+
+    /// Has an action run once the content that is awaited is there: by any thread, or at once.
+    default void whenThere(Runnable action) {
+        action.run();
+    }
+
     @Override
     void close();
 }

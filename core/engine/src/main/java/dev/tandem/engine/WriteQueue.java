@@ -225,6 +225,12 @@ public final class WriteQueue {
         }
     }
 
+    /// Returns the tail that is to be sent next, if its content is not there yet; else null. Its
+    /// worker has nothing to do until then.
+    public @Nullable ResponseTail awaitedTail() {
+        return pending == null ? null : pending.awaitedTail();
+    }
+
     /// The next action.
     public enum Next {
         /// All is sent.

@@ -69,6 +69,17 @@ public sealed interface Body {
         ///     then truncated
         int transferTo(long offset, Sink to) throws IOException;
 
+        /// Begins to get the data at an offset, if that takes time in which no thread is needed, as
+        /// when a coprocessor decompresses it. [#transferTo] is called afterwards, with this
+        /// offset, or the segments are closed.
+        ///
+        /// @param ready run once, by any thread, also before this method returns: when the data is
+        ///     there, or will not come, and `transferTo` gets it itself. Does not block
+        /// @return whether `ready` is run; if not, `transferTo` can be called now
+        default boolean fetch(long offset, Runnable ready) {
+            return false;
+        }
+
         @Override
         void close();
     }

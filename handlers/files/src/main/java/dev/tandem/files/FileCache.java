@@ -61,6 +61,15 @@ public interface FileCache extends AutoCloseable {
         /// @throws IOException if the disk fails, or the file is in another state by now
         void prepare(long offset, long length) throws IOException;
 
+        /// Begins to get the content at an offset, if that takes time in which no thread is needed.
+        ///
+        /// @param offset where [#transferTo] will be called next
+        /// @param ready as in [Body.Segments#fetch]
+        /// @return whether `ready` is run
+        default boolean fetch(long offset, Runnable ready) {
+            return false;
+        }
+
         /// Passes on the beginning of a range, as far as it is stored in one piece.
         ///
         /// @param length of the range; at least 1

@@ -136,6 +136,11 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         }
 
         @Override
+        public boolean fetch(long at, Runnable ready) {
+            return file.fetch(offset + at, ready);
+        }
+
+        @Override
         public void close() {
             file.close();
         }
@@ -146,6 +151,11 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         @Override
         public int transferTo(long offset, long length, Body.Sink to) throws IOException {
             return file.transferTo(offset, length, to);
+        }
+
+        @Override
+        public boolean fetch(long offset, Runnable ready) {
+            return file.fetch(offset, ready);
         }
 
         @Override

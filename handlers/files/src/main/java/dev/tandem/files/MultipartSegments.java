@@ -25,6 +25,11 @@ final class MultipartSegments implements Body.Segments {
         /// @throws IOException also if the file has changed
         int transferTo(long offset, long length, Body.Sink to) throws IOException;
 
+        /// Begins to get bytes at an offset of the file, as [Body.Segments#fetch].
+        default boolean fetch(long offset, Runnable ready) {
+            return false;
+        }
+
         @Override
         void close();
     }
@@ -56,10 +61,24 @@ final class MultipartSegments implements Body.Segments {
     }
 
     @Override
-    public int transferTo(long offset, Body.Sink to) throws IOException {
+    public boolean fetch(long offset, Runnable ready) {
+        int i = indexAt(offset);
+        return !isText(i) && source.fetch(range(i).first() + within(offset, i), ready);
+    }
+
+    private int indexAt(long offset) {
         int at = Arrays.binarySearch(ends, offset);
-        int i = at < 0 ? -at - 1 : at + 1;
-        long from = i == 0 ? offset : offset - ends[i - 1];
+        return at < 0 ? -at - 1 : at + 1;
+    }
+
+    private long within(long offset, int i) {
+        return i == 0 ? offset : offset - ends[i - 1];
+    }
+
+    @Override
+    public int transferTo(long offset, Body.Sink to) throws IOException {
+        int i = indexAt(offset);
+        long from = within(offset, i);
         if (!isText(i)) {
             ByteRange range = range(i);
             return source.transferTo(range.first() + from, range.length() - from, to);

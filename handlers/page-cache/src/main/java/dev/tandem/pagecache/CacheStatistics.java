@@ -23,6 +23,9 @@ package dev.tandem.pagecache;
 /// @param ratio size of compressed pages as a share of their original size; 1 if there were none
 /// @param compressNanos processor time for compression
 /// @param decompressNanos processor time for decompression
+/// @param engineJobs pages given to the engine, to compress or to decompress
+/// @param engineFailures pages that it did not complete, or completed with other bytes
+/// @param corrupt pages dropped because they did not decompress to what was compressed
 public record CacheStatistics(
         long limitBytes,
         long heldBytes,
@@ -43,4 +46,7 @@ public record CacheStatistics(
         long skipped,
         double ratio,
         long compressNanos,
-        long decompressNanos) {}
+        long decompressNanos,
+        long engineJobs,
+        long engineFailures,
+        long corrupt) {}

@@ -22,6 +22,9 @@ public final class CachedFile implements FileCache.Content {
     /// The last page that was requested: a request for the rest of it counts as the same use.
     private int lastIndex = -1;
 
+    /// The page that an engine decompresses, or has decompressed, for the next transfer.
+    private @Nullable Fetch fetch;
+
     /// How much of an uncached page is read at once, in bytes: about as much as the sink accepts.
     private int uncachedReadBytes;
 
@@ -127,12 +130,23 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
+    /// A page that turns out to be corrupt is dropped, and read from disk.
     private int transferPage(int index, int last, PageRange part, Body.Sink sink)
             throws IOException {
-        Page page = acquire(index, last);
-        if (page == null) {
-            return transferUncached(index, part, sink);
+        while (true) {
+            Page page = acquire(index, last);
+            if (page == null) {
+                return transferUncached(index, part, sink);
+            }
+            int taken = transferPage(page, part, sink);
+            if (taken >= 0) {
+                return taken;
+            }
         }
+    }
+
+    /// @return -1 if the page is corrupt; nothing was passed on then
+    private int transferPage(Page page, PageRange part, Body.Sink sink) throws IOException {
         try {
             boolean isCompressed = page.kind == Page.Kind.COMPRESSED;
             MemorySegment plain = isCompressed ? null : cache.context().residents().view(page);
@@ -150,15 +164,72 @@ public final class CachedFile implements FileCache.Content {
     }
 
     private int transferStored(Page page, PageRange part, Body.Sink sink) throws IOException {
-        Scratch scratch = cache.context().scratches().acquire();
+        Scratch fetched = takeFetched(page.index);
+        Scratch scratch = fetched == null ? cache.context().scratches().acquire() : fetched;
         try {
-            cache.compressor().copyContent(page, scratch.memory());
+            if (fetched == null && !copyContent(page, scratch)) {
+                return -1;
+            }
             if (page.kind == Page.Kind.COMPRESSED) {
                 promote(page, scratch.memory());
             }
             return transfer(part.of(scratch.memory()), sink);
         } finally {
             cache.context().scratches().release(scratch);
+        }
+    }
+
+    /// @return false if the page is corrupt; it is then dropped
+    private boolean copyContent(Page page, Scratch to) {
+        try {
+            cache.compressor().copyContent(page, to.memory());
+            return true;
+        } catch (CorruptPageException e) {
+            cache.compressor().dropCorrupt(page, e);
+            return false;
+        }
+    }
+
+    /// Gives the page with the first bytes of a range to the engine, if it has to be decompressed
+    /// and the engine takes it. Otherwise the transfer decompresses it.
+    @Override
+    public boolean fetch(long offset, Runnable ready) {
+        if (!cache.compressor().offload().mayTake(PageJob.Operation.DECOMPRESS)) {
+            return false;
+        }
+        int index = (int) (offset / cache.options().pageBytes());
+        Fetch previous = fetch;
+        if (previous != null && previous.index() == index && previous.isUnused()) {
+            return false;
+        }
+        dropFetch();
+        Page page = cache.loader().pinCompressed(file, index);
+        if (page == null) {
+            return false;
+        }
+        try {
+            if (!cache.compressor().offload().reserve(PageJob.Operation.DECOMPRESS)) {
+                return false;
+            }
+            var next = new Fetch(cache.context().scratches(), index, ready);
+            fetch = next;
+            cache.compressor().decompressElsewhere(page, next);
+            return true;
+        } finally {
+            cache.context().unpin(page);
+        }
+    }
+
+    private @Nullable Scratch takeFetched(int index) {
+        Fetch ready = fetch;
+        return ready == null || ready.index() != index ? null : ready.take();
+    }
+
+    private void dropFetch() {
+        Fetch old = fetch;
+        fetch = null;
+        if (old != null) {
+            old.cancel();
         }
     }
 
@@ -254,6 +325,7 @@ public final class CachedFile implements FileCache.Content {
 
     @Override
     public void close() {
+        dropFetch();
         Disk.OpenFile open = opened;
         opened = null;
         if (open != null) {

@@ -2,20 +2,28 @@ package dev.tandem.pagecache;
 
 import java.util.List;
 
-/// Runs a codec on the calling thread.
+/// Takes no pages: the cache runs the codec.
 ///
 /// @param codec compresses and decompresses
 record CodecEngine(PageCodec codec) implements CompressionEngine {
 
     @Override
-    public int batchMax() {
-        return 1;
+    public EngineTraits traits() {
+        return EngineTraits.NONE;
     }
 
     @Override
-    public void compress(List<CompressionJob> batch) {
-        for (CompressionJob job : batch) {
-            job.complete(codec.compress(job.page(), job.output()));
-        }
+    public boolean isAvailable() {
+        return false;
+    }
+
+    @Override
+    public void submit(List<PageJob> batch) {
+        throw new UnsupportedOperationException("this engine takes no pages");
+    }
+
+    @Override
+    public void close() {
+        // Has nothing to release.
     }
 }

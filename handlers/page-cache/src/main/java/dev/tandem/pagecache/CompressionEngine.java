@@ -2,24 +2,46 @@ package dev.tandem.pagecache;
 
 import java.util.List;
 
-/// Compresses pages, possibly elsewhere than on the calling thread: on a coprocessor, or in another
-/// process. Decompression always runs on the thread that needs the page, by [#codec()]. Thread
-/// safe.
-public interface CompressionEngine {
+/// Compresses and decompresses pages for a [PageCache]: by a codec on the cache's own threads, or
+/// elsewhere, such as on threads of its own, in another process or on a device. Thread safe; to be
+/// closed after the caches that use it.
+///
+/// An engine is not trusted. The cache bounds the number of pages that it has given away and the
+/// time that it waits for each, copies results before it uses them, and sends no page that does not
+/// have the checksum of the page that was read from disk. An engine that fails is left alone for a
+/// while, and the cache uses [#codec()] itself.
+public interface CompressionEngine extends AutoCloseable {
 
-    /// Returns the codec that decompresses the pages.
+    /// Returns the codec whose format the engine's pages have. The cache also uses it itself: for
+    /// work that no engine has taken.
     PageCodec codec();
 
-    /// Returns the best batch size, 1 to 64. Batches may be smaller.
-    int batchMax();
+    /// Returns what the engine takes. Does not change.
+    EngineTraits traits();
 
-    /// Compresses each page of a batch and reports each result by [CompressionJob#complete], in any
-    /// order. Blocks until all are done. A page without a result counts as one that could not be
-    /// compressed this time.
-    void compress(List<CompressionJob> batch);
+    /// Returns whether the engine can process pages now. Does not block.
+    boolean isAvailable();
 
-    /// Returns an engine that compresses on the calling thread, one page at a time.
+    /// Starts to process a batch of at most [EngineTraits#batchMax()] pages of the same operation.
+    /// Does not block. Each page is completed by [PageJob#complete] or [PageJob#fail]: in any
+    /// order,
+    /// by any thread, also before this method returns. All are failed if this method throws.
+    void submit(List<PageJob> batch);
+
+    /// Releases threads and processes; pages in progress fail. Idempotent.
+    @Override
+    void close();
+
+    /// Returns an engine without threads of its own: the cache uses the codec on the thread that
+    /// needs a page, or on its background threads.
     static CompressionEngine of(PageCodec codec) {
         return new CodecEngine(codec);
+    }
+
+    /// Returns an engine that uses threads of its own in this process, with the lowest priority.
+    ///
+    /// @param threads 1 to 64
+    static CompressionEngine workers(PageCodec codec, int threads) {
+        return new WorkerEngine(codec, threads);
     }
 }

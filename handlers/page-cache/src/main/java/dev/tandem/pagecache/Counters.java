@@ -38,4 +38,12 @@ final class Counters {
 
     /// Pages evicted uncompressed because there was no processor time, or no place in the queue.
     final LongAdder skipped = new LongAdder();
+
+    /// Pages given to the engine, and failures of it.
+    final LongAdder engineJobs = new LongAdder();
+
+    final LongAdder engineFailures = new LongAdder();
+
+    /// Pages that were dropped because they did not decompress to what was compressed.
+    final LongAdder corrupt = new LongAdder();
 }

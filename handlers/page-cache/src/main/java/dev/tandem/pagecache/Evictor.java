@@ -27,6 +27,10 @@ final class Evictor implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosed;
 
+    /// Pages that are being compressed in the background: their frames will be free. Guarded by the
+    /// cache's lock.
+    private int leaving;
+
     Evictor(CacheContext context, PageCompressor compressor) {
         this.context = context;
         this.compressor = compressor;
@@ -98,9 +102,13 @@ final class Evictor implements AutoCloseable {
     }
 
     private void signalIfLow() {
-        if (isAsync && context.residents().frames().available() < freeTarget()) {
+        if (isAsync && isLow()) {
             wanted.signal();
         }
+    }
+
+    private boolean isLow() {
+        return context.residents().frames().available() + leaving < freeTarget();
     }
 
     private void runBackground() {
@@ -123,24 +131,34 @@ final class Evictor implements AutoCloseable {
         List<Page> batch;
         context.lock().lock();
         try {
-            while (!isClosed && context.residents().frames().available() >= freeTarget()) {
+            while (!isClosed && !isLow()) {
                 wanted.awaitUninterruptibly();
             }
             if (isClosed) {
                 return false;
             }
             batch = nextBatch();
-            if (batch.isEmpty() && context.residents().frames().available() < freeTarget()) {
+            leaving += batch.size();
+            if (batch.isEmpty() && isLow()) {
                 wanted.awaitUninterruptibly(); // no page can be evicted: all are pinned or
                 // compressed
             }
         } finally {
             context.lock().unlock();
         }
-        if (!batch.isEmpty()) {
-            compressor.compress(batch, true);
-        }
+        compressor.compressInBackground(batch, this::left);
         return true;
+    }
+
+    /// A page has been compressed, or has failed to be.
+    private void left() {
+        context.lock().lock();
+        try {
+            leaving--;
+            signalIfLow();
+        } finally {
+            context.lock().unlock();
+        }
     }
 
     /// Waits until a frame is requested.
@@ -160,14 +178,14 @@ final class Evictor implements AutoCloseable {
         var batch = new ArrayList<Page>(compressor.batchMax());
         ResidentPages residents = context.residents();
         for (int i = 0; i < TRIES_MAX && batch.size() < compressor.batchMax(); i++) {
-            if (residents.frames().available() >= freeTarget()) {
+            if (residents.frames().available() + leaving + batch.size() >= freeTarget()) {
                 break;
             }
             Page victim = residents.victim();
             if (victim == null) {
                 break;
             }
-            if (compressor.shouldCompress(victim)) {
+            if (compressor.shouldCompressInBackground(victim)) {
                 pin(victim);
                 batch.add(victim);
             } else {

@@ -29,6 +29,14 @@ final class Page {
     Kind kind = Kind.LOADING;
     int location;
     int compressedLength;
+
+    /// Of the uncompressed content, while it is compressed.
+    int checksum;
+
+    /// Whether the compressed form is known to decompress to the content: the cache has compressed
+    /// it by its own codec, or has decompressed it since.
+    boolean isVerified;
+
     int pins = 1;
 
     /// Requests since it came into its current list; capped at what matters there.

@@ -47,7 +47,12 @@ public final class PageCache implements FileCache {
         int filesMax = FileRecords.max(options.filesMax(), Runtime.getRuntime().maxMemory());
         this.records = new FileRecords(context.residents(), pageBytes, filesMax);
         this.disk = environment.disk();
-        this.compressor = new PageCompressor(context, engine, environment.governor());
+        this.compressor =
+                new PageCompressor(
+                        context,
+                        engine.codec(),
+                        environment.governor(),
+                        new Offload(engine, context, scratchBytes));
         this.evictor = new Evictor(context, compressor);
         this.loader = new PageLoader(context, evictor);
         this.stored = new StoredFiles(context, compressor);
@@ -58,6 +63,7 @@ public final class PageCache implements FileCache {
                                 environment.memory().limit(), environment.available()),
                         context.residents().frames());
         this.budget = new Budget(context, records, pressure);
+        compressor.offload().start();
         evictor.start();
     }
 
@@ -188,7 +194,10 @@ public final class PageCache implements FileCache {
                     c.skipped.sum(),
                     before == 0 ? 1 : (double) c.bytesAfter.sum() / before,
                     c.compressNanos.sum(),
-                    c.decompressNanos.sum());
+                    c.decompressNanos.sum(),
+                    c.engineJobs.sum(),
+                    c.engineFailures.sum(),
+                    c.corrupt.sum());
         } finally {
             context.lock().unlock();
         }
@@ -199,6 +208,7 @@ public final class PageCache implements FileCache {
     @Override
     public void close() {
         evictor.close();
+        compressor.offload().close();
         context.lock().lock();
         try {
             isClosed = true;

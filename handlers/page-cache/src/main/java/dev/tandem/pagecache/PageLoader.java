@@ -43,6 +43,21 @@ final class PageLoader {
         }
     }
 
+    /// Returns a page, pinned, if it is compressed; does not count as a use.
+    @Nullable Page pinCompressed(FileRecord file, int index) {
+        context.lock().lock();
+        try {
+            Page page = file.pages.get(index);
+            if (page == null || page.kind != Page.Kind.COMPRESSED) {
+                return null;
+            }
+            page.pins++;
+            return page;
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
     /// The result of a look-up.
     ///
     /// @param page pinned, if it is loaded

@@ -40,23 +40,44 @@ final class StoredFiles {
         if (plain == null) {
             return null;
         }
-        int batch = compressor.batchMax();
-        for (int from = 0; from < plain.size(); from += batch) {
-            compressor.compress(plain.subList(from, Math.min(plain.size(), from + batch)), false);
-        }
+        compressor.compress(plain, false);
         List<Page> pages = pinAll(reader);
         if (pages == null) {
             return null;
         }
         StoredFile stored = null;
         try {
-            stored = new StoredFile(this, coding, pages);
+            if (areVerified(pages)) {
+                stored = new StoredFile(this, coding, pages);
+            }
             return stored;
         } finally {
             if (stored == null) {
                 release(pages);
             }
         }
+    }
+
+    /// Verifies pages that an engine has compressed, as many as one request may compress: they are
+    /// sent as they are, and decompressed by the client only.
+    private boolean areVerified(List<Page> pages) {
+        int count = 0;
+        for (Page page : pages) {
+            if (page.kind != Page.Kind.COMPRESSED || page.isVerified) {
+                continue;
+            }
+            if (count == COMPRESSED_MAX) {
+                return false;
+            }
+            count++;
+            try {
+                compressor.verify(page);
+            } catch (CorruptPageException e) {
+                compressor.dropCorrupt(page, e);
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Removes pages that are worth compressing from the order; null if the file is not completely

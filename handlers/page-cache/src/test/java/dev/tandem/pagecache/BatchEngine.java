@@ -1,22 +1,23 @@
 package dev.tandem.pagecache;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// An engine like a coprocessor: it takes batches, processes them on other threads and in another
 /// order, and sometimes reports no result for a page.
-final class BatchEngine implements CompressionEngine, AutoCloseable {
+final class BatchEngine implements CompressionEngine {
     static final int BATCH = 8;
 
     private final PageCodec codec;
     private final ExecutorService elsewhere = Executors.newFixedThreadPool(2);
     private final AtomicInteger pages = new AtomicInteger();
     final AtomicInteger largest = new AtomicInteger();
+    final AtomicInteger decompressed = new AtomicInteger();
 
     BatchEngine(PageCodec codec) {
         this.codec = codec;
@@ -28,25 +29,35 @@ final class BatchEngine implements CompressionEngine, AutoCloseable {
     }
 
     @Override
-    public int batchMax() {
-        return BATCH;
+    public EngineTraits traits() {
+        return new EngineTraits(BATCH, 32, 30_000, false, true);
     }
 
     @Override
-    public void compress(List<CompressionJob> batch) {
-        largest.accumulateAndGet(batch.size(), Math::max);
-        List<CompressionJob> mixed = new ArrayList<>(batch);
-        Collections.shuffle(mixed);
-        CompletableFuture.allOf(
-                        mixed.stream()
-                                .map(job -> CompletableFuture.runAsync(() -> run(job), elsewhere))
-                                .toArray(CompletableFuture[]::new))
-                .join();
+    public boolean isAvailable() {
+        return true;
     }
 
-    private void run(CompressionJob job) {
-        if (pages.incrementAndGet() % 16 != 0) {
-            job.complete(codec.compress(job.page(), job.output()));
+    @Override
+    public void submit(List<PageJob> batch) {
+        largest.accumulateAndGet(batch.size(), Math::max);
+        List<PageJob> mixed = new ArrayList<>(batch);
+        Collections.shuffle(mixed);
+        mixed.forEach(job -> elsewhere.execute(() -> run(job)));
+    }
+
+    private void run(PageJob job) {
+        ByteBuffer output = ByteBuffer.allocateDirect(job.resultMax());
+        if (job.operation() == PageJob.Operation.DECOMPRESS) {
+            codec.decompress(job.input(), output);
+            decompressed.incrementAndGet();
+        } else {
+            output.limit(codec.compress(job.input(), output));
+        }
+        if (pages.incrementAndGet() % 512 == 0) {
+            job.fail(new IllegalStateException("no result this time"));
+        } else {
+            boolean _ = job.complete(output, 0);
         }
     }
 

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,29 +131,39 @@ class LoadFailuresTest {
         assertEquals(0, cache.openBlocks(), "no page is left behind");
     }
 
-    /// Fails once, then compresses.
-    private static final class OnceBroken implements CompressionEngine {
+    /// Fails some times, then compresses.
+    static final class OnceBroken implements PageCodec {
         private static final int FAILURES = 5;
 
-        private final CompressionEngine engine = lz4();
-        private final AtomicInteger batches = new AtomicInteger();
+        private final PageCodec codec = PageCodec.lz4();
+        private final AtomicInteger pages = new AtomicInteger();
 
         @Override
-        public PageCodec codec() {
-            return engine.codec();
+        public String name() {
+            return codec.name();
         }
 
         @Override
-        public int batchMax() {
-            return engine.batchMax();
+        public @Nullable ContentCoding coding() {
+            return null;
         }
 
         @Override
-        public void compress(List<CompressionJob> batch) {
-            if (batches.incrementAndGet() <= FAILURES) {
+        public int compress(ByteBuffer page, ByteBuffer compressed) {
+            if (pages.incrementAndGet() <= FAILURES) {
                 throw new InternalError("no heap to compress");
             }
-            engine.compress(batch);
+            return codec.compress(page, compressed);
+        }
+
+        @Override
+        public void decompress(ByteBuffer compressed, ByteBuffer page) {
+            codec.decompress(compressed, page);
+        }
+
+        @Override
+        public int compressedMax(int length) {
+            return codec.compressedMax(length);
         }
     }
 
@@ -161,12 +171,12 @@ class LoadFailuresTest {
     @EnumSource(
             value = CompressionMode.class,
             names = {"SYNC", "ASYNC"})
-    void temporaryEngineErrorCostsPagesButNoRead(CompressionMode compression) throws IOException {
+    void temporaryErrorOfACodecCostsPagesButNoRead(CompressionMode compression) throws IOException {
         byte[] content = Contents.of(1, 4 << 20, 25);
         Path file = new Site(dir).write("large", content);
         CacheOptions options = PageCacheTest.SMALL.withCompression(compression);
-        var engine = new OnceBroken();
-        PageCache cache = PageCacheTest.cache(options, engine);
+        var codec = new OnceBroken();
+        PageCache cache = PageCacheTest.cache(options, CompressionEngine.of(codec));
         try (cache) {
             Patience.until(
                     "it compresses again",
@@ -174,7 +184,7 @@ class LoadFailuresTest {
                         assertReads(content, cache, file);
                         return cache.statistics().compressedBytes() > 0;
                     });
-            assertTrue(engine.batches.get() > OnceBroken.FAILURES);
+            assertTrue(codec.pages.get() > OnceBroken.FAILURES);
         }
         assertEquals(0, cache.openBlocks(), "no frame is lost");
     }

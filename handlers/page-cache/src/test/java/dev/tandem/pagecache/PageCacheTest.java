@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class PageCacheTest {
     static final CacheOptions SMALL =
@@ -389,40 +387,6 @@ class PageCacheTest {
         assertArrayEquals(content, out.toByteArray());
         assertEquals(0, cache.openBlocks());
         assertThrows(IllegalStateException.class, () -> cache.open(file, FileState.of(file)));
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = CompressionMode.class,
-            names = {"SYNC", "ASYNC"})
-    void failingEngineCostsPagesButNoRead(CompressionMode compression) throws IOException {
-        byte[] content = Contents.of(1, 3 << 20, 25);
-        Path file = new Site(dir).write("large", content);
-        var failing =
-                new CompressionEngine() {
-                    @Override
-                    public PageCodec codec() {
-                        return PageCodec.lz4();
-                    }
-
-                    @Override
-                    public int batchMax() {
-                        return 4;
-                    }
-
-                    @Override
-                    public void compress(List<CompressionJob> batch) {
-                        throw new IllegalStateException("the coprocessor is gone");
-                    }
-                };
-        PageCache cache = cache(SMALL.withCompression(compression), failing);
-        try (cache) {
-            for (int i = 0; i < 3; i++) {
-                assertArrayEquals(content, Site.read(cache, file, 0, content.length));
-            }
-            assertEquals(0, cache.statistics().compressedBytes());
-        }
-        assertEquals(0, cache.openBlocks());
     }
 
     /// Also of large files, most of whose pages are read ahead.

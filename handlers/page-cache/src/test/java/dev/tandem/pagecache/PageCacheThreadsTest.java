@@ -58,25 +58,11 @@ class PageCacheThreadsTest {
             try (cache) {
                 all(seed -> readAtRandom(cache, site, seed));
                 assertTrue(cache.statistics().compressedHits() > 0, cache.statistics().toString());
-                assertTrue(compression == CompressionMode.SYNC || engine.largest.get() > 1);
+                assertTrue(engine.largest.get() <= BatchEngine.BATCH);
+                assertTrue(engine.decompressed.get() > 0, cache.statistics().toString());
             }
         }
         assertEquals(0, cache.openBlocks());
-    }
-
-    @Test
-    void batchesAreWithinTheEnginesLimit() throws IOException {
-        byte[] content = Contents.of(1, 12 * 65_536, 25);
-        Path path = new Site(dir).write("f", content);
-        try (var engine = new BatchEngine(PageCodec.zstd(1));
-                PageCache cache = PageCacheTest.cache(PageCacheTest.SMALL, engine)) {
-            Site.read(cache, path, 0, content.length);
-            try (CachedFile file = cache.open(path, FileState.of(path));
-                    StoredFile stored = file.stored()) {
-                assertTrue(stored == null || stored.length() < content.length);
-            }
-            assertEquals(BatchEngine.BATCH, engine.largest.get());
-        }
     }
 
     private static boolean readAtRandom(PageCache cache, Site site, long seed) throws IOException {
@@ -86,7 +72,7 @@ class PageCacheThreadsTest {
             byte[] all = site.bytes(path);
             int offset = random.nextInt(all.length + 1);
             byte[] wanted = Arrays.copyOfRange(all, offset, all.length);
-            assertArrayEquals(wanted, Site.read(cache, path, offset, wanted.length));
+            assertArrayEquals(wanted, Fetching.read(cache, path, offset, wanted.length));
             try (CachedFile file = cache.open(path, FileState.of(path));
                     StoredFile stored = file.stored()) {
                 if (stored != null) {

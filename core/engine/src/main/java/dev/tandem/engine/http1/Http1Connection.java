@@ -8,6 +8,7 @@ import dev.tandem.engine.LingeringClose;
 import dev.tandem.engine.LoopThread;
 import dev.tandem.engine.QueuedRequest;
 import dev.tandem.engine.RequestAdmission;
+import dev.tandem.engine.ResponseTail;
 import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
@@ -502,14 +503,45 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void awaitOutput() throws IOException {
+        ResponseTail awaited = output.awaitedTail();
+        if (awaited != null) {
+            awaitContent(awaited);
+            return;
+        }
         mark = output.taken();
         connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().writeStall());
         connection.awaitOutput();
     }
 
+    /// Waits for content that is not there yet, which depends on the server alone.
+    private void awaitContent(ResponseTail tail) throws IOException {
+        connection.cancelDeadline();
+        connection.awaitNothing();
+        tail.whenThere(() -> connection.loop().execute(this::contentCame));
+    }
+
+    private void contentCame() {
+        boolean isWaiting = state == Http1State.WRITE && connection.isOwnedByLoop();
+        if (isWaiting && !connection.isClosed()) {
+            closeOnFailure(this::write);
+        }
+    }
+
+    /// While content is awaited, this tells that the connection has broken, or is an event of
+    /// before.
     @Override
     public void writable() {
-        closeOnFailure(this::write);
+        if (output.awaitedTail() == null) {
+            closeOnFailure(this::write);
+        } else {
+            closeOnFailure(this::closeIfBroken);
+        }
+    }
+
+    private void closeIfBroken() throws IOException {
+        if (connection.socket().peerState() == PeerState.GONE) {
+            connection.close();
+        }
     }
 
     private void write() throws IOException {

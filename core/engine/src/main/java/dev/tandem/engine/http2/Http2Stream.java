@@ -628,16 +628,20 @@ final class Http2Stream
         if (!isReadNow) {
             announce(output.flush());
         } else if (Thread.currentThread() instanceof ContextThread here) {
-            output.fill(here.context().output(), () -> http.announce(this));
+            output.fill(here.context().output(), () -> http.announce(this), this::fillLater);
         } else {
             engine().workers().submit(this::fill);
         }
     }
 
+    private void fillLater() {
+        engine().workers().submit(this::fill);
+    }
+
     /// Reads more of the tail. Called on a worker.
     void fill(IoContext context) {
         try {
-            output.fill(context.output(), () -> http.announce(this));
+            output.fill(context.output(), () -> http.announce(this), this::fillLater);
         } catch (IOException e) {
             announce(output.finish(ErrorCode.INTERNAL_ERROR));
         } catch (RuntimeException | Error e) {

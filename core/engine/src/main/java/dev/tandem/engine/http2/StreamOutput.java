@@ -51,6 +51,9 @@ final class StreamOutput {
     /// Whether a worker reads from the tail, or will soon.
     private boolean isTailBusy;
 
+    /// Whether no worker reads from the busy tail, since its content is not there yet.
+    private boolean isTailAwaited;
+
     /// Whether the content is that of a tail, and what of it may still be read of what is reserved.
     private boolean hasTail;
 
@@ -287,13 +290,20 @@ final class StreamOutput {
     ///
     /// @param buffer of the calling thread, empty; it is left empty
     /// @param announce notifies the loop
+    /// @param again has this called again, when content is there for which this does not wait
     /// @throws IOException if the tail cannot be read; it is closed
-    void fill(IoBuffer buffer, Runnable announce) throws IOException {
+    void fill(IoBuffer buffer, Runnable announce, Runnable again) throws IOException {
         ByteBuffer bytes = buffer.bytes();
         try {
             for (int room = room(); room > 0; room = room()) {
+                ResponseTail open = tailInUse();
+                if (open.mustAwait()) {
+                    noteAwaited();
+                    open.whenThere(again);
+                    return;
+                }
                 bytes.clear().limit(Math.min(room, bytes.capacity()));
-                tailInUse().read(buffer);
+                open.read(buffer);
                 var copy = ByteBuffer.allocate(bytes.position());
                 copy.put(bytes.flip()).flip();
                 if (addRead(copy)) {
@@ -311,6 +321,14 @@ final class StreamOutput {
         }
     }
 
+    /// From here on, whatever closes the stream closes the tail.
+    private synchronized void noteAwaited() {
+        isTailAwaited = true;
+        if (isAborted) {
+            dropTail();
+        }
+    }
+
     /// Only the thread that reads it closes it meanwhile.
     private synchronized ResponseTail tailInUse() throws IOException {
         if (tail == null) {
@@ -321,6 +339,7 @@ final class StreamOutput {
 
     /// Returns how much may be read now; if nothing, the tail is released.
     private synchronized int room() {
+        isTailAwaited = false;
         ResponseTail open = tail;
         if (open == null) {
             return 0;
@@ -501,8 +520,8 @@ final class StreamOutput {
             memory.release(buffered);
         }
         buffered = 0;
-        if (!isTailBusy) {
-            closeTail();
+        if (!isTailBusy || isTailAwaited) {
+            dropTail();
         }
         notifyAll();
     }

@@ -16,6 +16,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +70,50 @@ class SegmentedResponseTest {
         }
     }
 
+    /// Segments of the text that are there later; each only once it was fetched.
+    private final class Later implements Body.Segments {
+        private final Text text = new Text(200);
+        private final Executor source;
+        private volatile boolean isThere;
+
+        Later(Executor source) {
+            this.source = source;
+        }
+
+        @Override
+        public boolean fetch(long offset, Runnable ready) {
+            if (offset == PIECE) {
+                return false; // this one is there
+            }
+            source.execute(
+                    () -> {
+                        isThere = true;
+                        ready.run();
+                    });
+            return true;
+        }
+
+        @Override
+        public int transferTo(long offset, Body.Sink to) throws IOException {
+            if (!isThere && offset != PIECE) {
+                throw new IOException("it is not there");
+            }
+            isThere = false;
+            return text.transferTo(offset, to);
+        }
+
+        @Override
+        public void close() {
+            text.close();
+        }
+    }
+
+    private Body later(Executor source) {
+        return new Body.Segmented(200, new Later(source));
+    }
+
+    private final Queue<Runnable> fetches = new ConcurrentLinkedQueue<>();
+
     @BeforeEach
     void serve() {
         Router routes =
@@ -73,6 +121,9 @@ class SegmentedResponseTest {
                         .add("GET", "/text", x -> x.send(new Body.Segmented(200, new Text(200))))
                         .add("GET", "/long", x -> x.send(new Body.Segmented(150, new Text(200))))
                         .add("GET", "/torn", x -> x.send(new Body.Segmented(200, new Text(150))))
+                        .add("GET", "/later", x -> x.send(later(fetches::add)))
+                        .add("GET", "/soon", x -> x.send(later(ForkJoinPool.commonPool())))
+                        .add("GET", "/now", x -> x.send(later(Runnable::run)))
                         .add("GET", "/hello", x -> x.send("Hello, World!"))
                         .build();
         server = new MemoryServer(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)), routes);
@@ -139,6 +190,41 @@ class SegmentedResponseTest {
             assertEquals(WHOLE, server.readResponse(pipe, WHOLE));
         }
         server.iterateUntil("all are closed", () -> closed.get() == slow.size());
+    }
+
+    @Test
+    void segmentsThatAreNotThereYetHoldNoWorker() throws IOException {
+        MemoryPipe pipe = server.connect();
+        byte[] bytes = WireText.bytes(get("/later"));
+        pipe.toServer().offer(bytes, 0, bytes.length);
+        for (int i = 0; i < 2; i++) {
+            server.iterateUntil("one is fetched", () -> fetches.size() == 1);
+            assertEquals(HELLO, server.ask(server.connect(), get("/hello"), HELLO));
+            fetches.remove().run();
+        }
+        assertEquals(WHOLE, server.readResponse(pipe, WHOLE));
+        server.iterateUntil("it is closed", () -> closed.get() == 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 50, 250, 1000})
+    void segmentsThatComeSoonAreSentOverEverySplit(int window) throws IOException {
+        String three = get("/soon") + get("/now") + get("/hello");
+        assertEquals(
+                WHOLE + WHOLE + HELLO,
+                server.ask(server.connect(window), three, WHOLE + WHOLE + HELLO));
+        assertEquals(2, closed.get());
+    }
+
+    @Test
+    void clientThatLeavesMeanwhileClosesTheSegments() throws IOException {
+        MemoryPipe pipe = server.connect();
+        byte[] bytes = WireText.bytes(get("/later"));
+        pipe.toServer().offer(bytes, 0, bytes.length);
+        server.iterateUntil("one is fetched", () -> fetches.size() == 1);
+        pipe.reset();
+        fetches.remove().run();
+        server.iterateUntil("it is closed", () -> closed.get() == 1);
     }
 
     @Test

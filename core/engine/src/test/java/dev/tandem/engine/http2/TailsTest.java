@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +39,7 @@ class TailsTest {
         Router routes =
                 Router.builder()
                         .add("GET", "/long", x -> x.send(new Body.Segmented(LENGTH, new Zeros())))
+                        .add("GET", "/later", x -> x.send(new Body.Segmented(LENGTH, new Later())))
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
     }
@@ -61,6 +64,65 @@ class TailsTest {
         public void close() {
             closed.incrementAndGet();
         }
+    }
+
+    /// Zeros that are there later.
+    private final class Later implements Body.Segments {
+        private final Zeros zeros = new Zeros();
+
+        @Override
+        public boolean fetch(long offset, Runnable ready) {
+            fetches.add(ready);
+            return true;
+        }
+
+        @Override
+        public int transferTo(long offset, Body.Sink to) throws IOException {
+            return zeros.transferTo(offset, to);
+        }
+
+        @Override
+        public void close() {
+            zeros.close();
+        }
+    }
+
+    private final Queue<Runnable> fetches = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void contentThatIsNotThereYetDelaysNoOtherStream() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        int later = client.write("GET", "/later", true);
+        client.flush();
+        client.until("it is fetched", () -> !fetches.isEmpty());
+        int other = client.write("GET", "/long", true);
+        client.flush();
+        assertEquals(LENGTH, client.response(other).content.size());
+        assertEquals(0, client.expect(later).content.size());
+        client.until(
+                "all of it",
+                () -> {
+                    Runnable fetched = fetches.poll();
+                    if (fetched != null) {
+                        fetched.run();
+                    }
+                    return client.expect(later).content.size() == LENGTH;
+                });
+        client.until("both are closed", () -> closed.get() == 2);
+    }
+
+    @Test
+    void streamThatIsResetWhileContentIsNotThereIsClosed() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        int later = client.write("GET", "/later", true);
+        client.flush();
+        client.until("it is fetched", () -> !fetches.isEmpty());
+        FrameWriter.resetStream(client.out(), later, ErrorCode.CANCEL);
+        client.flush();
+        client.until("it is closed", () -> closed.get() == 1);
+        fetches.remove().run(); // too late
+        settle(client);
+        assertEquals(0, read.get());
     }
 
     private static List<Integer> ask(Http2Client client, int count) throws IOException {

@@ -1,0 +1,396 @@
+package dev.tandem.pagecache;
+
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Gives pages to an engine: bounds their number and the time that they take, and forms batches of
+/// those that wait while the previous one is being taken. The engine's code runs on a thread of
+/// this
+/// class only, so that one that blocks holds no other. Thread safe.
+final class Offload implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("dev.tandem.pagecache");
+
+    /// After a failure the engine gets no pages for a second, then two, up to 64.
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int REST_DOUBLINGS_MAX = 6;
+
+    /// So many pages in succession show that the engine works again.
+    private static final int RECOVERED = 256;
+
+    /// How long [#close()] waits for a thread that the engine blocks, in milliseconds.
+    private static final int CLOSE_MILLIS = 2_000;
+
+    private final CompressionEngine engine;
+    private final EngineTraits traits;
+    private final ScratchPool scratches;
+    private final Counters counters;
+    private final int inputBytes;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicBoolean isLogged = new AtomicBoolean();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /// Guarded by the lock, as are the following fields: pages that the engine has not got yet.
+    private final ArrayDeque<PageJob> toCompress = new ArrayDeque<>();
+
+    private final ArrayDeque<PageJob> toDecompress = new ArrayDeque<>();
+
+    /// All pages that are not over, the longest waiting first, with the time of their end.
+    private final Map<PageJob, Long> deadlines = new LinkedHashMap<>();
+
+    private final ArrayDeque<ByteBuffer> keptInputs = new ArrayDeque<>();
+    private int reserved;
+    private int reservedToCompress;
+    private long restUntilNanos;
+    private int failures;
+    private int successes;
+    private boolean isClosed;
+
+    Offload(CompressionEngine engine, CacheContext context, int inputBytes) {
+        this.engine = engine;
+        this.traits = engine.traits();
+        this.scratches = context.scratches();
+        this.counters = context.counters();
+        this.inputBytes = inputBytes;
+        this.restUntilNanos = System.nanoTime();
+    }
+
+    /// The outcome of a page; called once.
+    interface Outcome {
+        /// @param result owned by the receiver from now on
+        void completed(Scratch result, int length, long processorNanos);
+
+        void failed();
+    }
+
+    void start() {
+        if (traits.inFlightMax() > 0) {
+            start("tandem-cache-engine", this::send);
+            start("tandem-cache-watch", this::watch);
+        }
+    }
+
+    private void start(String name, Runnable task) {
+        var thread = new Thread(task, name);
+        thread.setDaemon(true);
+        threads.add(thread);
+        thread.start();
+    }
+
+    EngineTraits traits() {
+        return traits;
+    }
+
+    /// Returns whether the engine takes another page now.
+    boolean mayTake(PageJob.Operation operation) {
+        if (traits.inFlightMax() == 0 || !engine.isAvailable()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            return hasPlace(operation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasPlace(PageJob.Operation operation) {
+        boolean isCompression = operation == PageJob.Operation.COMPRESS;
+        return !isClosed
+                && (isCompression || traits.decompresses())
+                && reserved < traits.inFlightMax()
+                && (!isCompression || reservedToCompress < compressMax())
+                && System.nanoTime() - restUntilNanos >= 0;
+    }
+
+    /// Half: compression in the background leaves room for requests, which wait.
+    private int compressMax() {
+        return Math.max(1, traits.inFlightMax() / 2);
+    }
+
+    /// Reserves a place for a page, for [#give] or [#cancel].
+    boolean reserve(PageJob.Operation operation) {
+        if (traits.inFlightMax() == 0 || !engine.isAvailable()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (!hasPlace(operation)) {
+                return false;
+            }
+            count(operation, 1);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void count(PageJob.Operation operation, int sign) {
+        reserved += sign;
+        if (operation == PageJob.Operation.COMPRESS) {
+            reservedToCompress += sign;
+        }
+    }
+
+    /// Returns a reserved place.
+    void cancel(PageJob.Operation operation) {
+        lock.lock();
+        try {
+            count(operation, -1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Gives a page to the engine, for which a place is reserved. The outcome may be reported
+    /// before
+    /// this method returns.
+    ///
+    /// @param page copied
+    /// @param resultMax as in [PageJob#resultMax()]
+    void give(PageJob.Operation operation, MemorySegment page, int resultMax, Outcome outcome) {
+        ByteBuffer input = input();
+        int length = (int) page.byteSize();
+        MemorySegment.copy(page, 0, MemorySegment.ofBuffer(input.clear()), 0, length);
+        var receiver = new Receiver(operation, input, outcome);
+        var job = new PageJob(operation, input.duplicate().limit(length), resultMax, receiver);
+        receiver.job = job;
+        counters.engineJobs.increment();
+        lock.lock();
+        try {
+            if (!isClosed) {
+                boolean isCompression = operation == PageJob.Operation.COMPRESS;
+                (isCompression ? toCompress : toDecompress).add(job);
+                deadlines.put(
+                        job,
+                        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(traits.timeoutMillis()));
+                changed.signalAll();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        job.fail(new IllegalStateException("the page cache is closed"));
+    }
+
+    private ByteBuffer input() {
+        lock.lock();
+        try {
+            ByteBuffer pooled = keptInputs.poll();
+            if (pooled != null) {
+                return pooled;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return ByteBuffer.allocateDirect(inputBytes);
+    }
+
+    /// Ends a page's stay at the engine.
+    private final class Receiver implements PageJob.Receiver {
+        private final PageJob.Operation operation;
+        private final ByteBuffer input;
+        private final Outcome outcome;
+        private @Nullable PageJob job;
+
+        Receiver(PageJob.Operation operation, ByteBuffer input, Outcome outcome) {
+            this.operation = operation;
+            this.input = input;
+            this.outcome = outcome;
+        }
+
+        @Override
+        public void completed(ByteBuffer result, long processorNanos) {
+            Scratch copy = null;
+            int length = result.remaining();
+            try {
+                Scratch to = scratches.acquire();
+                copy = to;
+                MemorySegment.copy(MemorySegment.ofBuffer(result), 0, to.memory(), 0, length);
+            } catch (RuntimeException | Error e) {
+                if (copy != null) {
+                    scratches.release(copy);
+                }
+                failed(e);
+                return;
+            }
+            end(true);
+            outcome.completed(copy, length, processorNanos);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            end(false);
+            failure(cause);
+            outcome.failed();
+        }
+
+        /// An input that the engine may still use is left to the garbage collector.
+        private void end(boolean isInputFree) {
+            lock.lock();
+            try {
+                deadlines.remove(job);
+                count(operation, -1);
+                if (isInputFree && !isClosed && keptInputs.size() < traits.inFlightMax()) {
+                    keptInputs.push(input);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /// The engine has returned a correct page.
+    void success() {
+        lock.lock();
+        try {
+            successes++;
+            if (successes >= RECOVERED) {
+                failures = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// The engine has failed: it gets no pages for a while.
+    void failure(Throwable cause) {
+        counters.engineFailures.increment();
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            if (isClosed || now - restUntilNanos < 0) {
+                return; // others of the same failure
+            }
+            restUntilNanos = now + (REST_NANOS << Math.min(failures, REST_DOUBLINGS_MAX));
+            failures++;
+            successes = 0;
+        } finally {
+            lock.unlock();
+        }
+        if (isLogged.compareAndSet(false, true)) {
+            LOG.log(
+                    Level.WARNING,
+                    "the compression engine fails, and is left alone for a while (logged once)",
+                    cause);
+        }
+    }
+
+    private void send() {
+        for (List<PageJob> batch = nextBatch(); !batch.isEmpty(); batch = nextBatch()) {
+            try {
+                engine.submit(batch);
+            } catch (RuntimeException | Error e) {
+                batch.forEach(job -> job.fail(e));
+            }
+        }
+    }
+
+    /// Waits for pages; returns none once closed. Those to decompress come first, since requests
+    /// wait for them.
+    private List<PageJob> nextBatch() {
+        var batch = new ArrayList<PageJob>(traits.batchMax());
+        lock.lock();
+        try {
+            while (batch.isEmpty() && !isClosed) {
+                ArrayDeque<PageJob> from = toDecompress.isEmpty() ? toCompress : toDecompress;
+                for (PageJob next = from.poll(); next != null; next = from.poll()) {
+                    if (!next.isOver()) {
+                        batch.add(next);
+                    }
+                    if (batch.size() == traits.batchMax()) {
+                        break;
+                    }
+                }
+                if (batch.isEmpty() && toCompress.isEmpty() && toDecompress.isEmpty()) {
+                    changed.awaitUninterruptibly();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return List.copyOf(batch);
+    }
+
+    private void watch() {
+        for (PageJob late = nextLate(); late != null; late = nextLate()) {
+            late.fail(new TimeoutException("a page took over " + traits.timeoutMillis() + " ms"));
+        }
+    }
+
+    /// Waits until a page has taken too long; returns null once closed.
+    private @Nullable PageJob nextLate() {
+        lock.lock();
+        try {
+            while (!isClosed) {
+                if (deadlines.isEmpty()) {
+                    changed.awaitUninterruptibly();
+                    continue;
+                }
+                Map.Entry<PageJob, Long> first = deadlines.entrySet().iterator().next();
+                long left = first.getValue() - System.nanoTime();
+                if (left <= 0) {
+                    PageJob late = first.getKey();
+                    deadlines.remove(late); // it may be completing at this moment
+                    return late;
+                }
+                awaitNanos(left);
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitNanos(long nanos) {
+        try {
+            long _ = changed.awaitNanos(nanos);
+        } catch (InterruptedException _) {
+            // The caller looks again.
+        }
+    }
+
+    /// Fails the pages in progress. The engine is not closed.
+    @Override
+    public void close() {
+        List<PageJob> left;
+        lock.lock();
+        try {
+            isClosed = true;
+            left = List.copyOf(deadlines.keySet());
+            toCompress.clear();
+            toDecompress.clear();
+            keptInputs.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        left.forEach(job -> job.fail(new IllegalStateException("the page cache is closed")));
+        threads.forEach(Thread::interrupt); // an engine may block one of them
+        boolean isInterrupted = false;
+        for (Thread thread : threads) {
+            try {
+                thread.join(CLOSE_MILLIS);
+            } catch (InterruptedException _) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

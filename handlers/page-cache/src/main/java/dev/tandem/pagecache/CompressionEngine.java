@@ -44,4 +44,16 @@ public interface CompressionEngine extends AutoCloseable {
     static CompressionEngine workers(PageCodec codec, int threads) {
         return new WorkerEngine(codec, threads);
     }
+
+    /// Returns an engine in a process of its own, which is started now, and again whenever it ends.
+    /// For one cache.
+    ///
+    /// @param codec of this module
+    /// @throws IllegalArgumentException if it is another codec
+    /// @throws IllegalStateException if this module's classes are not in a file that another
+    /// process
+    ///     can read, as within an archive of archives
+    static CompressionEngine helper(PageCodec codec, HelperOptions options) {
+        return new HelperEngine(codec, options);
+    }
 }

@@ -29,6 +29,10 @@ final class ZstdCodec implements PageCodec {
         this.level = level;
     }
 
+    int level() {
+        return level;
+    }
+
     @Override
     public String name() {
         return "zstd";

@@ -48,7 +48,8 @@ public final class Session {
     /// Whether it is in the table of [Sessions], which ends it.
     boolean isRemembered;
 
-    private boolean isTlsResumed;
+    /// Whether its client was served before, as a resumed TLS session or a mark proves.
+    private boolean wasServedBefore;
 
     /// Whether other servers serve requests of it, too, and may reject them.
     private boolean isShared;
@@ -61,7 +62,7 @@ public final class Session {
     /// before, as the ticket proves, so it is live from its first request on.
     public static Session ofResumedTls() {
         var session = new Session();
-        session.isTlsResumed = true;
+        session.wasServedBefore = true;
         return session;
     }
 
@@ -71,7 +72,7 @@ public final class Session {
     ///     its first request here on
     public static Session shared(boolean isKnown) {
         var session = new Session();
-        session.isTlsResumed = isKnown;
+        session.wasServedBefore = isKnown;
         session.isShared = true;
         return session;
     }
@@ -82,7 +83,7 @@ public final class Session {
 
     boolean isLive(long now) {
         if (!hasCompleted) {
-            return isTlsResumed && requests == 0;
+            return wasServedBefore && requests == 0;
         }
         return now - startedAt < AGE_MAX && now - lastAt < IDLE_MAX && requests < REQUESTS_MAX;
     }
@@ -112,6 +113,6 @@ public final class Session {
         hasCompleted = false;
         wasRejected = false;
         isRemembered = false;
-        isTlsResumed = false;
+        wasServedBefore = false;
     }
 }

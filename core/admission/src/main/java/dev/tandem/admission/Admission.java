@@ -1,7 +1,9 @@
 package dev.tandem.admission;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Decides which requests start, wait and are rejected; the package's page says how a server uses
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Admission {
     /// Number of health probes that run at once; more is no health check.
     static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
+
+    /// Number of kinds of requests: the bits of an int.
+    private static final int KINDS = Integer.SIZE;
 
     /// New sessions are held back only while less than a quarter of the workers is free.
     private static final int SPARE_PART = Tuning.count("Admission.SPARE_PART", 4);
@@ -49,6 +54,12 @@ public final class Admission {
 
     /// Number of detached runs.
     private int detached;
+
+    /// Numbers of requests that wait, run or are detached, by the kind of their permits.
+    private final int[] active = new int[KINDS];
+
+    /// The kinds that there were, a bit each.
+    private int kinds;
 
     /// Whether a worker was idle since the last tick and no request waited.
     private boolean wasIdle;
@@ -218,7 +229,7 @@ public final class Admission {
                 Permit any = first == null ? lane.others.first() : first;
                 if (any != null) {
                     takeOut(any);
-                    any.state = Permit.State.FREE;
+                    free(any);
                     return any;
                 }
             }
@@ -369,6 +380,20 @@ public final class Admission {
         return databases.runs();
     }
 
+    /// Returns how many requests wait, run or are detached, by the kinds of their permits; kinds
+    /// that there never were are left out.
+    public Map<Integer, Integer> activeByKind() {
+        var counts = new TreeMap<Integer, Integer>();
+        synchronized (lock) {
+            for (int kind = 0; kind < KINDS; kind++) {
+                if ((kinds & 1 << kind) != 0) {
+                    counts.put(kind, active[kind]);
+                }
+            }
+        }
+        return counts;
+    }
+
     public Counters counters() {
         synchronized (lock) {
             return new Counters(
@@ -414,7 +439,7 @@ public final class Admission {
         @Override
         public Decision decideConnected(Permit permit, long now) {
             synchronized (lock) {
-                permit.state = Permit.State.FREE;
+                free(permit);
                 RouteLoad route = permit.route();
                 return Admission.this.decide(permit, route, permit.session(), clock.at(now));
             }
@@ -435,7 +460,7 @@ public final class Admission {
         @Override
         public void rejectConnecting(Permit permit, Decision.Reject rejection) {
             synchronized (lock) {
-                permit.state = Permit.State.FREE;
+                free(permit);
                 permit.session().wasRejected = true;
                 rejections.count(rejection.reason());
             }
@@ -451,7 +476,7 @@ public final class Admission {
                 if (isWaiting) {
                     takeOut(permit);
                 }
-                permit.state = Permit.State.FREE;
+                free(permit);
                 permit.session().wasRejected = true;
                 counts.cancelled++;
                 return true;
@@ -537,6 +562,7 @@ public final class Admission {
             return Decision.Run.RUN;
         }
         lane.add(permit, isInQuota);
+        countActive(permit);
         countWaiting();
         wasSpare |= lanes.running < lanes.workers;
         return Decision.Wait.WAIT;
@@ -570,7 +596,7 @@ public final class Admission {
 
     private Decision.Reject reject(Permit permit, Reason reason) {
         permit.lane().rejected();
-        permit.state = Permit.State.FREE;
+        free(permit);
         permit.session().wasRejected = true;
         return rejections.reject(reason, sessionAdmission.secondsUntilAdmitted());
     }
@@ -588,6 +614,7 @@ public final class Admission {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
         permit.since = time;
+        countActive(permit);
         permit.route().started(fullTicks);
         runs.add(permit);
         RequestLane lane = permit.lane();
@@ -660,7 +687,24 @@ public final class Admission {
                     throw new IllegalStateException(
                             "permit closed while " + permit.state + ": its request does not run");
         }
+        free(permit);
+    }
+
+    /// Counts a request that waits or runs from now on.
+    private void countActive(Permit permit) {
+        if (!permit.isActive) {
+            permit.isActive = true;
+            active[permit.kind()]++;
+            kinds |= 1 << permit.kind();
+        }
+    }
+
+    private void free(Permit permit) {
         permit.state = Permit.State.FREE;
+        if (permit.isActive) {
+            permit.isActive = false;
+            active[permit.kind()]--;
+        }
     }
 
     private void release(Permit permit) {

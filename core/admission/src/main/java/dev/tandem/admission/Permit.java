@@ -39,6 +39,11 @@ public final class Permit extends QueuedPermit<Permit> {
 
     boolean isOverdue;
 
+    /// Whether its request is counted among those that wait or run.
+    boolean isActive;
+
+    private int kind;
+
     /// Route and session of the present request, or of the last one.
     private @Nullable RouteLoad route;
 
@@ -62,6 +67,17 @@ public final class Permit extends QueuedPermit<Permit> {
         this.control = control;
         this.stage = stage;
         this.task = task;
+    }
+
+    /// Sets the kind of the next request, by which [Admission#activeByKind] counts it.
+    ///
+    /// @param kind the caller's number, 0 to 31
+    public void kind(int kind) {
+        this.kind = kind;
+    }
+
+    int kind() {
+        return kind;
     }
 
     // ---- The decision.

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,6 +53,7 @@ class AccountingTest {
         waiting.removeIf(Permit::cancel);
         assertEquals(0, admission.counters().running());
         assertEquals(0, admission.counters().detached());
+        assertEquals(Map.of(0, 0, 1, 0, 2, 0), admission.activeByKind());
         assertEquals(List.of(), waiting);
     }
 
@@ -94,6 +97,7 @@ class AccountingTest {
         var permit = admission.newPermit(AdmissionTask.of(_ -> {}));
         RouteLoad route = admission.route("route " + random.nextInt(3));
         Session session = sessions.get(random.nextInt(sessions.size()));
+        permit.kind(random.nextInt(3));
         switch (permit.decide(route, null, session, now)) {
             case Decision.Run() -> run(permit);
             case Decision.Wait() -> waiting.add(permit);
@@ -134,6 +138,13 @@ class AccountingTest {
                 : java.util.Optional.of(from.remove(random.nextInt(from.size())));
     }
 
+    private long activeOfKind(int kind) {
+        return Stream.of(running, waiting, detached)
+                .flatMap(List::stream)
+                .filter(permit -> permit.kind() == kind)
+                .count();
+    }
+
     private void check(int step) {
         Counters counters = admission.counters();
         String when = "at step " + step;
@@ -147,6 +158,9 @@ class AccountingTest {
                 started, counters.lanes().stream().mapToLong(Counters.OfLane::started).sum(), when);
         assertEquals(rejected, counters.rejected().values().stream().mapToLong(x -> x).sum(), when);
         assertEquals(cancelled, counters.cancelled(), when);
+        admission
+                .activeByKind()
+                .forEach((kind, count) -> assertEquals(activeOfKind(kind), (long) count, when));
         if (!waiting.isEmpty()) {
             assertTrue(counters.running() > 0, "a request waits while none runs, " + when);
         }

@@ -25,7 +25,12 @@ public final class Feed {
             int status,
             long beginNanos,
             @Nullable AccessLog log,
-            AccessLog.@Nullable Entry logged) {}
+            AccessLog.@Nullable Entry logged) {
+
+        private int kind() {
+            return RequestKind.of(method, isSecure);
+        }
+    }
 
     private final Body.FeedSource source;
     private final Begun begun;
@@ -37,7 +42,7 @@ public final class Feed {
         this.source = source;
         this.begun = begun;
         this.silenceMaxNanos = source.silenceMaxNanos();
-        begun.engine().feeds().opened();
+        begun.engine().feeds().opened(begun.kind());
     }
 
     /// Content can be sent from now on.
@@ -95,7 +100,7 @@ public final class Feed {
         if (isOver.getAndSet(true)) {
             return false;
         }
-        begun.engine().feeds().closed();
+        begun.engine().feeds().closed(begun.kind());
         source.close();
         long nanos = System.nanoTime() - begun.beginNanos();
         begun.counts()

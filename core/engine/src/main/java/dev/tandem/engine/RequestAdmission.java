@@ -79,7 +79,9 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
 
     /// Decides on a request. After [Decision.Wait] the caller must not touch the request: another
     /// thread may have it already.
-    public Decision decide(RouteTiming timing, RequestHead head) {
+    ///
+    /// @param isSecure whether its connection is over TLS
+    public Decision decide(RouteTiming timing, RequestHead head, boolean isSecure) {
         if (!dispatcher.isAdmitting()) {
             return Dispatcher.RUN;
         }
@@ -89,6 +91,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
             asked = dispatcher.admission().newPermit(this);
             permit = asked;
         }
+        asked.kind(RequestKind.of(head.method(), isSecure));
         Session known = isSessionKnown ? sessionOf(identity) : identify(head);
         isSessionKnown = false;
         return dispatcher.decide(asked, timing, known);

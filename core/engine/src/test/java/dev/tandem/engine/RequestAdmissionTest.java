@@ -89,7 +89,7 @@ class RequestAdmissionTest {
         }
 
         Decision decide() {
-            return its.decide(timing, HEAD);
+            return its.decide(timing, HEAD, false);
         }
 
         /// Runs and ends.
@@ -392,7 +392,7 @@ class RequestAdmissionTest {
         var head = new ToyHead("GET", "/", "Cookie=SID=abc");
         long key = dispatcher.cookies().keyOf(head);
         var request = new Request("a");
-        assertInstanceOf(Decision.Run.class, request.its.decide(timing, HEAD));
+        assertInstanceOf(Decision.Run.class, request.its.decide(timing, HEAD, false));
         assertNull(admission.session(key));
         var exchange = new FakeExchange(timing);
         exchange.responseHeaders().add("Set-Cookie", "SID=abc; Path=/");
@@ -408,7 +408,7 @@ class RequestAdmissionTest {
         var head = new ToyHead("GET", "/", "Cookie=SID=abc");
         long key = dispatcher.cookies().keyOf(head);
         var request = new Request("a");
-        request.its.decide(timing, head);
+        request.its.decide(timing, head, false);
         assertNull(admission.session(key));
         request.complete();
         assertNotNull(admission.session(key));

@@ -66,7 +66,7 @@ final class ToyConnection {
             stream.exchange().run(loop);
             return;
         }
-        switch (stream.admission().decide(resolved.timing(), head)) {
+        switch (stream.admission().decide(resolved.timing(), head, false)) {
             case Decision.Run _ -> engine.workers().submit(stream);
             case Decision.Wait _ -> {
                 // Admission has it.

@@ -330,7 +330,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             connection.awaitInput(); // so that a disconnect is seen while it is queued
         }
         connection.handOver();
-        Decision decision = admission.decide(x.timing(), x.head());
+        Decision decision = admission.decide(x.timing(), x.head(), x.isSecure());
         if (decision instanceof Decision.Run) {
             start(x);
         } else if (decision instanceof Decision.Reject rejection) {

@@ -567,7 +567,7 @@ public final class Http2Connection implements Protocol, Runnable {
             stream.runImmediate(context());
             return true;
         }
-        Decision decision = stream.admission().decide(stream.timing(), stream.head());
+        Decision decision = stream.admission().decide(stream.timing(), stream.head(), isSecure());
         if (decision instanceof Decision.Run) {
             return run(stream, stream.timing(), stream);
         } else if (decision instanceof Decision.Reject rejection) {

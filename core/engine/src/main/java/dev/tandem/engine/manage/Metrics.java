@@ -6,6 +6,7 @@ import dev.tandem.Metric;
 import dev.tandem.admission.Counters;
 import dev.tandem.admission.Utilization;
 import dev.tandem.engine.Engine;
+import dev.tandem.engine.RequestKind;
 import dev.tandem.engine.manage.MetricsText.Label;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.engine.site.RouteSeries;
@@ -14,6 +15,7 @@ import dev.tandem.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /// A server's metrics. Those with a name in OpenTelemetry's HTTP conventions have it, as
 /// Prometheus spells it; ours begin with `tandem_`. Routes are patterns, and those that have
@@ -63,7 +65,8 @@ public final class Metrics {
         if (!engine.tuning().isAllOnLoop()) {
             Counters counters = engine.dispatcher().admission().counters();
             utilization(engine.utilization().read(), counters);
-            work(counters, engine.feeds().open());
+            active(engine);
+            work(counters);
             lanes(counters.lanes());
             rejections(counters);
             sessions(counters);
@@ -183,11 +186,24 @@ public final class Metrics {
                 counters.rejectedTotal());
     }
 
-    private void work(Counters counters, int eventStreams) {
-        gauge(
-                "http_server_active_requests",
-                "Requests that run, wait, or are detached, and streams of events.",
-                counters.active() + eventStreams);
+    private void active(Engine engine) {
+        Map<Integer, Integer> kinds = engine.dispatcher().admission().activeByKind();
+        engine.feeds()
+                .openByKind()
+                .forEach((kind, count) -> kinds.merge(kind, count, Integer::sum));
+        String name = "http_server_active_requests";
+        text.metric(
+                name, "gauge", "Requests that run, wait, or are detached, and streams of events.");
+        kinds.forEach(
+                (kind, count) ->
+                        text.sample(
+                                name,
+                                count,
+                                new Label("http_request_method", RequestKind.method(kind)),
+                                new Label("url_scheme", RequestKind.scheme(kind))));
+    }
+
+    private void work(Counters counters) {
         gauge("tandem_workers_limit", "How many requests may run at once.", counters.workers());
         gauge("tandem_workers_running", "Requests that have a worker.", counters.running());
         gauge(

@@ -106,6 +106,19 @@ class ManagementTest {
         assertThrows(IOException.class, () -> asked("/health"));
     }
 
+    /// With the labels of OpenTelemetry's `http.server.active_requests`.
+    @Test
+    void activeRequestsAreCountedByMethodAndScheme() throws IOException {
+        RawClient waiting = client(server.address()).send(get("/wait"));
+        awaitMetric("tandem_workers_running", 1);
+        String name = "http_server_active_requests";
+        String get = "http_request_method=\"GET\"";
+        assertEquals(1, metrics().value(name, get, "url_scheme=\"http\""));
+        release.countDown();
+        assertEquals(204, waiting.response().status());
+        awaitMetric(name, 0);
+    }
+
     @Test
     void serverWithClosedListenersIsNotReady() throws IOException {
         server.closeListeners();

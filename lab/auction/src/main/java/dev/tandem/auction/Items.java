@@ -30,12 +30,9 @@ final class Items {
     /// there is one.
     static List<Line> inCategory(Connection c, long category, int page, Instant now)
             throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i where i.category = ? and i.end_date >= ? and i.quantity >"
+                "where i.category = ? and i.end_date >= ? and i.quantity >"
                         + " 0 order by i.end_date, i.id limit ? offset ?",
                 category,
                 now,
@@ -45,24 +42,17 @@ final class Items {
 
     /// Returns auctions of any category that are not over yet, the soonest to end first.
     static List<Line> endingSoon(Connection c, int count, Instant now) throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i where i.end_date >= ? and i.quantity > 0"
-                        + " order by i.end_date, i.id limit ?",
+                "where i.end_date >= ? and i.quantity > 0" + " order by i.end_date, i.id limit ?",
                 now,
                 count);
     }
 
     static List<Line> inRegion(Connection c, Search search, Instant now) throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i join users u on i.seller = u.id where u.region = ?"
+                "join users u on i.seller = u.id where u.region = ?"
                         + " and i.category = ? and i.end_date >= ? and i.quantity > 0"
                         + " order by i.end_date, i.id limit ? offset ?",
                 search.region(),
@@ -118,13 +108,9 @@ final class Items {
     }
 
     static List<Line> sellingBy(Connection c, long user, Instant now) throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i where i.seller = ? and i.end_date >= ?"
-                        + " order by i.end_date, i.id limit ?",
+                "where i.seller = ? and i.end_date >= ?" + " order by i.end_date, i.id limit ?",
                 user,
                 now,
                 OWN_MAX);
@@ -133,12 +119,9 @@ final class Items {
     /// Items sold in part at least, or to the highest bidder.
     static List<Line> soldBy(Connection c, long user, Instant since, Instant now)
             throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i where i.seller = ? and i.end_date between ? and ?"
+                "where i.seller = ? and i.end_date between ? and ?"
                         + " and (i.quantity < i.offered"
                         + " or i.nb_of_bids > 0 and i.max_bid >= i.reserve_price)"
                         + " order by i.end_date desc, i.id limit ?",
@@ -149,12 +132,9 @@ final class Items {
     }
 
     static List<Line> bidOnBy(Connection c, long user, Instant now) throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i where i.end_date >= ? and i.id in"
+                "where i.end_date >= ? and i.id in"
                         + " (select item_id from bids where user_id = ?)"
                         + " order by i.end_date, i.id limit ?",
                 now,
@@ -181,16 +161,19 @@ final class Items {
     }
 
     static List<Line> boughtBy(Connection c, long user, Instant since) throws SQLException {
-        return Rows.all(
+        return lines(
                 c,
-                Items::line,
-                "select "
-                        + LINE
-                        + " from items i join buy_now b on b.item_id = i.id"
+                "join buy_now b on b.item_id = i.id"
                         + " where b.buyer_id = ? and b.made >= ? order by b.id desc limit ?",
                 user,
                 since,
                 OWN_MAX);
+    }
+
+    /// Returns the items that a condition selects.
+    private static List<Line> lines(Connection c, String condition, Object... values)
+            throws SQLException {
+        return Rows.all(c, Items::line, "select " + LINE + " from items i " + condition, values);
     }
 
     private static Line line(ResultSet row) throws SQLException {

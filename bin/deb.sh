@@ -10,24 +10,9 @@
 # the package.
 set -eu
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=bin/script.sh
+. "$(dirname "$0")/script.sh"
 
-say() {
-    printf 'deb: %s\n' "$*" >&2
-}
-
-fail() {
-    say "$*"
-    exit 1
-}
-
-case ${1:-} in
-    -h | --help)
-        sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
-        exit 0
-        ;;
-    -*) fail "unknown option $1; bin/deb.sh --help" ;;
-esac
 # shellcheck source=bin/runtime-tree.sh
 . "$root/bin/runtime-tree.sh"
 tree_need dpkg-deb ip

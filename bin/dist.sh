@@ -10,25 +10,10 @@ set -eu
 
 START_MAX=200 # tenths of a second until the test gives up
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=bin/script.sh
+. "$(dirname "$0")/script.sh"
 output=${1:-$root/target/dist}
 
-say() {
-    printf 'dist: %s\n' "$*" >&2
-}
-
-fail() {
-    say "$*"
-    exit 1
-}
-
-case ${1:-} in
-    -h | --help)
-        sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
-        exit 0
-        ;;
-    -*) fail "unknown option $1; bin/dist.sh --help" ;;
-esac
 for tool in tar gzip zip unzip curl; do
     command -v "$tool" >/dev/null || fail "needs $tool"
 done

@@ -15,27 +15,12 @@ USER_ID=10001
 PORT_OF_TEST=18080
 SIZE_MAX=120 # MB
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=bin/script.sh
+. "$(dirname "$0")/script.sh"
 file=${1:-$root/target/tandem-image.tar}
 name=tandem
 container=''
 
-say() {
-    printf 'image: %s\n' "$*" >&2
-}
-
-fail() {
-    say "$*"
-    exit 1
-}
-
-case ${1:-} in
-    -h | --help)
-        sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
-        exit 0
-        ;;
-    -*) fail "unknown option $1; bin/image.sh --help" ;;
-esac
 # shellcheck source=bin/runtime-tree.sh
 . "$root/bin/runtime-tree.sh"
 

@@ -11,13 +11,9 @@ WARM=45       # seconds until the console's charts show something
 SIZE_MAX=150  # KiB of a picture
 START_MAX=120 # seconds
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=bin/script.sh
+. "$(dirname "$0")/script.sh"
 output=$root/docs/pictures
-
-fail() {
-    echo "pictures: $*" >&2
-    exit 1
-}
 
 for tool in chromium pngquant curl; do
     command -v "$tool" >/dev/null || fail "needs $tool: apt-get install $tool"

@@ -50,6 +50,8 @@ public final class Applications implements AutoCloseable {
         connector.setPort(port);
         connector.setThrowOnFailure(true);
         connector.setProperty("http2", "true");
+        // There is no Tomcat that it replaces: idle connections stay until they are scarce.
+        connector.setProperty("keepAliveTimeout", "-1");
         tomcat.setConnector(connector);
         tomcat.enableNaming();
         tomcat.getHost().setAutoDeploy(false);

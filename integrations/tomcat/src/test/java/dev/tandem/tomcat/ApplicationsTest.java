@@ -105,6 +105,14 @@ class ApplicationsTest {
     }
 
     @Test
+    void connectionsMayBeIdleWithoutLimit() throws Exception {
+        try (var site = new Applications(HOST, 0)) {
+            var protocol = (TandemProtocol) site.connector().getProtocolHandler();
+            assertEquals(-1, protocol.getKeepAliveTimeout());
+        }
+    }
+
+    @Test
     void redeployKeepsRunningRequestsAndSessions() throws Exception {
         Path shop = folder.resolve("shop.war");
         Wars.write(shop, Map.of("index.jsp", counting("old"), "slow.jsp", waiting()));

@@ -31,6 +31,7 @@ public final class ServletTarget implements AutoCloseable {
         connector.setThrowOnFailure(true);
         protocol.setHttp2(true);
         protocol.setMaxConnections(-1); // as many as descriptors allow, as with the other target
+        protocol.setKeepAliveTimeout(-1); // likewise
         tomcat.setConnector(connector);
         var pages = new ErrorReportValve();
         pages.setShowReport(false); // traces are for the log

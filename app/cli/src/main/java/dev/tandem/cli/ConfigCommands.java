@@ -6,6 +6,7 @@ import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.config.Address;
+import dev.tandem.config.ConfigException;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
@@ -49,8 +50,8 @@ record ConfigCommands(Terminal terminal) {
                         "",
                         "reloads the configuration of a running server",
                         List.of(
-                                "Problems are reported here; then the server keeps its"
-                                        + " configuration."),
+                                "Problems are reported here and in the server's log; then it keeps"
+                                        + " its configuration."),
                         List.of(FILE, CONTROL),
                         this::reload));
     }
@@ -118,15 +119,7 @@ record ConfigCommands(Terminal terminal) {
         Path control =
                 arguments.has(CONTROL)
                         ? Path.of(arguments.value(CONTROL))
-                        : ServeCommand.fromFile(Path.of(arguments.value(FILE)))
-                                .process()
-                                .control()
-                                .orElseThrow(
-                                        () ->
-                                                Failure.failed(
-                                                        arguments.value(FILE)
-                                                                + " names no control socket; send"
-                                                                + " SIGHUP to the server"));
+                        : controlOf(Path.of(arguments.value(FILE)));
         try (var client = ControlClient.connect(control)) {
             ControlClient.Response response = client.post("/reload");
             if (response.status() != 200) {
@@ -134,5 +127,23 @@ record ConfigCommands(Terminal terminal) {
             }
             terminal.out().println("tandem: " + response.text());
         }
+    }
+
+    /// Returns the control socket of a file that may have problems: the server says so itself, and
+    /// logs it.
+    private static Path controlOf(Path file) {
+        Optional<Path> named;
+        try {
+            named = ConfigFile.control(file);
+        } catch (ConfigException e) {
+            throw Failure.failed(
+                    e.getMessage()
+                            + "; --config FILE names another, --control PATH a server's socket");
+        }
+        if (named.isEmpty()) {
+            ServeCommand.fromFile(file); // its problems, if it has some
+            throw Failure.failed(file + " names no control socket; send SIGHUP to the server");
+        }
+        return named.get();
     }
 }

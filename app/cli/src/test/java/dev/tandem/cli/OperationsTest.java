@@ -81,11 +81,16 @@ class OperationsTest {
             assertEquals("tandem: configuration was reloaded\n", good.out());
             assertEquals("second", ask(operations.server()));
             write("answr = 3");
-            var wrong = TestConsole.plain();
             String control = folder.resolve("control.sock").toString();
-            assertEquals(Failure.FAILED, wrong.execute("reload", "--control", control));
-            assertTrue(wrong.err().contains("nothing has changed"), wrong.err());
-            assertTrue(wrong.err().contains("t.toml:6: site[1].answr is no key"), wrong.err());
+            for (List<String> words :
+                    List.of(
+                            List.of("reload", "--control", control),
+                            List.of("reload", "--config", file.toString()))) {
+                var wrong = TestConsole.plain();
+                assertEquals(Failure.FAILED, wrong.execute(words.toArray(String[]::new)));
+                assertTrue(wrong.err().contains("nothing has changed"), wrong.err());
+                assertTrue(wrong.err().contains("t.toml:6: site[1].answr is no key"), wrong.err());
+            }
             assertEquals("second", ask(operations.server()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,15 @@ public final class ConfigFile {
     /// @throws ConfigException with all problems
     public static Configuration read(Path file) throws ConfigException {
         return read(SECTION, file.toString(), text(file), System.getenv(), true);
+    }
+
+    /// Returns the control socket that a file names, whatever is wrong with the rest of it.
+    ///
+    /// @throws ConfigException if it cannot be read
+    public static Optional<Path> control(Path file) throws ConfigException {
+        var context = new ParseContext(file.toString(), new Variables(System.getenv()), false);
+        TomlParseResult parsed = parsed(file.toString(), text(file));
+        return SECTION.read(parsed, "", 0, context).process().control();
     }
 
     /// Reads a file that has only what concerns servers of applications: `[fleet]` and

@@ -7,4 +7,5 @@ module dev.tandem.testkit {
     requires static transitive org.jspecify;
 
     exports dev.tandem.testkit;
+    exports dev.tandem.testkit.interleave;
 }

@@ -773,7 +773,7 @@ public final class ServerExchange
         } catch (IOException e) {
             made.end(true);
             throw clientGone(e);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             made.end(true);
             throw e;
         }

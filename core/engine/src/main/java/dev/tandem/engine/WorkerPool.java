@@ -279,7 +279,16 @@ public final class WorkerPool {
             try {
                 task.run(context);
             } catch (Throwable e) {
-                Log.LOG.log(Level.ERROR, "a worker's task failed", e);
+                logFailure(e);
+            }
+        }
+
+        /// A log that fails, too, must not end the worker.
+        private static void logFailure(Throwable why) {
+            try {
+                Log.LOG.log(Level.ERROR, "a worker's task failed", why);
+            } catch (Throwable e) {
+                // It cannot be reported.
             }
         }
 

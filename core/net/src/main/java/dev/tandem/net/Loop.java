@@ -132,13 +132,15 @@ public final class Loop implements AutoCloseable, Executor {
         return isHeld;
     }
 
-    /// Isolates failures: the failure of one connection must not affect others.
+    /// Isolates failures: the failure of one connection must not affect others. Code of
+    /// applications
+    /// may throw anything: other languages than Java check no exceptions.
     private void guarded(Runnable task) {
         try {
             task.run();
         } catch (OutOfMemoryError e) {
             outOfMemory(e);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             logFailure("a task of an event loop failed", e);
         }
     }
@@ -147,7 +149,7 @@ public final class Loop implements AutoCloseable, Executor {
     private static void logFailure(String what, @Nullable Throwable why) {
         try {
             Log.LOG.log(Level.ERROR, what, why);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             // The failure cannot be reported.
         }
     }

@@ -84,6 +84,8 @@ public final class TimingWheel {
             throw e;
         } else if (thrown instanceof RuntimeException e) {
             throw e;
+        } else if (thrown != null) {
+            throw new IllegalStateException("what a deadline fires failed", thrown);
         }
     }
 
@@ -109,7 +111,7 @@ public final class TimingWheel {
     private void run(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }
     }

@@ -45,12 +45,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Fields are confined to the owner.
 final class Http1Connection implements Protocol, QueuedRequest, Runnable {
+    /// 1 ms: for so long a pipeline's requests have the loop before others' events.
+    private static final long TURN_NANOS = 1_000_000;
+
     private final Connection connection;
     private final Http1Loop loop;
     private final WriteQueue output;
     private final UnreadInput input = new UnreadInput();
     private final RequestAdmission admission;
     private Http1State state = Http1State.READ;
+
+    /// When the first request of an event was handled that others follow; 0 for not yet.
+    private long turnBeganNanos;
 
     /// Has the incomplete head, if there is one.
     private @Nullable RequestHeadDecoder partial;
@@ -128,7 +134,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             receive(); // as closeOnFailure, without allocating a lambda
         } catch (IOException e) {
             abort(); // the peer has disconnected: an expected end
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             abort();
             throw e;
         }
@@ -164,6 +170,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decodes requests until the bytes are used up or one goes to a worker.
     private void decode(byte[] bytes, int from, int to) throws IOException {
+        turnBeganNanos = 0;
         boolean mayBeginHttp2 = !hasRequested && partial == null;
         if (mayBeginHttp2 && isHttp2(bytes, from, to)) {
             return;
@@ -192,6 +199,11 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                         return; // and the loop may belong to another thread by now
                     }
                     decoder.reset();
+                    if (at < to && isTurnOver()) {
+                        input.keep(bytes, at, to);
+                        pause();
+                        return;
+                    }
                 }
             }
         }
@@ -199,6 +211,31 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             input.keep(bytes, at, to);
         }
         finishEvent();
+    }
+
+    /// Whether the requests of a pipeline have had the loop for so long that others must have it: a
+    /// client that sends hundreds at once would hold up the rest.
+    private boolean isTurnOver() {
+        long now = System.nanoTime();
+        if (turnBeganNanos == 0) {
+            turnBeganNanos = now;
+        }
+        return now - turnBeganNanos > TURN_NANOS;
+    }
+
+    /// Handles what was received in the next iteration of the loop, after the events of others.
+    private void pause() throws IOException {
+        finishEvent();
+        if (state == Http1State.READ && !connection.isClosed()) {
+            connection.awaitNothing();
+            connection.loop().execute(this::continueTurn);
+        }
+    }
+
+    private void continueTurn() {
+        if (connection.isOwnedByLoop() && state == Http1State.READ) {
+            closeOnFailure(this::next);
+        }
     }
 
     /// Recognizes a client that speaks HTTP/2 with prior knowledge (RFC 9113, section 3.3).
@@ -434,7 +471,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             action.run();
         } catch (IOException e) {
             abort();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             abort();
             throw e;
         }

@@ -116,7 +116,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
             action.run();
         } catch (IOException e) {
             abort();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             feed.end(true);
             abort();
             throw e;

@@ -32,7 +32,7 @@ final class Http1Worker {
             }
         } catch (IOException e) {
             http.connection().close();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             http.connection().close();
             Log.LOG.log(Level.ERROR, "a connection failed", e);
         } finally {

@@ -339,7 +339,7 @@ public final class Http2Connection implements Protocol, Runnable {
             receive();
         } catch (IOException e) {
             abort();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             abort();
             throw e;
         }
@@ -406,7 +406,7 @@ public final class Http2Connection implements Protocol, Runnable {
             endIfDone();
         } catch (IOException e) {
             abort();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             abort();
             throw e;
         }
@@ -437,7 +437,7 @@ public final class Http2Connection implements Protocol, Runnable {
             }
         } catch (IOException e) {
             abort();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             abort();
             throw e;
         }

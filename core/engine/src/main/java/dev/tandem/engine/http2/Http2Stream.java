@@ -376,7 +376,7 @@ final class Http2Stream
             isOver = admitted.run(running(), context);
         } catch (IOException e) {
             announce(output.finish(ErrorCode.CANCEL));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             announce(output.finish(ErrorCode.INTERNAL_ERROR));
             Log.LOG.log(Level.ERROR, "a stream failed", e);
         } finally {
@@ -644,7 +644,7 @@ final class Http2Stream
             output.fill(context.output(), () -> http.announce(this), this::fillLater);
         } catch (IOException e) {
             announce(output.finish(ErrorCode.INTERNAL_ERROR));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             announce(output.finish(ErrorCode.INTERNAL_ERROR));
             Log.LOG.log(Level.ERROR, "the rest of a response failed", e);
         }

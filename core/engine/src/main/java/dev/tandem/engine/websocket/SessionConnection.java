@@ -243,7 +243,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             handled();
         } catch (IOException e) {
             connection.close();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             connection.close();
             Log.LOG.log(Level.ERROR, "a session failed", e);
         } finally {
@@ -379,7 +379,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             action.run();
         } catch (IOException e) {
             connection.close();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             connection.close();
             throw e;
         }

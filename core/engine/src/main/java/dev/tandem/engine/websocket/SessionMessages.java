@@ -171,7 +171,7 @@ final class SessionMessages {
             handler.open(session);
         } catch (Exception e) {
             failed("a handler of sessions failed", e);
-        } catch (Error e) {
+        } catch (Throwable e) {
             session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
             throw e;
         } finally {

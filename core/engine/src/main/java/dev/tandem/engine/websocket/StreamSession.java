@@ -126,7 +126,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
             messages.sendAsOwner(false);
         } catch (IOException e) {
             stream.reset();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             stream.reset();
             Log.LOG.log(Level.ERROR, "a session failed", e);
         } finally {

@@ -67,13 +67,13 @@ final class IdleList {
         return evicted > 0 ? evicted : evictAwaitingRequest();
     }
 
-    /// Closes connections that have been idle since before a time; busy ones count as used now.
+    /// Closes connections that have been idle for a time; busy ones count as used now.
     ///
     /// The order is that of last events, not of ends of requests: behind a connection whose request
     /// took long, others may be closed later, by as much at most.
-    void closeIdleSince(long cutoffNanos, long nowNanos) {
+    void closeIdleFor(long nanos, long nowNanos) {
         Connection c = oldest;
-        for (int left = size; left > 0 && c != null && c.usedNanos() <= cutoffNanos; left--) {
+        for (int left = size; left > 0 && c != null && c.isUnusedFor(nanos, nowNanos); left--) {
             Connection next = c.younger;
             if (c.isIdle()) {
                 c.evict();

@@ -209,7 +209,7 @@ public final class Loop implements AutoCloseable, Executor {
     /// Closes what has been idle for too long, and checks again while there are connections: eight
     /// times in the maximum time, but not more often than each tenth of a second.
     private void closeIdle() {
-        connections.closeIdleSince(nowNanos - idleMaxNanos, nowNanos);
+        connections.closeIdleFor(idleMaxNanos, nowNanos);
         removeClosed();
         if (connections.size() > 0) {
             long interval = Math.max(idleMaxNanos / IDLE_CHECKS, IDLE_CHECK_NANOS);

@@ -226,6 +226,20 @@ class LoopTest {
         assertEquals(-1, poller.waits().getLast(), "a loop without connections has no timer");
     }
 
+    /// Times are kept in an int, which overflows after about 800 days.
+    @Test
+    void idleTimeIsRightAfterYears() throws IOException {
+        loop.closeIdleAfter(Duration.ofSeconds(60).toNanos());
+        for (int i = 0; i < 5; i++) {
+            pass(Duration.ofDays(300));
+            RecordingProtocol idle = accept();
+            pass(Duration.ofSeconds(59));
+            assertFalse(idle.connection().isClosed());
+            pass(Duration.ofSeconds(10));
+            assertTrue(idle.connection().isClosed());
+        }
+    }
+
     @Test
     void idleConnectionIsKeptWithoutLimit() throws IOException {
         RecordingProtocol idle = accept();

@@ -68,7 +68,8 @@ final class ResponseOutput implements HttpOutputBuffer {
     void setFraming(Framing newFraming, long length, boolean isCompressed) {
         framing = newFraming;
         remaining = length;
-        this.isCompressed = isCompressed;
+        // The compressor would write its header and trailer even if there is no content.
+        this.isCompressed = isCompressed && newFraming != Framing.NONE;
     }
 
     boolean isChunked() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Segments of content that another object holds. Each is fetched again when the peer reads more,
 /// so that none is kept for a slow one.
-final class PiecesTail implements ResponseTail {
+public final class PiecesTail implements ResponseTail {
     private final Body.Segments pieces;
     private long offset;
     private long left;
@@ -21,7 +21,8 @@ final class PiecesTail implements ResponseTail {
     /// Set once the content at the offset is being fetched; complete when that is over.
     private @Nullable CompletableFuture<Void> fetched;
 
-    PiecesTail(Body.Segmented body) {
+    /// @param body closed together with it
+    public PiecesTail(Body.Segmented body) {
         this.pieces = body.segments();
         this.left = body.length();
     }

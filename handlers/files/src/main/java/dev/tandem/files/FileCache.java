@@ -9,26 +9,52 @@ import org.jspecify.annotations.Nullable;
 /// Caches contents of files for [Folder]s. Implemented by the module `page-cache`; without it,
 /// files come from the kernel's cache. Thread safe; to be closed, after the server.
 public interface FileCache extends AutoCloseable {
-    /// Opens a cache of the first [Provider] on the class path or module path.
+    /// Opens a cache of the [installed][Provider#installed] provider.
     ///
     /// @param bytes maximum memory for contents, in bytes, outside of the heap
     /// @throws IllegalStateException if there is no provider; names the artifact that has one
     static FileCache open(long bytes) {
-        return ServiceLoader.load(Provider.class, Provider.class.getClassLoader())
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new IllegalStateException(
-                                        "no file cache is installed: add tandem-page-cache"))
-                .open(bytes);
+        return Provider.installed().open(bytes);
+    }
+
+    /// Returns a file's content, read through the kernel's cache and not kept: for one that is not
+    /// [stable][FileState#isStable].
+    ///
+    /// @param path as for [#open(Path, FileState)]
+    /// @param state that the reader expects
+    static Content uncached(Path path, FileState state) {
+        return new UncachedFile(path, state);
     }
 
     /// Opens caches. Found by [ServiceLoader].
     interface Provider {
+        /// Returns the first provider on the class path or module path.
+        ///
+        /// @throws IllegalStateException if there is none; names the artifact that has one
+        static Provider installed() {
+            return ServiceLoader.load(Provider.class, Provider.class.getClassLoader())
+                    .findFirst()
+                    .orElseThrow(
+                            () ->
+                                    new IllegalStateException(
+                                            "no file cache is installed: add tandem-page-cache"));
+        }
+
         /// Opens a cache.
         ///
         /// @param bytes as in [FileCache#open(long)]
         FileCache open(long bytes);
+
+        /// Returns the size that fits this machine, in bytes.
+        long autoBytes();
+
+        /// Returns a size that a user has configured, in bytes.
+        ///
+        /// @param size `auto`, or a number of bytes with `k`, `m` or `g`, such as `512m` or `2GiB`
+        /// @throws IllegalArgumentException if it is neither; quotes it
+        default long bytes(String size) {
+            return size.equals("auto") ? autoBytes() : CacheSize.parse(size);
+        }
     }
 
     /// A short description for the log.
@@ -81,6 +107,11 @@ public interface FileCache extends AutoCloseable {
         /// The whole file in [FileCache#coding()]; null if it is not available.
         @Nullable Stored stored();
 
+        /// Returns a range as the content of a response, which closes this.
+        default Body.Segmented range(long offset, long length) {
+            return new Body.Segmented(length, new FileSegments(this, offset, length));
+        }
+
         @Override
         void close();
     }
@@ -90,6 +121,13 @@ public interface FileCache extends AutoCloseable {
         /// In bytes, as it is sent.
         long length();
 
+        /// Returns whether it saves at least a sixteenth.
+        ///
+        /// @param size of the file itself, in bytes
+        default boolean isWorthSending(long size) {
+            return length() <= size - size / 16;
+        }
+
         /// Passes on what follows at an offset, as far as it is stored in one piece.
         ///
         /// @param offset in bytes, as it is sent; below [#length()]
@@ -97,6 +135,11 @@ public interface FileCache extends AutoCloseable {
         /// @return how many bytes it took
         /// @throws IOException if `to` fails
         int transferTo(long offset, Body.Sink to) throws IOException;
+
+        /// Returns the whole file as the content of a response, which closes this.
+        default Body.Segmented whole() {
+            return new Body.Segmented(length(), new StoredSegments(this));
+        }
 
         @Override
         void close();

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// @param metadata of the file itself
 /// @param cache the cache
 record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, FolderCache cache) {
-    /// A larger stored form is not sent: it saves less than a sixteenth.
-    private static final double STORED_RATIO_MAX = 15 / 16.0;
-
     /// Sends a range of the file.
     ///
     /// @throws IOException if the disk fails; or, unless [Exchange#isCommitted], if the file has
@@ -33,9 +30,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
             x.send(new Body.Stream(length, _ -> {}));
             return;
         }
-        x.send(
-                new Body.Segmented(
-                        length, new FileSegments(prepared(offset, length), offset, length)));
+        x.send(prepared(offset, length).range(offset, length));
     }
 
     /// Returns a source for several ranges, after making sure that the first is available.
@@ -72,13 +67,13 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         if (stored == null) {
             return false;
         }
-        if (stored.length() > STORED_RATIO_MAX * document.stamp().size()) {
+        if (!stored.isWorthSending(document.stamp().size())) {
             stored.close();
             return false;
         }
         setHeaders(other.notModifiedHeaders());
         setHeaders(other.contentHeaders());
-        x.status(200).send(new Body.Segmented(stored.length(), new StoredSegments(stored)));
+        x.status(200).send(stored.whole());
         return true;
     }
 
@@ -127,25 +122,6 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         return cache.fileCache().open(document.path(), state);
     }
 
-    /// A range of the file.
-    private record FileSegments(FileCache.Content file, long offset, long length)
-            implements Body.Segments {
-        @Override
-        public int transferTo(long at, Body.Sink to) throws IOException {
-            return file.transferTo(offset + at, length - at, to);
-        }
-
-        @Override
-        public boolean fetch(long at, Runnable ready) {
-            return file.fetch(offset + at, ready);
-        }
-
-        @Override
-        public void close() {
-            file.close();
-        }
-    }
-
     /// Any ranges of the file.
     private record FileSource(FileCache.Content file) implements MultipartSegments.Source {
         @Override
@@ -156,19 +132,6 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         @Override
         public boolean fetch(long offset, Runnable ready) {
             return file.fetch(offset, ready);
-        }
-
-        @Override
-        public void close() {
-            file.close();
-        }
-    }
-
-    /// The whole file as it is stored.
-    private record StoredSegments(FileCache.Stored file) implements Body.Segments {
-        @Override
-        public int transferTo(long at, Body.Sink to) throws IOException {
-            return file.transferTo(at, to);
         }
 
         @Override

@@ -7,7 +7,6 @@ import dev.tandem.http.MediaTypes;
 import dev.tandem.http.Validators;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A file's representation metadata, as sent in responses.
@@ -29,11 +28,6 @@ record FileMetadata(
         boolean hasVary,
         @Nullable String cacheControl) {
 
-    /// Two changes within one tick of the file system's clock have the same modification time, and
-    /// possibly the same size. The tick is 1 to 10 ms on Linux's own file systems, a second on
-    /// older ones, two seconds on FAT.
-    private static final long TICK_MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     /// Returns the metadata of a file in its current state.
     ///
     /// A file that was modified less than two seconds ago, or in the future, may change again
@@ -45,7 +39,7 @@ record FileMetadata(
     /// @param nowNanos time of day, in nanoseconds since 1970-01-01T00:00Z, taken before the stamp
     static FileMetadata of(Document document, long nowNanos) {
         FileStamp stamp = document.stamp();
-        boolean isStable = stamp.modifiedNanos() <= nowNanos - TICK_MAX_NANOS;
+        boolean isStable = stamp.modifiedNanos() <= nowNanos - FileState.TICK_MAX_NANOS;
         String state =
                 Long.toHexString(stamp.size()) + '-' + Long.toHexString(stamp.modifiedNanos());
         return new FileMetadata(

@@ -12,4 +12,9 @@ public final class PageCacheProvider implements FileCache.Provider {
         return PageCache.of(
                 CacheOptions.DEFAULT.withBytes(bytes), CompressionEngine.of(PageCodec.zstd(1)));
     }
+
+    @Override
+    public long autoBytes() {
+        return CacheOptions.forThisMachine().bytes();
+    }
 }

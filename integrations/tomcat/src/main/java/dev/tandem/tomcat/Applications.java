@@ -2,6 +2,7 @@ package dev.tandem.tomcat;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.files.FileCache;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,6 +92,14 @@ public final class Applications implements AutoCloseable {
     /// or another listener, which may use TLS.
     public Applications customizeServer(Consumer<Tandem> customizer) {
         ((TandemProtocol) connector.getProtocolHandler()).customizeServer(customizer);
+        return this;
+    }
+
+    /// Sets a cache for the applications' files, before [#start()].
+    ///
+    /// @param cache closed by the caller, after this
+    public Applications setFileCache(FileCache cache) {
+        ((TandemProtocol) connector.getProtocolHandler()).setFileCache(cache);
         return this;
     }
 

@@ -15,6 +15,7 @@ final class FilteredClassLoader extends ClassLoader {
     private static final List<String> PACKAGES =
             List.of(
                     "com.sun.",
+                    StaticFileInitializer.class.getName(), // Catalina loads it for each application
                     "jakarta.",
                     "jdk.",
                     "org.apache.catalina.",

@@ -2,17 +2,21 @@ package dev.tandem.tomcat;
 
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.engine.container.ContainerHead;
+import dev.tandem.http.Body;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpVersion;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
-import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.HeadersTooLargeException;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.http.Method;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.TokenList;
@@ -20,20 +24,40 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides the framing of a response and sends its head. Reused for the next response.
 final class ResponseHead {
+    private static final Log LOG = LogFactory.getLog(ResponseHead.class);
     private static final int INTERIM_MAX = 199;
     private static final String CONNECTION = "Connection";
     private static final String KEEP_ALIVE = "keep-alive";
     private static final String TRANSFER_ENCODING = "Transfer-Encoding";
 
-    private final AbstractHttp11Protocol<?> protocol;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    /// Catalina's default servlet writes files up to this size: 48 KiB.
+    private static final int WRITTEN_MAX = 48 << 10;
+
+    /// Headers of a file.
+    private static final List<String> DESCRIPTIONS =
+            List.of(
+                    "ETag",
+                    "Last-Modified",
+                    "Accept-Ranges",
+                    "Content-Range",
+                    "Content-Encoding",
+                    "Cache-Control",
+                    "Expires");
+
+    private final TandemProtocol protocol;
     private final Request request;
     private final Response response;
     private @Nullable FileRange file;
 
-    /// A part of a file that is sent in place of written content.
-    record FileRange(Path path, long offset, long length) {}
+    /// The file's content, if it is from a cache.
+    private CachedFiles.@Nullable Opened cached;
 
-    ResponseHead(AbstractHttp11Protocol<?> protocol, Request request, Response response) {
+    /// Whether that is to be written and compressed.
+    private boolean isFileCompressed;
+
+    ResponseHead(TandemProtocol protocol, Request request, Response response) {
         this.protocol = protocol;
         this.request = request;
         this.response = response;
@@ -41,12 +65,57 @@ final class ResponseHead {
 
     void recycle() {
         file = null;
+        closeCached();
     }
 
-    @Nullable FileRange pollFile() {
-        FileRange polled = file;
+    private void closeCached() {
+        CachedFiles.Opened unsent = cached;
+        cached = null;
+        isFileCompressed = false;
+        if (unsent != null) {
+            unsent.content().segments().close();
+        }
+    }
+
+    /// Writes the file that this head announced, if it is to be compressed.
+    void writeFile(ResponseOutput output) throws IOException {
+        CachedFiles.Opened opened = cached;
+        if (opened == null || !isFileCompressed) {
+            return;
+        }
         file = null;
-        return polled;
+        try {
+            Body.Segmented content = opened.content();
+            for (long at = 0; at < content.length(); ) {
+                // Written when the sink has returned, since that may wait for the client.
+                ByteBuffer[] piece = {NOTHING};
+                at +=
+                        content.segments()
+                                .transferTo(
+                                        at,
+                                        bytes ->
+                                                piece[0] =
+                                                        ByteBuffer.allocate(bytes.remaining())
+                                                                .put(bytes)
+                                                                .flip());
+                output.doWrite(piece[0]);
+            }
+        } finally {
+            closeCached();
+        }
+    }
+
+    /// Sends the file that this head announced, if any, once.
+    void sendFile(ContainerExchange exchange) throws IOException {
+        CachedFiles.Opened opened = cached;
+        FileRange range = file;
+        cached = null;
+        file = null;
+        if (opened != null) {
+            exchange.sendSegments(opened.content());
+        } else if (range != null) {
+            exchange.sendFile(range.path(), range.offset(), range.length());
+        }
     }
 
     /// Returns whether a response with this status closes the connection: as in Tomcat, where
@@ -92,8 +161,10 @@ final class ResponseHead {
             throws IOException {
         MimeHeaders headers = response.getMimeHeaders();
         findSendfile();
+        openCached();
         boolean isCompressed =
-                hasContent() && file == null && protocol.useCompression(request, response);
+                hasContent() && mayBeCompressed() && protocol.useCompression(request, response);
+        isFileCompressed = isCompressed && file != null;
         if (!hasContent()) {
             response.setContentLength(response.getStatus() == 205 ? 0 : -1);
         }
@@ -108,7 +179,7 @@ final class ResponseHead {
         }
         setServerHeader(headers);
         output.setFraming(
-                file != null
+                file != null && !isFileCompressed
                         ? ResponseOutput.Framing.FILE
                         : isHeadRequest() || !hasContent() ? ResponseOutput.Framing.NONE : framing,
                 isCompressed ? -1 : response.getContentLengthLong(),
@@ -130,6 +201,19 @@ final class ResponseHead {
         }
         response.setCommitted(true);
         exchange.begin(head);
+    }
+
+    /// Written content; and a file that Catalina would have written, if it had not left it to this
+    /// connector.
+    private boolean mayBeCompressed() {
+        FileRange range = file;
+        CachedFiles.Opened opened = cached;
+        return range == null
+                || opened != null
+                        && opened.isWholeFile()
+                        && (range.length() <= WRITTEN_MAX
+                                || Boolean.TRUE.equals(
+                                        request.getAttribute(TandemProtocol.COMPRESSES_FILE)));
     }
 
     private ResponseOutput.Framing framing(MimeHeaders headers, boolean isKeepAlive)
@@ -242,6 +326,30 @@ final class ResponseHead {
             long from = (Long) request.getAttribute(Constants.SENDFILE_FILE_START_ATTR);
             long end = (Long) request.getAttribute(Constants.SENDFILE_FILE_END_ATTR);
             file = new FileRange(Path.of((String) name), from, end - from);
+        }
+    }
+
+    /// Opens the file in the connector's cache. If it has changed since Catalina looked, or cannot
+    /// be read, the client is to repeat the request.
+    private void openCached() {
+        CachedFiles files = protocol.cachedFiles();
+        FileRange range = file;
+        if (files == null || range == null) {
+            return;
+        }
+        try {
+            cached = files.open(range, request, response);
+        } catch (IOException e) {
+            LOG.warn("a file is not sent: " + e);
+            file = null;
+            MimeHeaders headers = response.getMimeHeaders();
+            for (String name : DESCRIPTIONS) {
+                headers.removeHeader(name);
+            }
+            headers.setValue("Retry-After").setString("1");
+            response.setStatus(503);
+            response.setContentType(null);
+            response.setContentLength(0);
         }
     }
 }

@@ -199,8 +199,8 @@ final class TandemProcessor extends AbstractProcessor {
             if (getErrorState().isIoAllowed()) {
                 isKeepAlive &= swallow();
                 action(ActionCode.COMMIT, null);
-                output.end();
-                sendFile();
+                finishResponse();
+                head.sendFile(exchange());
             }
         } catch (IOException e) {
             setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
@@ -232,13 +232,6 @@ final class TandemProcessor extends AbstractProcessor {
 
     private boolean isSuccess() {
         return response.getStatus() >= 200 && response.getStatus() <= 299;
-    }
-
-    private void sendFile() throws IOException {
-        ResponseHead.FileRange file = head.pollFile();
-        if (file != null) {
-            exchange().sendFile(file.path(), file.offset(), file.length());
-        }
     }
 
     @Override
@@ -305,6 +298,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void finishResponse() throws IOException {
+        head.writeFile(output);
         output.end();
     }
 

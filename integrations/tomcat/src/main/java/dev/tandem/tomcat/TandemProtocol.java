@@ -4,6 +4,7 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.files.FileCache;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 /// or `new Connector("dev.tandem.tomcat.TandemProtocol")`. Catalina, Jasper and WebSocket remain
 /// Tomcat's. `docs/tomcat.md` describes what each attribute of the stock connectors does here.
 public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchange> {
+    /// An attribute of requests that name a file to be sent: if true, the file may be compressed
+    /// like written content. Without it, only files up to 48 KiB are, which Catalina's default
+    /// servlet would write. Catalina passes attributes with this prefix on.
+    public static final String COMPRESSES_FILE = "org.apache.tomcat.tandem.compressesFile";
+
     private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
 
     /// Characters that the request decoder accepts beyond RFC 3986, and that Catalina receives if
@@ -52,6 +58,10 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private @Nullable Http2Protocol stockHttp2;
     private String manage = "";
     private @Nullable String manageToken;
+    private String pageCache = "";
+    private @Nullable FileCache fileCache;
+    private @Nullable FileCache ownCache;
+    private volatile @Nullable CachedFiles cachedFiles;
     private @Nullable String unixDomainSocketPath;
     private boolean usesInheritedChannel;
 
@@ -95,6 +105,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
                     "the Tandem connector does not support useInheritedChannel: set address and"
                             + " port");
         }
+        FileCache.Provider provider = pageCache.isEmpty() ? null : cacheProvider();
         for (UpgradeProtocol other : super.findUpgradeProtocols()) {
             LOG.warn(
                     "the Tandem connector speaks HTTP/1.1 and HTTP/2, and ignores "
@@ -108,6 +119,47 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         warnOfRejected("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
         warnOfRejected("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
         super.init();
+        if (provider != null) {
+            ownCache = provider.open(provider.bytes(pageCache));
+        }
+        FileCache cache = provider == null ? fileCache : ownCache;
+        cachedFiles = cache == null ? null : new CachedFiles(cache, this);
+    }
+
+    /// @throws LifecycleException in place of a stack trace, with one line for the user
+    private FileCache.Provider cacheProvider() throws LifecycleException {
+        try {
+            FileCache.Provider provider = FileCache.Provider.installed();
+            provider.bytes(pageCache);
+            return provider;
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            throw new LifecycleException("pageCache=\"" + pageCache + "\": " + e.getMessage());
+        }
+    }
+
+    /// Closes the cache that was opened here, after the server that used it.
+    @Override
+    public void destroy() throws Exception {
+        try {
+            super.destroy();
+        } finally {
+            cachedFiles = null;
+            FileCache own = ownCache;
+            ownCache = null;
+            if (own != null) {
+                own.close();
+            }
+        }
+    }
+
+    /// Returns what serves files in place of the kernel's cache; null for none.
+    @Nullable CachedFiles cachedFiles() {
+        return cachedFiles;
+    }
+
+    /// Whether a file cache is configured.
+    boolean hasFileCache() {
+        return !pageCache.isEmpty() || fileCache != null;
     }
 
     private static void logStock(Http2Attributes http2, Http2Protocol stock) {
@@ -289,6 +341,26 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     /// beans do not expose it.
     public void setManageToken(@Nullable String token) {
         manageToken = token == null || token.isEmpty() ? null : token;
+    }
+
+    /// Returns the size of the page cache for files that applications send; empty, the default, for
+    /// none.
+    public String getPageCache() {
+        return pageCache;
+    }
+
+    /// @param size `auto`, or bytes such as `512m`; the artifact `tandem-page-cache` must be there.
+    ///     Read when the connector is initialized
+    public void setPageCache(@Nullable String size) {
+        pageCache = size == null ? "" : size;
+    }
+
+    /// Sets a cache for files that applications send, which may have other users, in place of
+    /// [#setPageCache]; before the connector is initialized.
+    ///
+    /// @param cache closed by the caller, after the connector
+    public void setFileCache(FileCache cache) {
+        fileCache = cache;
     }
 
     @Nullable ManagementAddress managementAddress() {

@@ -1,5 +1,6 @@
 package dev.tandem.engine.container;
 
+import dev.tandem.http.Body;
 import dev.tandem.http.Headers;
 import dev.tandem.http.RequestHead;
 import dev.tandem.http.TlsSessionInfo;
@@ -110,7 +111,7 @@ public interface ContainerExchange {
     /// Whether some of what was written waits for the client.
     boolean isHeldUp();
 
-    /// Ends the content. Not called for a response that is incomplete, nor for a file.
+    /// Ends the content. Not called for a response that is incomplete, nor for a file or segments.
     ///
     /// @param trailers empty for none; those of a response that is not chunked are not sent over
     ///     HTTP/1.1
@@ -119,6 +120,11 @@ public interface ContainerExchange {
     /// Sends a range of a file as the whole content, by sendfile where possible. It continues when
     /// the request is over.
     void sendFile(Path file, long offset, long length) throws IOException;
+
+    /// Sends segments that another component holds as the whole content, as [#sendFile] does.
+    ///
+    /// @param content closed in any case
+    void sendSegments(Body.Segmented content) throws IOException;
 
     /// Reports that the response sets a cookie, which may begin a session.
     ///

@@ -9,12 +9,15 @@ import dev.tandem.engine.Engine;
 import dev.tandem.engine.Events;
 import dev.tandem.engine.FileTail;
 import dev.tandem.engine.IoContext;
+import dev.tandem.engine.PiecesTail;
+import dev.tandem.engine.ResponseTail;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.engine.container.ContainerHead;
 import dev.tandem.engine.site.Resolved;
+import dev.tandem.http.Body;
 import dev.tandem.http.Headers;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.http.h1.Http1RequestHead;
@@ -636,6 +639,45 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         } finally {
             leave(context);
         }
+    }
+
+    @Override
+    public void sendSegments(Body.Segmented content) throws IOException {
+        ResponseTail tail = new PiecesTail(content);
+        boolean isTaken = false;
+        try {
+            IoContext context = enter();
+            try {
+                drain(context);
+                if (!gather(tail, context)) {
+                    isTaken = true;
+                    output.sendTail(context, tail);
+                }
+                run.sent(content.length());
+            } catch (IOException e) {
+                throw gone(e);
+            } finally {
+                leave(context);
+            }
+        } finally {
+            if (!isTaken) {
+                tail.close();
+            }
+        }
+    }
+
+    /// Puts a short tail behind the head, so that one call sends both.
+    ///
+    /// @return whether that was all of it
+    private static boolean gather(ResponseTail tail, IoContext context) throws IOException {
+        IoBuffer gathered = context.output();
+        while (tail.left() > 0) {
+            if (tail.left() > gathered.bytes().remaining() || tail.mustAwait()) {
+                return false;
+            }
+            tail.read(gathered);
+        }
+        return true;
     }
 
     @Override

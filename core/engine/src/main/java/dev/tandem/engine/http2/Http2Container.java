@@ -8,10 +8,13 @@ import dev.tandem.engine.Engine;
 import dev.tandem.engine.Events;
 import dev.tandem.engine.FileTail;
 import dev.tandem.engine.IoContext;
+import dev.tandem.engine.PiecesTail;
 import dev.tandem.engine.ResponseHeaders;
+import dev.tandem.engine.ResponseTail;
 import dev.tandem.engine.container.Container;
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.engine.container.ContainerHead;
+import dev.tandem.http.Body;
 import dev.tandem.http.Headers;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.http.h2.Http2RequestHead;
@@ -374,6 +377,32 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
         try {
             stream.sendContent(new FileTail(open, offset, length));
             run.sent(length);
+        } catch (IOException e) {
+            throw gone(e);
+        }
+    }
+
+    @Override
+    public void sendSegments(Body.Segmented content) throws IOException {
+        ResponseTail tail = new PiecesTail(content);
+        boolean isOpen = false;
+        try {
+            checkOpen();
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                tail.close();
+            }
+        }
+        if (content.length() == 0) {
+            tail.close();
+            endContent(Headers.EMPTY, true);
+            return;
+        }
+        isResponseEnded = true;
+        try {
+            stream.sendContent(tail);
+            run.sent(content.length());
         } catch (IOException e) {
             throw gone(e);
         }

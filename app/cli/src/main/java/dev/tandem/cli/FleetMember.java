@@ -24,7 +24,11 @@ import org.jspecify.annotations.Nullable;
 /// so. Confined to the command's thread, except for its end.
 final class FleetMember implements AutoCloseable {
     static final Option CONFIG =
-            new Option("--config", "FILE", "", "has [fleet] and [database]; flags go first");
+            new Option(
+                    "--config",
+                    "FILE",
+                    "",
+                    "has [fleet], [database] and [page_cache]; flags go first");
 
     private final @Nullable Fleet fleet;
     private final @Nullable DatabaseBudget budget;
@@ -45,7 +49,8 @@ final class FleetMember implements AutoCloseable {
         return new FleetMember(fleet, database.map(DatabaseSettings::open).orElse(null));
     }
 
-    private static Configuration file(Arguments arguments) {
+    /// Returns what the file says, if there is one.
+    static Configuration file(Arguments arguments) {
         if (!arguments.has(CONFIG)) {
             return Configuration.DEFAULT;
         }

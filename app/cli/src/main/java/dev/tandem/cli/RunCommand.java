@@ -44,7 +44,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         "APP is a WAR file or its folder, at / or at /PATH. When it changes, it is",
                         "redeployed; running requests and sessions are kept."),
                 Option.concat(
-                        List.of(Listen.OPTION, APP, FleetMember.CONFIG),
+                        List.of(Listen.OPTION, APP, PageCacheFlag.OPTION, FleetMember.CONFIG),
                         TlsOptions.all(),
                         AcmeFlags.all(),
                         ManageOptions.all(),
@@ -60,8 +60,10 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         Applications.disableMBeans();
         try (AcmeListener acme = AcmeListener.open(arguments);
                 FleetMember fleet = FleetMember.open(arguments);
+                ApplicationPages pages = ApplicationPages.open(arguments);
                 var site = new Applications(listen.host(), listen.port())) {
-            prepare(site, fleet, acme, arguments);
+            pages.addTo(site);
+            prepare(site, new Parts(fleet, pages, acme), arguments);
             for (Map.Entry<String, Path> each : applications.entrySet()) {
                 site.add(each.getKey(), each.getValue());
             }
@@ -91,21 +93,21 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         return Failure.failed(String.valueOf(of.getMessage()));
     }
 
-    private void prepare(
-            Applications site,
-            FleetMember fleet,
-            @Nullable AcmeListener acme,
-            Arguments arguments) {
+    /// What is added to the server.
+    private record Parts(FleetMember fleet, ApplicationPages pages, @Nullable AcmeListener acme) {}
+
+    private void prepare(Applications site, Parts parts, Arguments arguments) {
         var tls = new TlsOptions(terminal);
-        fleet.addTo(site);
+        parts.fleet.addTo(site);
         site.customizeServer(
                 tandem -> {
                     ManageOptions.addTo(tandem, arguments);
-                    fleet.addTo(tandem);
-                    if (acme == null) {
+                    parts.fleet.addTo(tandem);
+                    parts.pages.addTo(tandem);
+                    if (parts.acme == null) {
                         tls.addTo(tandem, arguments);
                     } else {
-                        acme.addTo(tandem);
+                        parts.acme.addTo(tandem);
                     }
                 });
         if (TlsOptions.areIn(arguments)) {

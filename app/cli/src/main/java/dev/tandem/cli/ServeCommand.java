@@ -47,12 +47,6 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
 
     private static final Option CGI =
             new Option("--cgi", "/PATH=DIR", "", "runs the programs of DIR for paths below /PATH");
-    private static final Option PAGE_CACHE =
-            new Option(
-                    "--page-cache",
-                    "SIZE|auto",
-                    "",
-                    "keeps files compressed in memory, such as 64m");
     private static final Option ACCESS_LOG =
             new Option("--access-log", "FILE|-", "", "logs requests to FILE; - is standard output");
     private static final Option CONFIG =
@@ -70,7 +64,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
     /// Options that say what is served: a file says it all by itself.
     private static final List<Option> FOLDER_OPTIONS =
             Option.concat(
-                    List.of(Listen.OPTION, CGI, PAGE_CACHE, ACCESS_LOG),
+                    List.of(Listen.OPTION, CGI, PageCacheFlag.OPTION, ACCESS_LOG),
                     ManageOptions.all(),
                     FleetFlags.all(),
                     TlsOptions.all(),
@@ -175,8 +169,9 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                             AccessSettings.DEFAULT.withFile(
                                     isOutput ? Optional.empty() : Optional.of(path)));
         }
-        if (arguments.has(PAGE_CACHE)) {
-            configuration = configuration.withPageCache(pageCache(arguments));
+        Optional<PageCacheSettings> pages = PageCacheFlag.settings(arguments);
+        if (pages.isPresent()) {
+            configuration = configuration.withPageCache(pages.get());
         }
         return withManagement(FleetFlags.addTo(configuration, arguments), arguments);
     }
@@ -190,14 +185,6 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
         }
         AcmeFlags.checkListener(arguments);
         return Optional.of(ListenerTls.of(List.of()).withAcme(acme.get()));
-    }
-
-    private static PageCacheSettings pageCache(Arguments arguments) {
-        try {
-            return PageCacheFlag.parse(arguments.value(PAGE_CACHE));
-        } catch (IllegalArgumentException e) {
-            throw arguments.usageError("--page-cache: " + e.getMessage());
-        }
     }
 
     private static Address.Inet address(Listen listen) {

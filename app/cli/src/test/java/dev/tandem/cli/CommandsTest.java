@@ -49,7 +49,7 @@ class CommandsTest {
                     serve . --cgi a=.       | --cgi must be /PATH=DIR, was 'a=.'; see tandem serve --help
                     serve . --cgi /a/=.     | --cgi must be /PATH=DIR, was '/a/=.'; see tandem serve --help
                     serve . --cgi /a=       | --cgi must be /PATH=DIR, was '/a='; see tandem serve --help
-                    serve . --page-cache 9x | --page-cache: must be a size such as 64m, was '9x'; see tandem serve --help
+                    serve . --page-cache 9x | --page-cache: must be auto, or a size such as 64m, was '9x'; see tandem serve --help
                     --listen                | unknown command '--listen'; see tandem --help
                     """)
     void usageErrorIsOneLineWithStatusTwo(String command, String line) {

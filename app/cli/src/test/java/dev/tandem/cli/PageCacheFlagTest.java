@@ -12,20 +12,6 @@ import org.junit.jupiter.api.Test;
 
 class PageCacheFlagTest {
     @Test
-    void sizesWithUnitsAreParsed() {
-        assertEquals(65_536, PageCacheFlag.size("65536"));
-        assertEquals(512 << 10, PageCacheFlag.size("512k"));
-        assertEquals(64 << 20, PageCacheFlag.size("64M"));
-        assertEquals(2L << 30, PageCacheFlag.size("2g"));
-        assertEquals(2L << 30, PageCacheFlag.size("2GiB"));
-        String overflowing = "17179869185g"; // 2 to the 64th and 1 GiB
-        for (String wrong :
-                new String[] {"", "m", "-1", "1.5g", "64 m", "64mb", "64iB", overflowing}) {
-            assertThrows(IllegalArgumentException.class, () -> PageCacheFlag.size(wrong), wrong);
-        }
-    }
-
-    @Test
     void settingsAfterSizeAreParsed() {
         PageCacheSettings plain = PageCacheFlag.parse("8m,none,lru,lz4");
         assertEquals(Codec.LZ4, plain.codec());

@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.serving.ServerLifecycle;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +48,7 @@ class RunCommandTest {
                     run . --acme-staging  | --acme-staging needs --acme NAMES
                     run . --acme a.example --tls 127.0.0.1:0 --cert c --key k | --acme or --cert and --key, not both
                     run . --acme *.example --tls 127.0.0.1:0 | --acme: '*.example' is a wildcard, which only DNS can prove (DNS-01): order it with another program, and name its files in [[listen.tls.certificate]]
+                    run . --page-cache 9x | --page-cache: must be auto, or a size such as 64m, was '9x'
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
     void usageErrorIsNamed(String command, String line) {
@@ -54,15 +58,23 @@ class RunCommandTest {
     }
 
     @Test
-    void fileOfAnApplicationsServerHasFleetAndDatabaseOnly() throws IOException {
+    void fileOfAnApplicationsServerHasThreeTablesOnly() throws IOException {
         Path file = folder.resolve("t.toml");
-        Files.writeString(file, "[databse]\nfleet_connections = 9\n[limits]\nworkers_max = 3\n");
+        Files.writeString(
+                file,
+                "[databse]\n"
+                        + "fleet_connections = 9\n"
+                        + "[limits]\n"
+                        + "workers_max = 3\n"
+                        + "[page_cache]\n"
+                        + "size = \"8m\"\n");
         var console = TestConsole.plain();
         assertEquals(
                 Failure.FAILED,
                 console.execute("run", ".", "--config", file.toString(), "--listen", "x:0"));
         assertTrue(console.err().contains("databse is no key; did you mean database?"));
         assertTrue(console.err().contains("limits is no key"), console.err());
+        assertFalse(console.err().contains("page_cache is no key"), console.err());
     }
 
     @Test
@@ -77,6 +89,8 @@ class RunCommandTest {
     @Test
     void foldersAreServedWithTlsAndManagement() throws IOException {
         Files.writeString(folder.resolve("a.txt"), "text");
+        Path file = Files.writeString(folder.resolve("b.txt"), "b".repeat(5_000));
+        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
         ServerLifecycle ask =
                 server -> {
                     assertTrue(isLogged("org.apache.catalina.core.ContainerBase.[Tomcat]"));
@@ -91,6 +105,9 @@ class RunCommandTest {
                         assertEquals("text", client.response().text());
                         manager.send("GET /health HTTP/1.1\nHost: 127.0.0.1\n\n");
                         assertEquals(200, manager.response().status());
+                        client.send("GET /b.txt HTTP/1.1\nHost: a\n\n");
+                        assertEquals("b".repeat(5_000), client.response().text());
+                        Patience.until("a page that was read", () -> hasReadPage(manager));
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -108,11 +125,23 @@ class RunCommandTest {
                         any,
                         "--manage",
                         any,
+                        "--page-cache",
+                        "8m",
                         "--tls",
                         any);
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("runs " + app + ", " + app + " at /x"), console.out());
         assertTrue(console.out().contains("the same over TLS"), console.out());
+    }
+
+    private static boolean hasReadPage(RawClient manager) {
+        try {
+            manager.send("GET /metrics HTTP/1.1\nHost: 127.0.0.1\n\n");
+            String all = manager.response().text();
+            return Pattern.compile("\ntandem_page_cache_misses_total [1-9]").matcher(all).find();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// As on SIGHUP.

@@ -43,9 +43,18 @@ public final class ConfigFile {
                     c -> c.database().orElse(null),
                     Configuration::withDatabase);
 
+    private static final Key<Configuration, PageCacheSettings> PAGE_CACHE =
+            new Key<>(
+                    "page_cache",
+                    new Tables.One<>(PageCacheKeys.SECTION),
+                    "Keeps files compressed in memory, for sites larger than memory; takes effect"
+                            + " at a start. Without this table, the kernel keeps them.",
+                    c -> c.pageCache().orElse(null),
+                    Configuration::withPageCache);
+
     /// What concerns a server whose sites are applications.
     private static final Section<Configuration> OF_APPLICATIONS =
-            Section.of(Configuration.DEFAULT, List.of(FLEET, DATABASE));
+            Section.of(Configuration.DEFAULT, List.of(FLEET, DATABASE, PAGE_CACHE));
 
     private static final Section<Configuration> SECTION =
             Section.of(
@@ -84,14 +93,7 @@ public final class ConfigFile {
                                             "Limits of the server; they take effect at a start.",
                                             Configuration::limits,
                                             Configuration::withLimits),
-                                    new Key<Configuration, PageCacheSettings>(
-                                            "page_cache",
-                                            new Tables.One<>(PageCacheKeys.SECTION),
-                                            "Keeps files compressed in memory, for sites larger"
-                                                    + " than memory; takes effect at a start."
-                                                    + " Without this table, the kernel keeps them.",
-                                            c -> c.pageCache().orElse(null),
-                                            Configuration::withPageCache),
+                                    PAGE_CACHE,
                                     new Key<>(
                                             "listen",
                                             new Tables.Many<>(

@@ -1,6 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.Gauge;
+import dev.tandem.Tandem;
 import dev.tandem.pagecache.CacheStatistics;
 import dev.tandem.pagecache.PageCache;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Gauges of a page cache. Safe for use by any thread.
-final class PageCacheGauges {
+public final class PageCacheGauges {
     /// All gauges of one reading show the same state: a tenth of a second.
     private static final long CACHE_NANOS = 100_000_000L;
 
@@ -18,8 +19,13 @@ final class PageCacheGauges {
     private @Nullable CacheStatistics statistics;
     private long readNanos;
 
-    PageCacheGauges(PageCache pages) {
+    private PageCacheGauges(PageCache pages) {
         this.pages = pages;
+    }
+
+    /// Adds the cache's gauges to a server that is not bound yet.
+    public static void add(PageCache pages, Tandem tandem) {
+        new PageCacheGauges(pages).all().forEach(tandem::gauge);
     }
 
     private synchronized CacheStatistics current() {
@@ -33,7 +39,7 @@ final class PageCacheGauges {
         return current;
     }
 
-    List<Gauge> all() {
+    private List<Gauge> all() {
         return List.of(
                 gauge(
                         "limit_bytes",

@@ -25,7 +25,7 @@ public record PageCacheSettings(CacheOptions options, Codec codec)
             new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD);
 
     /// Opens a new cache, to be closed by the caller.
-    PageCache open() {
+    public PageCache open() {
         PageCodec by =
                 switch (codec) {
                     case ZSTD -> PageCodec.zstd(1);

@@ -56,7 +56,7 @@ record ServerAssembly(
             manage(tandem, configuration.manage().get());
         }
         if (folders.pageCache() != null) {
-            new PageCacheGauges(folders.pageCache()).all().forEach(tandem::gauge);
+            PageCacheGauges.add(folders.pageCache(), tandem);
         }
         if (fleet != null) {
             fleet.addToContainer(tandem); // filters are added to each site

@@ -2,8 +2,10 @@ package dev.tandem.spring;
 
 import dev.tandem.Options;
 import dev.tandem.Tandem;
+import dev.tandem.files.FileCache;
 import dev.tandem.fleet.Fleet;
 import dev.tandem.tomcat.FrameworkRoutes;
+import dev.tandem.tomcat.StaticFileInitializer;
 import dev.tandem.tomcat.TandemProtocol;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashSet;
@@ -52,6 +54,9 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
         }
         factory.setProtocol(TandemProtocol.class.getName());
         factory.addConnectorCustomizers(this::customize);
+        factory.addContextCustomizers(
+                context ->
+                        context.addServletContainerInitializer(new StaticFileInitializer(), null));
     }
 
     private void customize(Connector connector) {
@@ -59,6 +64,7 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
             if (!environment.containsProperty(REQUESTS_MAX)) {
                 protocol.setMaxKeepAliveRequests(-1);
             }
+            addPageCache(protocol);
             protocol.customizeOptions(this::options);
             Optional<Fleet> joined = fleet.stream().findFirst().map(FleetLifecycle::fleet);
             protocol.customizeServer(
@@ -74,6 +80,21 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
                                                     peer, head, isSecure, response::accept)));
             routes.ifAvailable(protocol::setFrameworkRoutes);
         }
+    }
+
+    /// The connector would report a failure, too, among others' messages.
+    private void addPageCache(TandemProtocol protocol) {
+        String size = properties.pageCache();
+        if (size == null) {
+            return;
+        }
+        try {
+            FileCache.Provider.installed().bytes(size);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "tandem.page-cache", size, String.valueOf(e.getMessage()));
+        }
+        protocol.setPageCache(size);
     }
 
     private Options options(Options options) {

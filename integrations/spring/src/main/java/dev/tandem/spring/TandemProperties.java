@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param sessionCookies names of cookies that identify a session, in addition to `JSESSIONID`,
 ///     `SESSION` and `server.servlet.session.cookie.name`
 /// @param probes patterns of controllers that are health checks, in addition to Actuator's
+/// @param pageCache memory for static files, `auto` or a size such as `512m`; null for none
 /// @param management the server's management address
 /// @param data handling of data sources
 /// @param fleet what is reported to load balancers, and shared with other instances
@@ -29,6 +30,7 @@ public record TandemProperties(
         @DefaultValue("true") boolean inPlace,
         @DefaultValue List<String> sessionCookies,
         @DefaultValue List<String> probes,
+        @Nullable String pageCache,
         @DefaultValue Management management,
         @DefaultValue Data data,
         @DefaultValue Fleet fleet) {

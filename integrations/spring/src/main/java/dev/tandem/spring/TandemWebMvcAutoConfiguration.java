@@ -6,6 +6,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
@@ -28,6 +29,12 @@ public final class TandemWebMvcAutoConfiguration {
             TandemProperties properties,
             Environment environment) {
         return new ControllerRoutes(mappings, RoutePrefix.of(environment), properties.probes());
+    }
+
+    @Bean
+    @ConditionalOnProperty("tandem.page-cache")
+    static ConnectorFiles tandemConnectorFiles() {
+        return new ConnectorFiles();
     }
 
     /// Used where pools are wrapped.

@@ -98,6 +98,10 @@ class ServerPropertiesTest {
                         "tandem.management.port=0",
                         "tandem.management.address=0.0.0.0");
         assertEquals("tandem.management.address", rejection.getName());
+        var size =
+                rejected(
+                        InvalidConfigurationPropertyValueException.class, "tandem.page-cache=much");
+        assertEquals("tandem.page-cache", size.getName());
     }
 
     private static <T extends Exception> T rejected(Class<T> why, String... properties) {

@@ -1,0 +1,116 @@
+package dev.tandem.spring;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.github.luben.zstd.ZstdInputStream;
+import dev.tandem.spring.plain.Plain;
+import dev.tandem.testkit.RawSite.Response;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Static resources in a folder, with the page cache and with Tomcat's own connector.
+class StaticResourcesTest {
+    private static final byte[] TEXT = "0123456789 some text\n".repeat(5_000).getBytes();
+    private static RunningApplication ours;
+    private static RunningApplication stock;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws IOException {
+        write(folder.resolve("a.txt"), TEXT);
+        write(folder.resolve("b.css"), Arrays.copyOf(TEXT, 9_000));
+        write(folder.resolve("c.png"), Arrays.copyOf(TEXT, 9_000));
+        write(folder.resolve("tiny.txt"), "tiny".getBytes());
+        write(folder.resolve("empty.txt"), new byte[0]);
+        String[] common = {
+            "server.compression.enabled=true",
+            "spring.web.resources.static-locations=file:" + folder + "/",
+            "spring.web.resources.cache.period=60s"
+        };
+        ours = start(common, "tandem.page-cache=8m");
+        stock = start(common, "tandem.enabled=false");
+    }
+
+    private static RunningApplication start(String[] common, String own) {
+        String[] all = Arrays.copyOf(common, common.length + 1);
+        all[common.length] = own;
+        return RunningApplication.start(Plain.class, all);
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        Files.write(file, content);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_678L));
+    }
+
+    @AfterAll
+    static void stop() {
+        ours.close();
+        stock.close();
+    }
+
+    private static Map<String, String> comparable(Response response) {
+        var fields = new TreeMap<>(response.fields());
+        fields.keySet().removeAll(List.of("date", "Date"));
+        return fields;
+    }
+
+    @Test
+    void responsesAreTheSameAsStocks() throws IOException {
+        for (String path : List.of("/a.txt", "/b.css", "/c.png", "/tiny.txt", "/empty.txt", "/x")) {
+            for (String field :
+                    List.of(
+                            "Accept: */*",
+                            "Accept-Encoding: gzip",
+                            "Range: bytes=3-70",
+                            "Range: bytes=-2",
+                            "Range: bytes=999999-",
+                            "If-Modified-Since: Sun, 09 Sep 2001 01:46:40 GMT")) {
+                for (String method : List.of("GET", "HEAD")) {
+                    String request = method + ' ' + path + ' ' + field;
+                    Response expected = stock.ask(method, path, field);
+                    Response got = ours.ask(method, path, field);
+                    assertEquals(expected.status(), got.status(), request);
+                    var known = comparable(expected);
+                    var fields = comparable(got);
+                    if (!expected.fields().containsKey("Vary")) {
+                        fields.remove("Vary"); // there may be a stored form
+                    }
+                    for (var each : List.of(known, fields)) {
+                        each.remove("Keep-Alive");
+                        each.computeIfPresent(
+                                "Content-Length", (_, v) -> got.status() >= 400 ? null : v);
+                    }
+                    assertEquals(known, fields, request);
+                    if (got.status() < 400) { // error pages have a time
+                        assertArrayEquals(expected.body(), got.body(), request);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether it is sent depends on idle processors.
+    @Test
+    void storedFormIsTheFile() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            Response response = ours.get("/a.txt", "Accept-Encoding: zstd");
+            assertEquals("max-age=60", response.field("Cache-Control"));
+            var body = new ByteArrayInputStream(response.body());
+            boolean isStored = "zstd".equals(response.field("Content-Encoding"));
+            try (var in = isStored ? new ZstdInputStream(body) : body) {
+                assertArrayEquals(TEXT, in.readAllBytes());
+            }
+        }
+    }
+}

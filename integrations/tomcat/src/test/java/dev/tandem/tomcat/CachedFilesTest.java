@@ -33,6 +33,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,7 @@ class CachedFilesTest {
         tomcat.setConnector(connector);
         Context plain = tomcat.addWebapp("/app", app.toString());
         plain.setParentClassLoader(CachedFilesTest.class.getClassLoader());
+        ((StandardJarScanner) plain.getJarScanner()).setScanClassPath(false); // it takes long
         var zipped = new Connector(connector.getProtocolHandlerClassName());
         zipped.setPort(0);
         zipped.setProperty("address", "127.0.0.1");

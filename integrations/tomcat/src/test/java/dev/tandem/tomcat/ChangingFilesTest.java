@@ -30,6 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,7 +73,8 @@ class ChangingFilesTest {
         connector.setPort(0);
         connector.setProperty("address", "127.0.0.1");
         tomcat.setConnector(connector);
-        tomcat.addWebapp("/app", app.toString());
+        var context = tomcat.addWebapp("/app", app.toString());
+        ((StandardJarScanner) context.getJarScanner()).setScanClassPath(false); // it takes long
         try (PageCache cache =
                         PageCache.of( // smaller than the files
                                 CacheOptions.DEFAULT.withBytes(512 << 10).withCompressorShare(1),

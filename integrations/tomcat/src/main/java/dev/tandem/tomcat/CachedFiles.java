@@ -4,6 +4,7 @@ import dev.tandem.files.FileCache;
 import dev.tandem.files.FileState;
 import dev.tandem.http.Accept;
 import dev.tandem.http.Body;
+import dev.tandem.http.HttpDate;
 import java.io.IOException;
 import java.util.Enumeration;
 import java.util.Objects;
@@ -39,14 +40,12 @@ record CachedFiles(FileCache cache, AbstractHttp11Protocol<?> protocol) {
     /// first bytes, so that errors occur before the head is sent.
     ///
     /// @return its content is closed by the caller, or by whatever sends it
-    /// @throws IOException if the file is missing or cannot be read, or is not in the state that
-    ///     the headers describe
-    Opened open(FileRange range, Request request, Response response) throws IOException {
+    /// @throws IOException if the file is missing or cannot be read, or does not have the bytes
+    ///     that the headers announce
+    Opened open(FileRange named, Request request, Response response) throws IOException {
         long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-        FileState state = FileState.of(range.path());
-        if (!isDescribed(state, range, response.getMimeHeaders())) {
-            throw new IOException("the file has changed: " + range.path());
-        }
+        FileState state = FileState.of(named.path());
+        FileRange range = fitted(named, state, response);
         FileCache.Content file =
                 state.isStable(now)
                         ? cache.open(range.path(), state)
@@ -73,20 +72,38 @@ record CachedFiles(FileCache cache, AbstractHttp11Protocol<?> protocol) {
         }
     }
 
-    /// Returns whether the headers describe the file's state, as far as they say. The headers of a
-    /// precompressed file are the original's.
-    private static boolean isDescribed(FileState state, FileRange range, MimeHeaders headers) {
-        if (range.length() > state.size() - range.offset()) {
-            return false;
+    /// Returns what is sent of a file in a state. Catalina remembers for 5 s what it knows of a
+    /// file: if it has changed since, it is sent as a whole, with headers as Catalina will set
+    /// soon.
+    private static FileRange fitted(FileRange named, FileState state, Response response)
+            throws IOException {
+        MimeHeaders headers = response.getMimeHeaders();
+        var whole = new FileRange(named.path(), 0, state.size());
+        if (response.getStatus() >= 400 && named.offset() == 0) {
+            response.setContentLength(state.size()); // an error page, which has no tag
+            return whole;
         }
         String tag = headers.getHeader(ETAG);
-        if (tag == null
-                || headers.getHeader(CONTENT_ENCODING) != null
-                || !CATALINAS_TAG.matcher(tag).matches()) {
-            return true;
-        }
+        boolean isCatalinas =
+                tag != null
+                        && headers.getHeader(CONTENT_ENCODING) == null
+                        && CATALINAS_TAG.matcher(tag).matches();
         long millis = TimeUnit.NANOSECONDS.toMillis(state.modifiedNanos());
-        return tag.equals("W/\"" + state.size() + '-' + millis + '"');
+        String current = "W/\"" + state.size() + '-' + millis + '"';
+        boolean isWithin = named.length() <= state.size() - named.offset();
+        if (isCatalinas ? current.equals(tag) : isWithin) {
+            return named;
+        }
+        if (!isCatalinas) {
+            throw new IOException("the file has changed: " + named.path());
+        }
+        response.setStatus(200);
+        response.setContentLength(state.size());
+        headers.removeHeader("Content-Range");
+        headers.setValue(ETAG).setString(current);
+        headers.setValue("Last-Modified")
+                .setString(HttpDate.format(TimeUnit.MILLISECONDS.toSeconds(millis)));
+        return whole;
     }
 
     /// As Tomcat decides for its own compression.

@@ -7,6 +7,7 @@ import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -329,8 +330,8 @@ final class ResponseHead {
         }
     }
 
-    /// Opens the file in the connector's cache. If it has changed since Catalina looked, or cannot
-    /// be read, the client is to repeat the request.
+    /// Opens the file in the connector's cache. If it changes meanwhile, or cannot be read, the
+    /// client is to repeat the request.
     private void openCached() {
         CachedFiles files = protocol.cachedFiles();
         FileRange range = file;
@@ -339,17 +340,22 @@ final class ResponseHead {
         }
         try {
             cached = files.open(range, request, response);
+        } catch (NoSuchFileException _) {
+            sendNoFile(404); // Catalina does not know it yet
         } catch (IOException e) {
             LOG.warn("a file is not sent: " + e);
-            file = null;
-            MimeHeaders headers = response.getMimeHeaders();
-            for (String name : DESCRIPTIONS) {
-                headers.removeHeader(name);
-            }
-            headers.setValue("Retry-After").setString("1");
-            response.setStatus(503);
-            response.setContentType(null);
-            response.setContentLength(0);
+            response.getMimeHeaders().setValue("Retry-After").setString("1");
+            sendNoFile(503);
         }
+    }
+
+    private void sendNoFile(int status) {
+        file = null;
+        for (String name : DESCRIPTIONS) {
+            response.getMimeHeaders().removeHeader(name);
+        }
+        response.setStatus(status);
+        response.setContentType(null);
+        response.setContentLength(0);
     }
 }

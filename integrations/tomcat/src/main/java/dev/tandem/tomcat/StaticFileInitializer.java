@@ -14,8 +14,10 @@ import org.apache.catalina.servlets.DefaultServlet;
 import org.jspecify.annotations.Nullable;
 
 /// Has an application's default servlet leave files from 1 KiB to the connector, if one of its
-/// connectors has a page cache; Catalina's own limit is 48 KiB. Catalina, which remembers for 5 s
-/// what it knows of a file, then looks at each request, so that validators and content agree.
+/// connectors has a page cache; Catalina's own limit is 48 KiB. With tags made of the content, or
+/// precompressed files, Catalina looks at files at each request, so that validators and content
+/// agree: the connector cannot tell from such headers that Catalina, which remembers a file for
+/// 5 s, describes an earlier state.
 ///
 /// Catalina finds it in applications with a `web.xml` or annotations; others add it by
 /// `context.addServletContainerInitializer(new StaticFileInitializer(), null)`.
@@ -29,12 +31,19 @@ public final class StaticFileInitializer implements ServletContainerInitializer 
                 || !hasPageCache(root.getContext())) {
             return;
         }
-        root.setCacheTtl(0);
         for (ServletRegistration each : application.getServletRegistrations().values()) {
             if (DefaultServlet.class.getName().equals(each.getClassName())) {
                 each.setInitParameter("sendfileSize", "1"); // KiB; not if the application has one
+                if (isSet(each, "useStrongETags") || isSet(each, "precompressed")) {
+                    root.setCacheTtl(0);
+                }
             }
         }
+    }
+
+    private static boolean isSet(ServletRegistration servlet, String parameter) {
+        String value = servlet.getInitParameter(parameter);
+        return value != null && !value.equals("false");
     }
 
     private static boolean hasPageCache(Container application) {

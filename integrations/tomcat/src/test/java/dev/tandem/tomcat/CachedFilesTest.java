@@ -124,6 +124,7 @@ class CachedFilesTest {
         write("style.css.gz", Arrays.copyOf(noise, 5_000));
         write("style.css.br", Arrays.copyOf(noise, 4_000));
         write("sub/index.html", Arrays.copyOf(text, 60_000));
+        write("plain/WEB-INF/unused.txt", text);
         write("bare/file.txt", "bare".getBytes());
         write("missing.html", Arrays.copyOf(text, 3_000));
         cache =
@@ -152,12 +153,15 @@ class CachedFilesTest {
         Context plain = tomcat.addWebapp("/app", app.toString());
         plain.setParentClassLoader(CachedFilesTest.class.getClassLoader());
         ((StandardJarScanner) plain.getJarScanner()).setScanClassPath(false); // it takes long
+        Context other = tomcat.addWebapp("/plain", app.resolve("plain").toString());
+        ((StandardJarScanner) other.getJarScanner()).setScanClassPath(false);
         var zipped = new Connector(connector.getProtocolHandlerClassName());
         zipped.setPort(0);
         zipped.setProperty("address", "127.0.0.1");
         zipped.setProperty("compression", "on");
         if (zipped.getProtocolHandler() instanceof TandemProtocol) {
             assertTrue(ConnectorPair.set(zipped, "pageCache=8m"));
+            assertTrue(ConnectorPair.set(zipped, "http2=true"));
         }
         tomcat.getService().addConnector(zipped);
         tomcat.start();
@@ -377,23 +381,43 @@ class CachedFilesTest {
         }
     }
 
-    /// Catalina remembers what it knows of a file for 5 s, unless there is a cache.
+    /// Catalina, which remembers for 5 s what it knows of a file, describes an earlier state.
     @Test
     void changeIsSeenAtTheNextRequest() throws Exception {
         try (RawClient client = ConnectorPair.client(connector(ours, 0))) {
             for (int i = 1; i < 20; i++) {
                 byte[] content = Arrays.copyOf(text, 1_500 + 5_000 * i);
-                Path file = write("changing.txt", content);
-                if (i % 2 == 0) { // so recent that it may change again unnoticed
-                    Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+                for (String name : List.of("changing.txt", "plain/changing.txt")) {
+                    Path file = write(name, content);
+                    if (i % 2 == 0) { // so recent that it may change again unnoticed
+                        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+                    }
+                    String get = "GET /" + (name.startsWith("plain") ? name : "app/" + name);
+                    RawResponse whole = receive(client, get, i % 3 == 0 ? "Range: bytes=0-" : "");
+                    assertArrayEquals(content, whole.body());
+                    String tag = String.valueOf(whole.field("ETag"));
+                    long millis = Files.getLastModifiedTime(file).toMillis();
+                    assertEquals("W/\"" + content.length + "-" + millis + "\"", tag);
                 }
-                RawResponse whole = receive(client, "GET /app/changing.txt", "");
-                assertArrayEquals(content, whole.body());
-                String tag = String.valueOf(whole.field("ETag"));
-                assertTrue(tag.startsWith("W/\"" + content.length + "-"), tag);
             }
+            Files.delete(app.resolve("plain/changing.txt"));
+            // Catalina may find that it cannot read a file that it remembers.
+            int gone = receive(client, "GET /plain/changing.txt", "").status();
+            assertTrue(gone == 403 || gone == 404, "" + gone);
             Files.delete(app.resolve("changing.txt"));
             assertEquals(404, receive(client, "GET /app/changing.txt", "").status());
+        }
+    }
+
+    @Test
+    void streamsOfHttp2GetFiles() throws Exception {
+        try (var client = new StreamClient(connector(ours, 1).getLocalPort())) {
+            for (String path : List.of("/app/large.txt", "/app/page.txt", "/app/empty.txt")) {
+                byte[] content = Files.readAllBytes(app.resolve(path.substring(5)));
+                StreamClient.Response response = client.fetch(path);
+                assertEquals(200, response.status);
+                assertArrayEquals(content, response.content.toByteArray());
+            }
         }
     }
 

@@ -649,11 +649,13 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             IoContext context = enter();
             try {
                 drain(context);
+                long begin = System.nanoTime();
                 if (!gather(tail, context)) {
                     isTaken = true;
                     output.sendTail(context, tail);
                 }
-                run.sent(content.length());
+                long nanos = System.nanoTime() - begin;
+                run.sentFile(content.length(), Math.min(nanos, fromMemoryNanos(content.length())));
             } catch (IOException e) {
                 throw gone(e);
             } finally {
@@ -664,6 +666,12 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 tail.close();
             }
         }
+    }
+
+    /// Returns how long sending takes at most if the content is in memory: 20 µs, and a nanosecond
+    /// for each byte. What takes longer comes from a disk, and counts as the route's time.
+    private static long fromMemoryNanos(long bytes) {
+        return 20_000 + bytes;
     }
 
     /// Puts a short tail behind the head, so that one call sends both.

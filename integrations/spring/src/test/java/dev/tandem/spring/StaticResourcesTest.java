@@ -61,7 +61,10 @@ class StaticResourcesTest {
 
     private static Map<String, String> comparable(Response response) {
         var fields = new TreeMap<>(response.fields());
-        fields.keySet().removeAll(List.of("date", "Date"));
+        fields.keySet().removeAll(List.of("date", "Date", "Keep-Alive"));
+        if (response.status() >= 400) {
+            fields.remove("Content-Length"); // error pages have a time
+        }
         return fields;
     }
 
@@ -76,27 +79,25 @@ class StaticResourcesTest {
                             "Range: bytes=-2",
                             "Range: bytes=999999-",
                             "If-Modified-Since: Sun, 09 Sep 2001 01:46:40 GMT")) {
-                for (String method : List.of("GET", "HEAD")) {
-                    String request = method + ' ' + path + ' ' + field;
-                    Response expected = stock.ask(method, path, field);
-                    Response got = ours.ask(method, path, field);
-                    assertEquals(expected.status(), got.status(), request);
-                    var known = comparable(expected);
-                    var fields = comparable(got);
-                    if (!expected.fields().containsKey("Vary")) {
-                        fields.remove("Vary"); // there may be a stored form
-                    }
-                    for (var each : List.of(known, fields)) {
-                        each.remove("Keep-Alive");
-                        each.computeIfPresent(
-                                "Content-Length", (_, v) -> got.status() >= 400 ? null : v);
-                    }
-                    assertEquals(known, fields, request);
-                    if (got.status() < 400) { // error pages have a time
-                        assertArrayEquals(expected.body(), got.body(), request);
-                    }
-                }
+                compare("GET", path, field);
+                compare("HEAD", path, field);
             }
+        }
+    }
+
+    private static void compare(String method, String path, String field) throws IOException {
+        String request = method + ' ' + path + ' ' + field;
+        Response expected = stock.ask(method, path, field);
+        Response got = ours.ask(method, path, field);
+        assertEquals(expected.status(), got.status(), request);
+        var known = comparable(expected);
+        var fields = comparable(got);
+        if (!expected.fields().containsKey("Vary")) {
+            fields.remove("Vary"); // there may be a stored form
+        }
+        assertEquals(known, fields, request);
+        if (got.status() < 400) { // error pages have a time
+            assertArrayEquals(expected.body(), got.body(), request);
         }
     }
 

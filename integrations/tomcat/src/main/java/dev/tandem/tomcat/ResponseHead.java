@@ -180,11 +180,7 @@ final class ResponseHead {
         }
         setServerHeader(headers);
         output.setFraming(
-                file != null && !isFileCompressed
-                        ? ResponseOutput.Framing.FILE
-                        : isHeadRequest() || !hasContent() ? ResponseOutput.Framing.NONE : framing,
-                isCompressed ? -1 : response.getContentLengthLong(),
-                isCompressed);
+                sent(framing), isCompressed ? -1 : response.getContentLengthLong(), isCompressed);
         ContainerHead head = exchange.newHead(response.getStatus());
         writeHeaders(exchange, head, headers);
         if (headers.getValue("Date") == null) {
@@ -202,6 +198,14 @@ final class ResponseHead {
         }
         response.setCommitted(true);
         exchange.begin(head);
+    }
+
+    /// Returns the framing of what is sent.
+    private ResponseOutput.Framing sent(ResponseOutput.Framing announced) {
+        if (file != null && !isFileCompressed) {
+            return ResponseOutput.Framing.FILE;
+        }
+        return isHeadRequest() || !hasContent() ? ResponseOutput.Framing.NONE : announced;
     }
 
     /// Written content; and a file that Catalina would have written, if it had not left it to this

@@ -27,7 +27,14 @@ final class LimitKeys {
                             "Lower bound of the search for their number; 0: the"
                                     + " number of processors. 0 to 65,536.",
                             Options.Threads::workersMin,
-                            Options.Threads::withWorkersMin));
+                            Options.Threads::withWorkersMin),
+                    new Key<>(
+                            "workers_nice",
+                            ValueTypes.NUMBER,
+                            "Nice levels by which they run below event loops and the JVM's own"
+                                    + " threads. 0 to 19.",
+                            Options.Threads::workersNice,
+                            Options.Threads::withWorkersNice));
 
     private static final List<Key<Options.Limits, ?>> LIMITS =
             List.of(

@@ -108,7 +108,7 @@ public final class Engine {
         this.workers =
                 options.threads().isVirtual()
                         ? WorkerPool.virtual(Engine::workerContext)
-                        : new WorkerPool(most, Engine::workerContext);
+                        : new WorkerPool(most, Engine::workerContext, this::lowerPriority);
         // In a server without workers the thread that has the loop runs all: there is no choice.
         boolean isAdmitting = tuning.isAdmitting() && !tuning.isAllOnLoop();
         this.dispatcher =
@@ -121,6 +121,14 @@ public final class Engine {
                 new UtilizationSampler(shared.admission(), handshakes::counters, NanoClock.SYSTEM);
         if (isAdmitting) {
             dispatcher.heartbeat().add(utilization::sample);
+        }
+    }
+
+    /// Event loops and the JVM's compilers go before workers. Nothing depends on its success.
+    private void lowerPriority() {
+        int levels = options.threads().workersNice();
+        if (levels > 0) {
+            boolean _ = network.lowerPriority(levels);
         }
     }
 

@@ -27,6 +27,9 @@ public final class WorkerPool {
     private final Supplier<IoContext> contexts;
     private final int sizeMax;
 
+    /// What each thread does first.
+    private final Runnable atThreadStart;
+
     /// Used instead of threads of its own if handlers run on virtual threads.
     private final @Nullable VirtualWorkers virtual;
 
@@ -54,19 +57,30 @@ public final class WorkerPool {
     /// @param sizeMax maximum number of threads, at least 1
     /// @param contexts makes each worker's I/O context
     WorkerPool(int sizeMax, Supplier<IoContext> contexts) {
-        this(sizeMax, contexts, null);
+        this(sizeMax, contexts, () -> {});
+    }
+
+    /// @param sizeMax maximum number of threads, at least 1
+    /// @param contexts makes each worker's I/O context
+    /// @param atThreadStart what each thread does first, such as lowering its priority
+    WorkerPool(int sizeMax, Supplier<IoContext> contexts, Runnable atThreadStart) {
+        this(sizeMax, contexts, atThreadStart, null);
     }
 
     private WorkerPool(
-            int sizeMax, Supplier<IoContext> contexts, @Nullable VirtualWorkers virtual) {
+            int sizeMax,
+            Supplier<IoContext> contexts,
+            Runnable atThreadStart,
+            @Nullable VirtualWorkers virtual) {
         this.sizeMax = sizeMax;
         this.contexts = contexts;
+        this.atThreadStart = atThreadStart;
         this.virtual = virtual;
     }
 
     /// Returns a pool that runs each task on a virtual thread.
     static WorkerPool virtual(Supplier<IoContext> contexts) {
-        return new WorkerPool(Integer.MAX_VALUE, contexts, new VirtualWorkers(contexts));
+        return new WorkerPool(Integer.MAX_VALUE, contexts, () -> {}, new VirtualWorkers(contexts));
     }
 
     /// Has a worker run the task, soon; in order of submission.
@@ -241,6 +255,7 @@ public final class WorkerPool {
 
         @Override
         public void run() {
+            atThreadStart.run();
             context.during(this::work);
         }
 

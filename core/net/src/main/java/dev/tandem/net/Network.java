@@ -58,6 +58,16 @@ public interface Network {
     /// @throws IOException if it does not exist or is not readable
     OpenFile open(Path path) throws IOException;
 
+    /// Lowers the calling thread's priority to the process's own nice value plus `levels`, for as
+    /// long as the thread lives; threads that it starts have the same. Only while processors are
+    /// scarce does this matter: a thread five levels lower gets a third of the time.
+    ///
+    /// @param levels 0 to 19
+    /// @return whether the system did so; always false for a network without native access
+    default boolean lowerPriority(int levels) {
+        return false;
+    }
+
     /// Returns the network named by the system property [#PROPERTY] if it is set, else the first
     /// usable one on the module path or class path, else [NioNetwork].
     ///

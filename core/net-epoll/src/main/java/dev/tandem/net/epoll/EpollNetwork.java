@@ -53,6 +53,11 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
+    public boolean lowerPriority(int levels) {
+        return ThreadPriority.lower(levels);
+    }
+
+    @Override
     public Poller poller() throws IOException {
         return new EpollPoller();
     }

@@ -33,17 +33,19 @@ record SystemCallNumbers(
         int sendmsg,
         int recvmsg,
         int fcntl,
-        int ppoll) {
+        int ppoll,
+        int getpriority,
+        int setpriority) {
 
     private static final SystemCallNumbers X86_64 =
             new SystemCallNumbers(
                     0, 1, 3, 20, 40, 41, 49, 50, 51, 44, 45, 54, 48, 288, 257, 332, 290, 291, 233,
-                    281, 42, 55, 52, 441, 17, 46, 47, 72, 271);
+                    281, 42, 55, 52, 441, 17, 46, 47, 72, 271, 140, 141);
 
     private static final SystemCallNumbers AARCH64 =
             new SystemCallNumbers(
                     63, 64, 57, 66, 71, 198, 200, 201, 204, 206, 207, 208, 210, 242, 56, 291, 19,
-                    20, 21, 22, 203, 209, 205, 441, 67, 211, 212, 25, 73);
+                    20, 21, 22, 203, 209, 205, 441, 67, 211, 212, 25, 73, 141, 140);
 
     private static final @Nullable SystemCallNumbers KNOWN = of(System.getProperty("os.arch", ""));
 

@@ -12,11 +12,14 @@ module dev.tandem.lab {
     requires dev.tandem.workloads;
     requires io.netty.buffer;
     requires io.netty.handler;
+    requires java.management;
     requires java.sql;
     requires transitive dev.tandem.engine;
     requires static dev.tandem.tomcat;
     requires static org.apache.tomcat.embed.websocket;
     requires static transitive org.jspecify;
+
+    uses dev.tandem.pagecache.PageCodec;
 
     exports dev.tandem.lab;
 

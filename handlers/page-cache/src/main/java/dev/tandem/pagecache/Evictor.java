@@ -19,6 +19,7 @@ final class Evictor implements AutoCloseable {
 
     private static final int FREE_SHARE = 64;
     private static final int FREE_MAX = 256;
+    private static final int BATCH_SHARE = 32;
 
     private final CacheContext context;
     private final PageCompressor compressor;
@@ -94,11 +95,25 @@ final class Evictor implements AutoCloseable {
         victim.hits = 0;
     }
 
-    /// Returns how many frames to keep free for the next requests: a 64th, at least 8 if the cache
-    /// is large enough.
+    /// Returns how many frames to have free after a batch: a 64th, at least 8 if the cache is large
+    /// enough, and a batch more.
     private int freeTarget() {
         int limit = context.residents().frames().limit();
-        return Math.min(limit / 4, Math.clamp(limit / FREE_SHARE, 8, FREE_MAX));
+        int least = Math.clamp(limit / FREE_SHARE, 8, FREE_MAX);
+        return Math.min(limit / 4, least + batchMax() - 1);
+    }
+
+    /// Returns how many pages are evicted at once: a 32nd, since free frames hold nothing.
+    private int batchMax() {
+        int limit = context.residents().frames().limit();
+        return Math.clamp(limit / BATCH_SHARE, 1, compressor.batchMax());
+    }
+
+    /// Returns the number of free frames below which the next batch is due: half a batch less, so
+    /// that engines get batches.
+    private int freeMin() {
+        int target = freeTarget();
+        return Math.max(target / 2, target - batchMax() / 2);
     }
 
     private void signalIfLow() {
@@ -108,7 +123,7 @@ final class Evictor implements AutoCloseable {
     }
 
     private boolean isLow() {
-        return context.residents().frames().available() + leaving < freeTarget();
+        return context.residents().frames().available() + leaving < freeMin();
     }
 
     private void runBackground() {
@@ -175,9 +190,10 @@ final class Evictor implements AutoCloseable {
 
     /// Removes the pages to compress next; drops those that are not worth it.
     private List<Page> nextBatch() {
-        var batch = new ArrayList<Page>(compressor.batchMax());
+        int most = batchMax();
+        var batch = new ArrayList<Page>(most);
         ResidentPages residents = context.residents();
-        for (int i = 0; i < TRIES_MAX && batch.size() < compressor.batchMax(); i++) {
+        for (int i = 0; i < TRIES_MAX && batch.size() < most; i++) {
             if (residents.frames().available() + leaving + batch.size() >= freeTarget()) {
                 break;
             }

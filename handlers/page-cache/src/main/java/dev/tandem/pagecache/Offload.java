@@ -30,6 +30,9 @@ final class Offload implements AutoCloseable {
     /// So many pages in succession show that the engine works again.
     private static final int RECOVERED = 256;
 
+    /// Looks for late pages within the time-out.
+    private static final int CHECKS = 4;
+
     /// How long [#close()] waits for a thread that the engine blocks, in milliseconds.
     private static final int CLOSE_MILLIS = 2_000;
 
@@ -42,7 +45,8 @@ final class Offload implements AutoCloseable {
     private final AtomicBoolean isLogged = new AtomicBoolean();
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Condition queued = lock.newCondition();
+    private final Condition closed = lock.newCondition();
 
     /// Guarded by the lock, as are the following fields: pages that the engine has not got yet.
     private final ArrayDeque<PageJob> toCompress = new ArrayDeque<>();
@@ -158,7 +162,7 @@ final class Offload implements AutoCloseable {
 
     /// Gives a page to the engine, for which a place is reserved. The outcome may be reported
     /// before
-    /// this method returns.
+    /// this method returns. Pages to compress wait for [#flush].
     ///
     /// @param page copied
     /// @param resultMax as in [PageJob#resultMax()]
@@ -178,13 +182,25 @@ final class Offload implements AutoCloseable {
                 deadlines.put(
                         job,
                         System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(traits.timeoutMillis()));
-                changed.signalAll();
+                if (!isCompression) {
+                    queued.signal();
+                }
                 return;
             }
         } finally {
             lock.unlock();
         }
         job.fail(new IllegalStateException("the page cache is closed"));
+    }
+
+    /// Lets the engine have the pages to compress: together, so that they are a batch.
+    void flush() {
+        lock.lock();
+        try {
+            queued.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private ByteBuffer input() {
@@ -317,7 +333,7 @@ final class Offload implements AutoCloseable {
                     }
                 }
                 if (batch.isEmpty() && toCompress.isEmpty() && toDecompress.isEmpty()) {
-                    changed.awaitUninterruptibly();
+                    queued.awaitUninterruptibly();
                 }
             }
         } finally {
@@ -332,23 +348,23 @@ final class Offload implements AutoCloseable {
         }
     }
 
-    /// Waits until a page has taken too long; returns null once closed.
+    /// Waits until a page has taken too long; returns null once closed. Looks four times within the
+    /// time-out, so that no page has to wake this thread.
     private @Nullable PageJob nextLate() {
+        long interval = TimeUnit.MILLISECONDS.toNanos(traits.timeoutMillis()) / CHECKS;
         lock.lock();
         try {
             while (!isClosed) {
-                if (deadlines.isEmpty()) {
-                    changed.awaitUninterruptibly();
-                    continue;
+                var all = deadlines.entrySet().iterator();
+                if (all.hasNext()) {
+                    Map.Entry<PageJob, Long> first = all.next();
+                    if (first.getValue() - System.nanoTime() <= 0) {
+                        PageJob late = first.getKey();
+                        all.remove(); // it may be completing at this moment
+                        return late;
+                    }
                 }
-                Map.Entry<PageJob, Long> first = deadlines.entrySet().iterator().next();
-                long left = first.getValue() - System.nanoTime();
-                if (left <= 0) {
-                    PageJob late = first.getKey();
-                    deadlines.remove(late); // it may be completing at this moment
-                    return late;
-                }
-                awaitNanos(left);
+                awaitNanos(interval);
             }
             return null;
         } finally {
@@ -358,7 +374,7 @@ final class Offload implements AutoCloseable {
 
     private void awaitNanos(long nanos) {
         try {
-            long _ = changed.awaitNanos(nanos);
+            long _ = closed.awaitNanos(nanos);
         } catch (InterruptedException _) {
             // The caller looks again.
         }
@@ -375,7 +391,8 @@ final class Offload implements AutoCloseable {
             toCompress.clear();
             toDecompress.clear();
             keptInputs.clear();
-            changed.signalAll();
+            queued.signalAll();
+            closed.signalAll();
         } finally {
             lock.unlock();
         }

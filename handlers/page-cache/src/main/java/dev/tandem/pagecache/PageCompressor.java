@@ -159,6 +159,7 @@ final class PageCompressor {
                 giveToEngine(page, done);
             }
         }
+        offload.flush();
     }
 
     private void giveToEngine(Page page, Runnable done) {

@@ -17,10 +17,14 @@ public final class PageJob {
     }
 
     /// Receives the outcome, once. Does not block.
-    interface Receiver {
-        /// @param result of a possible length
+    public interface Receiver {
+        /// Receives the result.
+        ///
+        /// @param result of a possible length; valid during the call
+        /// @param processorNanos as in [PageJob#complete]
         void completed(ByteBuffer result, long processorNanos);
 
+        /// The engine has failed.
         void failed(Throwable cause);
     }
 
@@ -39,6 +43,16 @@ public final class PageJob {
         this.receiver = receiver;
     }
 
+    /// Returns a page for an engine that is used without a cache: to test or to measure it.
+    ///
+    /// @param input between position and limit, direct; not changed before the page is over
+    /// @param resultMax when compressing, the maximum length of the result; else the exact one
+    public static PageJob of(
+            Operation operation, ByteBuffer input, int resultMax, Receiver receiver) {
+        return new PageJob(operation, input, resultMax, receiver);
+    }
+
+    /// Returns what to do with the page.
     public Operation operation() {
         return operation;
     }

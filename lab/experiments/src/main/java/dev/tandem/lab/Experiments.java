@@ -17,6 +17,7 @@ public final class Experiments {
                 StaticExperiment.EXPERIMENT,
                 PageCacheExperiment.EXPERIMENT,
                 PageSpeedExperiment.EXPERIMENT,
+                OffloadExperiment.EXPERIMENT,
                 RatesExperiment.EXPERIMENT,
                 NioExperiment.EXPERIMENT,
                 TlsExperiment.EXPERIMENT,

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// All readings of a run, aggregated for charts and tables: medians, with minimum and maximum as
@@ -101,10 +102,15 @@ final class Samples {
 
     /// A row for each scenario, a column for each figure.
     Table table(String... figures) {
+        return table(_ -> true, figures);
+    }
+
+    /// The same, of some scenarios.
+    Table table(Predicate<Scenario> which, String... figures) {
         var head = new ArrayList<>(List.of(figures));
         head.addFirst("contender");
         var table = new Table(head.toArray(new String[0]));
-        for (Scenario scenario : scenarios()) {
+        for (Scenario scenario : scenarios().stream().filter(which).toList()) {
             var row = new ArrayList<String>();
             row.add(scenario.toString());
             for (String figure : figures) {

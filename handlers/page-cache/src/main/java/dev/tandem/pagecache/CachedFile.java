@@ -194,7 +194,8 @@ public final class CachedFile implements FileCache.Content {
     /// and the engine takes it. Otherwise the transfer decompresses it.
     @Override
     public boolean fetch(long offset, Runnable ready) {
-        if (!cache.compressor().offload().mayTake(PageJob.Operation.DECOMPRESS)) {
+        Offload offload = cache.compressor().offload();
+        if (!offload.traits().decompresses()) {
             return false;
         }
         int index = (int) (offset / cache.options().pageBytes());
@@ -208,7 +209,7 @@ public final class CachedFile implements FileCache.Content {
             return false;
         }
         try {
-            if (!cache.compressor().offload().reserve(PageJob.Operation.DECOMPRESS)) {
+            if (!offload.reserve(PageJob.Operation.DECOMPRESS)) {
                 return false;
             }
             var next = new Fetch(cache.context().scratches(), index, ready);

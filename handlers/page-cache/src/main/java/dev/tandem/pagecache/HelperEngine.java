@@ -128,7 +128,7 @@ final class HelperEngine implements CompressionEngine {
     @Override
     public boolean isAvailable() {
         HelperLink current = link;
-        return current != null && current.hasPlace();
+        return current != null && current.isOpen();
     }
 
     @Override

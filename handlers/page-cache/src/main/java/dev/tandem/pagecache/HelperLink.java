@@ -34,8 +34,8 @@ final class HelperLink {
 
     private final @Nullable Entry[] entries;
     private long nextId;
-    private boolean isReady;
-    private boolean isOver;
+    private volatile boolean isReady;
+    private volatile boolean isOver;
 
     private record Entry(PageJob job, long id, long sinceNanos) {}
 
@@ -96,8 +96,9 @@ final class HelperLink {
         }
     }
 
-    synchronized boolean hasPlace() {
-        return isReady && !isOver && !free.isEmpty();
+    /// Returns whether the process takes pages. Does not wait for one that is being given.
+    boolean isOpen() {
+        return isReady && !isOver;
     }
 
     long pid() {

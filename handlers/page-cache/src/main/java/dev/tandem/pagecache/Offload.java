@@ -42,6 +42,10 @@ final class Offload implements AutoCloseable {
     private final Counters counters;
     private final int inputBytes;
     private final List<Thread> threads = new ArrayList<>();
+
+    /// Whether the engine was available when that was last checked.
+    private volatile boolean isAvailable;
+
     private final AtomicBoolean isLogged = new AtomicBoolean();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -99,9 +103,15 @@ final class Offload implements AutoCloseable {
         return traits;
     }
 
-    /// Returns whether the engine takes another page now.
+    /// Checks whether the engine is available. Must not be called with a lock held: it is not known
+    /// how long that takes.
+    void checkAvailable() {
+        isAvailable = traits.inFlightMax() > 0 && engine.isAvailable();
+    }
+
+    /// Returns whether the engine probably takes another page now. Does not call it.
     boolean mayTake(PageJob.Operation operation) {
-        if (traits.inFlightMax() == 0 || !engine.isAvailable()) {
+        if (!isAvailable) {
             return false;
         }
         lock.lock();
@@ -128,7 +138,8 @@ final class Offload implements AutoCloseable {
 
     /// Reserves a place for a page, for [#give] or [#cancel].
     boolean reserve(PageJob.Operation operation) {
-        if (traits.inFlightMax() == 0 || !engine.isAvailable()) {
+        checkAvailable();
+        if (!isAvailable) {
             return false;
         }
         lock.lock();

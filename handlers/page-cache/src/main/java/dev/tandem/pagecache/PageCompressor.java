@@ -37,9 +37,11 @@ final class PageCompressor {
         return offload;
     }
 
-    /// Updates the governor's view of processor load, if due. Must not be called under the lock.
+    /// Updates the governor's view of processor load, if due, and of the engine. Must not be called
+    /// under the lock.
     void updateGovernor() {
         governor.update();
+        offload.checkAvailable();
     }
 
     /// Returns the maximum number of pages for [#compressInBackground].

@@ -47,8 +47,7 @@ class HelperEngineTest {
                 assertTrue(ProcessHandle.of(pid).orElseThrow().destroyForcibly());
                 readAtRandom(cache, site);
                 Patience.until(
-                        "another one is there",
-                        () -> engine.isAvailable() && engine.pid() != pid);
+                        "another one is there", () -> engine.isAvailable() && engine.pid() != pid);
                 readAtRandom(cache, site);
             }
         }

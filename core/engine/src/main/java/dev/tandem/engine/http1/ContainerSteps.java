@@ -185,6 +185,11 @@ final class ContainerSteps {
     void progressed() {
         isWriterWoken = false;
         if (!output.isHeldUp()) {
+            // A thread may have begun to wait after a worker was called to write the rest. There is
+            // nothing left that an event could announce.
+            if (writers.exist()) {
+                writers.wake();
+            }
             runTaken();
         }
         watchAgain();

@@ -366,6 +366,21 @@ class ContainerStepsTest {
         assertTrue(steps.isWriting(), "it was called to continue");
     }
 
+    /// The worker was called for the output before the thread began to wait.
+    @Test
+    void threadThatWritesIsWokenWhenAWorkerHasWrittenTheRest() throws Exception {
+        holdUp();
+        locked(steps::park);
+        client.iterate();
+        client.received();
+        client.iterate();
+        assertRun("request");
+        FutureTask<Void> writing = waiting(Poller.WRITE);
+        Objects.requireNonNull(steps.next(false)).run();
+        assertFalse(output.isHeldUp());
+        writing.get(20, TimeUnit.SECONDS);
+    }
+
     @Test
     void stepGetsTheInputThatAThreadHasWaitedForAndNotRead() throws Exception {
         FutureTask<Void> reading = waiting(Poller.READ);

@@ -18,6 +18,9 @@ public final class Heartbeat {
     private final Thread thread = new Thread(null, this::run, "tandem-heartbeat", 0, false);
     private volatile boolean isStopped;
 
+    /// Confined to its thread.
+    private int quiet;
+
     Heartbeat(Runnable first) {
         tasks.add(first);
         thread.setDaemon(true);
@@ -46,15 +49,42 @@ public final class Heartbeat {
     }
 
     private void run() {
-        int quiet = 0;
         while (!isStopped) {
-            tasks.forEach(Runnable::run);
-            quiet = sleep.wasCalled() ? 0 : quiet + 1;
-            if (quiet >= QUIET_BEATS) {
-                rest();
-                quiet = 0;
+            try {
+                beat();
+            } catch (Throwable e) {
+                logFailure(e);
             }
             LockSupport.parkNanos(this, INTERVAL_NANOS);
+        }
+    }
+
+    private void beat() {
+        runAll();
+        quiet = sleep.wasCalled() ? 0 : quiet + 1;
+        if (quiet >= QUIET_BEATS) {
+            rest();
+            quiet = 0;
+        }
+    }
+
+    /// A task that fails, such as for lack of memory, must end neither the others nor this thread:
+    /// without it nothing would open the accept gate again.
+    private void runAll() {
+        for (Runnable task : tasks) {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                logFailure(e);
+            }
+        }
+    }
+
+    private static void logFailure(Throwable why) {
+        try {
+            Log.LOG.log(System.Logger.Level.ERROR, "a periodic task failed", why);
+        } catch (Throwable e) {
+            // It cannot be reported.
         }
     }
 

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerPool {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /// 1 ms after a failure, which may last.
+    private static final long PAUSE_NANOS = 1_000_000;
+
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isOneWaking = new AtomicBoolean();
     private final Supplier<IoContext> contexts;
@@ -183,12 +186,20 @@ public final class WorkerPool {
         boolean isWanted = activeCount < sizeMax;
         // A worker that is being woken checks the queue when it runs, and so sees this task.
         while (isWanted && !isOneWaking.get() && isOneWaking.compareAndSet(false, true)) {
-            if (wakeOrStart()) {
+            boolean isWoken = false;
+            try {
+                isWoken = wakeOrStart();
+            } finally {
+                // Also after a failure, such as for lack of memory: no worker would be woken again.
+                if (!isWoken) {
+                    isOneWaking.set(false);
+                }
+            }
+            if (isWoken) {
                 return;
             }
             // All are busy, and each checks the queue before it becomes idle. One that did so at
             // this moment saw the task, but also that a worker was being woken, and woke none.
-            isOneWaking.set(false);
             isWanted = !tasks.isEmpty() && isOneIdle();
         }
     }
@@ -255,8 +266,24 @@ public final class WorkerPool {
 
         @Override
         public void run() {
-            atThreadStart.run();
-            context.during(this::work);
+            boolean hasStarted = false;
+            boolean hasEnded = false;
+            // Without memory, anything at the start or between two tasks may fail, too. A thread
+            // that
+            // was woken and ended would leave the mark that one is being woken.
+            while (!hasEnded) {
+                try {
+                    if (!hasStarted) {
+                        hasStarted = true;
+                        atThreadStart.run();
+                    }
+                    context.during(this::work);
+                    hasEnded = true;
+                } catch (Throwable e) {
+                    logFailure(e);
+                    LockSupport.parkNanos(this, PAUSE_NANOS);
+                }
+            }
         }
 
         private void work() {

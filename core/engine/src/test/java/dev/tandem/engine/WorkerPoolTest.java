@@ -2,6 +2,7 @@ package dev.tandem.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.LogCapture;
@@ -199,6 +200,44 @@ class WorkerPoolTest {
             tested.submit(_ -> ran.countDown());
             assertTrue(ran.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
             assertEquals(List.of("no more worker threads: on purpose"), log.messages(_ -> true));
+        }
+    }
+
+    /// Without memory even the log's line may fail.
+    @Test
+    void poolSurvivesAWakingThatFails() throws InterruptedException {
+        var failures = new AtomicInteger(1);
+        WorkerPool tested =
+                workers(
+                        1,
+                        () -> {
+                            if (failures.getAndDecrement() > 0) {
+                                throw new StackOverflowError("on purpose");
+                            }
+                            return IoContext.ofWorker(IoContext.WORKER_BUFFER);
+                        });
+        var ran = new CountDownLatch(2);
+        assertThrows(StackOverflowError.class, () -> tested.submit(_ -> ran.countDown()));
+        tested.submit(_ -> ran.countDown());
+        assertTrue(ran.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void workerSurvivesAStartThatFails() throws InterruptedException {
+        var failing =
+                new WorkerPool(
+                        1,
+                        () -> IoContext.ofWorker(IoContext.WORKER_BUFFER),
+                        () -> {
+                            throw new OutOfMemoryError("on purpose");
+                        });
+        workers = failing;
+        try (var log = LogCapture.of("dev.tandem.engine")) {
+            var ran = new CountDownLatch(2);
+            failing.submit(_ -> ran.countDown());
+            failing.submit(_ -> ran.countDown());
+            assertTrue(ran.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertEquals(List.of("a worker's task failed"), log.messages(_ -> true));
         }
     }
 

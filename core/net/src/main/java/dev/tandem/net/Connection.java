@@ -474,8 +474,7 @@ public final class Connection implements Poller.ReadinessListener {
     }
 
     /// Notes when a request has ended. Called by the owner; a stream may call it without being
-    /// that:
-    /// of two times that are written at once either will do.
+    /// that: of two times that are written at once either will do.
     public void usedAt(long nanos) {
         used = (int) (nanos >> USED_SHIFT);
     }

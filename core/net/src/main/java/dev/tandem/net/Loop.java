@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,10 @@ public final class Loop implements AutoCloseable, Executor {
     private static final int IDLE_CHECKS = 8;
 
     private static final long IDLE_CHECK_NANOS = 100_000_000;
+
+    /// 1 ms after an iteration that failed, so that a failure that lasts does not occupy a
+    /// processor.
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private final Poller poller;
     private final NanoClock clock;
@@ -64,7 +69,7 @@ public final class Loop implements AutoCloseable, Executor {
     public boolean run() {
         try {
             while (!isStopped) {
-                if (!runOnce(-1)) {
+                if (!runGuarded()) {
                     return false;
                 }
             }
@@ -73,6 +78,22 @@ public final class Loop implements AutoCloseable, Executor {
         }
         close();
         return true;
+    }
+
+    /// Runs one iteration, and survives all but the failure of the poller: without memory, anything
+    /// between two tasks may fail, too, and a loop that ended would leave all of its connections.
+    private boolean runGuarded() throws IOException {
+        try {
+            return runOnce(-1);
+        } catch (IOException e) {
+            throw e;
+        } catch (OutOfMemoryError e) {
+            outOfMemory(e);
+        } catch (Throwable e) {
+            logFailure("an iteration of an event loop failed", e);
+        }
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+        return baton.isHeld();
     }
 
     /// Runs one iteration: waits at most `maxWaitNanos` (negative: without limit) for work, and
@@ -133,8 +154,7 @@ public final class Loop implements AutoCloseable, Executor {
     }
 
     /// Isolates failures: the failure of one connection must not affect others. Code of
-    /// applications
-    /// may throw anything: other languages than Java check no exceptions.
+    /// applications may throw anything: other languages than Java check no exceptions.
     private void guarded(Runnable task) {
         try {
             task.run();
@@ -252,10 +272,18 @@ public final class Loop implements AutoCloseable, Executor {
     }
 
     private void outOfMemory(OutOfMemoryError e) {
-        int evicted = evict(Math.max(1, connections.size() / 4));
-        logFailure(
-                "out of memory (" + e.getMessage() + "); closed " + evicted + " idle connections",
-                null);
+        try {
+            int evicted = evict(Math.max(1, connections.size() / 4));
+            logFailure(
+                    "out of memory ("
+                            + e.getMessage()
+                            + "); closed "
+                            + evicted
+                            + " idle connections",
+                    null);
+        } catch (Throwable another) {
+            // There is not even memory for this. What was closed so far frees some.
+        }
     }
 
     /// Returns the number of connections that are open or not yet removed.

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.FakeClock;
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -275,5 +277,54 @@ class LoopTest {
         assertFalse(busy.connection().isClosed());
         pass(Duration.ofSeconds(20));
         assertTrue(busy.connection().isClosed());
+    }
+
+    /// Without memory, the poller and all else may fail.
+    @Test
+    void iterationThatFailsDoesNotEndTheLoop() {
+        var failing =
+                new Poller() {
+                    private final AtomicInteger polls = new AtomicInteger();
+
+                    @Override
+                    public void poll(long timeoutNanos) {
+                        throw polls.incrementAndGet() == 1
+                                ? new OutOfMemoryError("on purpose")
+                                : new AssertionError("on purpose");
+                    }
+
+                    @Override
+                    public void add(Pollable of, int interest, ReadinessListener listener) {}
+
+                    @Override
+                    public void setInterest(Pollable of, int interest) {}
+
+                    @Override
+                    public void remove(Pollable of) {}
+
+                    @Override
+                    public void closed(Pollable of) {}
+
+                    @Override
+                    public boolean hasNext() {
+                        return false;
+                    }
+
+                    @Override
+                    public boolean dispatchNext() {
+                        return false;
+                    }
+
+                    @Override
+                    public void wakeup() {}
+
+                    @Override
+                    public void close() {}
+                };
+        var survivor = new Loop(failing, clock::nanos);
+        Thread thread = Thread.ofPlatform().daemon().start(survivor::run);
+        Patience.until("polled again", () -> failing.polls.get() > 2);
+        survivor.stop();
+        Patience.until("ended", () -> !thread.isAlive());
     }
 }

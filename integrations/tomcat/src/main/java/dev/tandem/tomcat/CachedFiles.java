@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param protocol has the types and the size from which files have a stored form
 record CachedFiles(FileCache cache, AbstractHttp11Protocol<?> protocol) {
     private static final String CONTENT_ENCODING = "Content-Encoding";
+    private static final String CONTENT_RANGE = "Content-Range";
     private static final String ETAG = "ETag";
 
     /// The tag that Catalina gives to a file: its size, and when it was modified in milliseconds.
@@ -91,7 +92,7 @@ record CachedFiles(FileCache cache, AbstractHttp11Protocol<?> protocol) {
         long millis = TimeUnit.NANOSECONDS.toMillis(state.modifiedNanos());
         String current = "W/\"" + state.size() + '-' + millis + '"';
         boolean isWithin = named.length() <= state.size() - named.offset();
-        if (isCatalinas ? current.equals(tag) : isWithin) {
+        if (isCatalinas ? current.equals(tag) && fits(named, state, response) : isWithin) {
             return named;
         }
         if (!isCatalinas) {
@@ -99,11 +100,22 @@ record CachedFiles(FileCache cache, AbstractHttp11Protocol<?> protocol) {
         }
         response.setStatus(200);
         response.setContentLength(state.size());
-        headers.removeHeader("Content-Range");
+        headers.removeHeader(CONTENT_RANGE);
         headers.setValue(ETAG).setString(current);
         headers.setValue("Last-Modified")
                 .setString(HttpDate.format(TimeUnit.MILLISECONDS.toSeconds(millis)));
         return whole;
+    }
+
+    /// Returns whether a range is of a file of this size. Catalina looks at the file once for the
+    /// tag and once for the range, so that a file replaced in between has the tag of the new
+    /// version and the length of the old one.
+    private static boolean fits(FileRange named, FileState state, Response response) {
+        String range = response.getMimeHeaders().getHeader(CONTENT_RANGE);
+        return range == null
+                ? named.offset() == 0 && named.length() == state.size()
+                : range.endsWith("/" + state.size())
+                        && named.length() <= state.size() - named.offset();
     }
 
     /// As Tomcat decides for its own compression.

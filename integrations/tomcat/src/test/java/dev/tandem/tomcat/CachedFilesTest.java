@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.apache.catalina.Context;
+import org.apache.catalina.Globals;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
@@ -61,6 +62,11 @@ class CachedFilesTest {
                 <servlet-class>%s</servlet-class>
               </servlet>
               <servlet-mapping><servlet-name>passes</servlet-name><url-pattern>/passes</url-pattern></servlet-mapping>
+              <servlet>
+                <servlet-name>replaced</servlet-name>
+                <servlet-class>%s</servlet-class>
+              </servlet>
+              <servlet-mapping><servlet-name>replaced</servlet-name><url-pattern>/replaced</url-pattern></servlet-mapping>
               <security-constraint>
                 <web-resource-collection>
                   <web-resource-name>guarded</web-resource-name>
@@ -100,6 +106,29 @@ class CachedFilesTest {
         }
     }
 
+    /// Describes a file as Catalina does if it is replaced between two looks: with the tag of the
+    /// new version, and a range of the old one.
+    public static final class Replaced extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doGet(HttpServletRequest q, HttpServletResponse s) {
+            long oldSize = Long.parseLong(q.getParameter("size"));
+            long end = Math.min(oldSize, 1_000);
+            if (q.getParameter("part") != null) {
+                s.setStatus(206);
+                s.setHeader("Content-Range", "bytes 0-" + (end - 1) + "/" + oldSize);
+            } else {
+                end = oldSize;
+            }
+            s.setHeader("ETag", "W/\"10000-1577934245678\"");
+            s.setContentLengthLong(end);
+            q.setAttribute(Globals.SENDFILE_FILENAME_ATTR, app.resolve("page.txt").toString());
+            q.setAttribute(Globals.SENDFILE_FILE_START_ATTR, 0L);
+            q.setAttribute(Globals.SENDFILE_FILE_END_ATTR, end);
+        }
+    }
+
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
         app = Files.createDirectories(folder.resolve("app"));
@@ -110,7 +139,9 @@ class CachedFilesTest {
         text = lines.toString().getBytes(StandardCharsets.US_ASCII);
         var noise = new byte[100_000];
         new Random(1).nextBytes(noise);
-        write("WEB-INF/web.xml", WEB_XML.formatted(Passes.class.getName()).getBytes());
+        write(
+                "WEB-INF/web.xml",
+                WEB_XML.formatted(Passes.class.getName(), Replaced.class.getName()).getBytes());
         write("WEB-INF/inner.txt", Arrays.copyOf(text, 20_000));
         write("META-INF/inner.txt", SECRET.repeat(200).getBytes());
         write("guarded/a.txt", SECRET.repeat(200).getBytes());
@@ -378,6 +409,21 @@ class CachedFilesTest {
             // Stored forms that save nothing, and types that are not compressed.
             assertNull(receive(client, "GET /app/noise.bin", accepts).field("Content-Encoding"));
             assertNull(receive(client, "GET /app/tiny.txt", accepts).field("Vary"));
+        }
+    }
+
+    @Test
+    void fileReplacedBetweenTwoLooksIsSentAsAWhole() throws IOException {
+        try (RawClient client = ConnectorPair.client(connector(ours, 0))) {
+            for (String query : List.of("size=3000", "size=30000", "size=3000&part=1")) {
+                RawResponse response = receive(client, "GET /app/replaced?" + query, "");
+                assertEquals(200, response.status(), query);
+                assertEquals(10_000, response.body().length, query);
+                assertNull(response.field("Content-Range"), query);
+            }
+            RawResponse part = receive(client, "GET /app/replaced?size=10000&part=1", "");
+            assertEquals(206, part.status());
+            assertEquals(1_000, part.body().length);
         }
     }
 

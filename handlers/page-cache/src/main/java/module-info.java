@@ -11,6 +11,8 @@ module dev.tandem.pagecache {
 
     exports dev.tandem.pagecache;
 
+    uses dev.tandem.pagecache.EngineProvider;
+
     provides dev.tandem.files.Compressor with
             dev.tandem.pagecache.ZstdCompressor;
     provides dev.tandem.files.FileCache.Provider with

@@ -1,8 +1,6 @@
 package dev.tandem.cli;
 
-import dev.tandem.Tandem;
 import dev.tandem.cli.command.Arguments;
-import dev.tandem.config.PageCacheGauges;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.pagecache.PageCache;
 import dev.tandem.tomcat.Applications;
@@ -26,12 +24,6 @@ record ApplicationPages(@Nullable PageCache pages) implements AutoCloseable {
     void addTo(Applications site) {
         if (pages != null) {
             site.setFileCache(pages);
-        }
-    }
-
-    void addTo(Tandem tandem) {
-        if (pages != null) {
-            PageCacheGauges.add(pages, tandem);
         }
     }
 

@@ -6,15 +6,18 @@ import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
 import dev.tandem.pagecache.CacheOptions;
 import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.PageCacheProvider;
 import dev.tandem.pagecache.Replacement;
 import java.util.Locale;
 import java.util.Optional;
 
 /// Parses `--page-cache`: `SIZE` or `auto`, optionally followed by settings for comparisons,
-/// separated by commas: `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`.
+/// separated by commas: `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`;
+/// `engine=helper`.
 final class PageCacheFlag {
     private static final String SHARE = "share=";
+    private static final String ENGINE = "engine=";
 
     static final Option OPTION =
             new Option(
@@ -48,6 +51,9 @@ final class PageCacheFlag {
                     switch (words[i]) {
                         case "lz4" -> settings.withCodec(Codec.LZ4);
                         case "zstd" -> settings.withCodec(Codec.ZSTD);
+                        case String word when word.startsWith(ENGINE) ->
+                                settings.withEngine(
+                                        Engines.checked(word.substring(ENGINE.length())));
                         default -> settings.withOptions(refined(settings.options(), words[i]));
                     };
         }

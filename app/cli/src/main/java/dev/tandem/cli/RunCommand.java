@@ -63,7 +63,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 ApplicationPages pages = ApplicationPages.open(arguments);
                 var site = new Applications(listen.host(), listen.port())) {
             pages.addTo(site);
-            prepare(site, new Parts(fleet, pages, acme), arguments);
+            prepare(site, new Parts(fleet, acme), arguments);
             for (Map.Entry<String, Path> each : applications.entrySet()) {
                 site.add(each.getKey(), each.getValue());
             }
@@ -94,7 +94,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
     }
 
     /// What is added to the server.
-    private record Parts(FleetMember fleet, ApplicationPages pages, @Nullable AcmeListener acme) {}
+    private record Parts(FleetMember fleet, @Nullable AcmeListener acme) {}
 
     private void prepare(Applications site, Parts parts, Arguments arguments) {
         var tls = new TlsOptions(terminal);
@@ -103,7 +103,6 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 tandem -> {
                     ManageOptions.addTo(tandem, arguments);
                     parts.fleet.addTo(tandem);
-                    parts.pages.addTo(tandem);
                     if (parts.acme == null) {
                         tls.addTo(tandem, arguments);
                     } else {

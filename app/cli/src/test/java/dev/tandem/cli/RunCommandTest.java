@@ -48,6 +48,7 @@ class RunCommandTest {
                     run . --acme-staging  | --acme-staging needs --acme NAMES
                     run . --acme a.example --tls 127.0.0.1:0 --cert c --key k | --acme or --cert and --key, not both
                     run . --acme *.example --tls 127.0.0.1:0 | --acme: '*.example' is a wildcard, which only DNS can prove (DNS-01): order it with another program, and name its files in [[listen.tls.certificate]]
+                    run . --page-cache 8m,engine=fast | the page cache's engine 'fast': the engine must be one of cache, workers, helper, auto, gpu, was 'fast'
                     run . --page-cache 9x | --page-cache: must be auto, or a size such as 64m, was '9x'
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
@@ -126,7 +127,7 @@ class RunCommandTest {
                         "--manage",
                         any,
                         "--page-cache",
-                        "8m",
+                        "8m,engine=workers",
                         "--tls",
                         any);
         assertEquals(0, status, console.err());

@@ -2,6 +2,7 @@ package dev.tandem.config;
 
 import dev.tandem.pagecache.CacheOptions;
 import dev.tandem.pagecache.CompressionMode;
+import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.Replacement;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -9,6 +10,13 @@ import java.util.function.Function;
 
 /// `[page_cache]`.
 final class PageCacheKeys {
+    private static final ValueType<String> ENGINE =
+            ValueType.text(
+                    "\"cache\", \"workers\", \"helper\", \"gpu\", \"auto\" or another"
+                            + " engine's name",
+                    Engines::checked,
+                    name -> name);
+
     static final Section<PageCacheSettings> SECTION =
             Section.of(
                             PageCacheSettings.DEFAULT,
@@ -35,6 +43,14 @@ final class PageCacheKeys {
                                                     + " they are stored to clients that accept it.",
                                             PageCacheSettings::codec,
                                             PageCacheSettings::withCodec),
+                                    new Key<>(
+                                            "engine",
+                                            ENGINE,
+                                            "Who compresses: the cache's own threads, threads of"
+                                                    + " the lowest priority, a process, a GPU, or"
+                                                    + " the best of these that is here.",
+                                            PageCacheSettings::engine,
+                                            PageCacheSettings::withEngine),
                                     key(
                                             "replacement",
                                             ValueTypes.choice(Replacement.class),

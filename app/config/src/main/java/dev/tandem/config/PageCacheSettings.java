@@ -1,7 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.pagecache.CacheOptions;
-import dev.tandem.pagecache.CompressionEngine;
+import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.PageCache;
 import dev.tandem.pagecache.PageCodec;
 
@@ -9,7 +9,8 @@ import dev.tandem.pagecache.PageCodec;
 ///
 /// @param options of the cache
 /// @param codec the compression of pages
-public record PageCacheSettings(CacheOptions options, Codec codec)
+/// @param engine who compresses: a name for [Engines#open]
+public record PageCacheSettings(CacheOptions options, Codec codec, String engine)
         implements PageCacheSettingsWith {
 
     /// Compression of pages.
@@ -20,17 +21,24 @@ public record PageCacheSettings(CacheOptions options, Codec codec)
         LZ4
     }
 
-    /// [CacheOptions#DEFAULT], with Zstandard.
+    /// [CacheOptions#DEFAULT], with Zstandard, by the cache's own threads.
     public static final PageCacheSettings DEFAULT =
-            new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD);
+            new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD, Engines.CACHE);
 
     /// Opens a new cache, to be closed by the caller.
+    ///
+    /// @throws IllegalArgumentException if the engine is not here; names it and says why
     public PageCache open() {
         PageCodec by =
                 switch (codec) {
                     case ZSTD -> PageCodec.zstd(1);
                     case LZ4 -> PageCodec.lz4();
                 };
-        return PageCache.of(options, CompressionEngine.of(by));
+        try {
+            return PageCache.of(options, by, engine);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new IllegalArgumentException(
+                    "the page cache's engine '" + engine + "': " + e.getMessage(), e);
+        }
     }
 }

@@ -225,7 +225,8 @@ class ConfiguredServerTest {
         Path file = folder.resolve("www/a.txt");
         Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
         String manage = "[manage]\naddress = \"127.0.0.1:0\"\n";
-        String text = LISTEN + manage + "[page_cache]\nsize = \"4MiB\"\n" + sites;
+        String text =
+                LISTEN + manage + "[page_cache]\nsize = \"4MiB\"\nengine = \"workers\"\n" + sites;
         try (var paged = ConfiguredServer.start(configuration(text), List.of())) {
             try (var client = RawClient.connect(paged.server().address())) {
                 assertEquals("200 a file", ask(client, "a.example", "/a.txt"));
@@ -293,6 +294,20 @@ class ConfiguredServerTest {
                 String.valueOf(e.getMessage()).contains("page_cache.size is missing"),
                 e.getMessage());
         assertTrue(String.valueOf(e.getMessage()).contains("one of zstd, lz4"), e.getMessage());
+    }
+
+    @Test
+    void unknownEngineOfThePageCacheIsNamedWithTheKnownOnes() throws Exception {
+        String text = LISTEN + "[page_cache]\nsize = \"1MiB\"\nengine = \"fast\"\n";
+        Configuration fast = configuration(text + "[[site]]\nrespond = { text = \"here\" }\n");
+        var e =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> ConfiguredServer.start(fast, List.of()).close());
+        assertEquals(
+                "the page cache's engine 'fast': the engine must be one of cache, workers, helper,"
+                        + " auto, was 'fast'",
+                e.getMessage());
     }
 
     private static final String TEXT = LISTEN + "[[site]]\nrespond = { text = \"here\" }\n";

@@ -3,7 +3,9 @@ package dev.tandem.files;
 import dev.tandem.http.Body;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Caches contents of files for [Folder]s. Implemented by the module `page-cache`; without it,
@@ -43,7 +45,17 @@ public interface FileCache extends AutoCloseable {
         /// Opens a cache.
         ///
         /// @param bytes as in [FileCache#open(long)]
-        FileCache open(long bytes);
+        default FileCache open(long bytes) {
+            return open(bytes, "");
+        }
+
+        /// Opens a cache.
+        ///
+        /// @param bytes as in [FileCache#open(long)]
+        /// @param engine name of what compresses; empty for the default
+        /// @throws IllegalArgumentException if there is no such engine; names those that there are
+        /// @throws IllegalStateException if it cannot work on this machine; the message says why
+        FileCache open(long bytes, String engine);
 
         /// Returns the size that fits this machine, in bytes.
         long autoBytes();
@@ -55,6 +67,18 @@ public interface FileCache extends AutoCloseable {
         default long bytes(String size) {
             return size.equals("auto") ? autoBytes() : CacheSize.parse(size);
         }
+    }
+
+    /// A number that describes the cache.
+    ///
+    /// @param name letters a to z, digits and `_`; one that ends with `_total` only grows
+    /// @param help a sentence that describes it
+    /// @param value may be called by any thread, a few times a second; does not block
+    record Figure(String name, String help, DoubleSupplier value) {}
+
+    /// Returns numbers for metrics, read when they are used.
+    default List<Figure> figures() {
+        return List.of();
     }
 
     /// A short description for the log.

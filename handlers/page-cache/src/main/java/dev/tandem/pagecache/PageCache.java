@@ -5,6 +5,7 @@ import dev.tandem.files.FileCache;
 import dev.tandem.files.FileState;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public final class PageCache implements FileCache {
     private final ExternalMemory externalMemory = new ExternalMemory();
     private final MemoryPressure pressure;
 
+    /// Closed with the cache; null if it belongs to the caller.
+    private final @Nullable CompressionEngine ownEngine;
+
     /// Guarded by the lock, as are the following fields.
     private final FileRecords records;
 
@@ -32,6 +36,15 @@ public final class PageCache implements FileCache {
     private boolean isClosed;
 
     PageCache(CacheOptions options, CompressionEngine engine, Environment environment) {
+        this(options, engine, environment, false);
+    }
+
+    private PageCache(
+            CacheOptions options,
+            CompressionEngine engine,
+            Environment environment,
+            boolean isEngineOwned) {
+        this.ownEngine = isEngineOwned ? engine : null;
         int pageBytes = options.pageBytes();
         int scratchBytes =
                 Math.max(
@@ -107,6 +120,26 @@ public final class PageCache implements FileCache {
         return of(options, CompressionEngine.of(PageCodec.lz4()));
     }
 
+    /// Returns a cache with an engine of its own.
+    ///
+    /// @param engine a name for [Engines#open]
+    /// @throws IllegalArgumentException if there is no such engine; names those that there are
+    /// @throws IllegalStateException if it cannot work on this machine; the message says why
+    public static PageCache of(CacheOptions options, PageCodec codec, String engine) {
+        CompressionEngine opened = Engines.open(engine, codec, options.pageBytes());
+        boolean isComplete = false;
+        try {
+            var cache =
+                    new PageCache(options, opened, Environment.of(options, Disk.direct()), true);
+            isComplete = true;
+            return cache;
+        } finally {
+            if (!isComplete) {
+                opened.close();
+            }
+        }
+    }
+
     /// @param engine compresses the pages; not closed with the cache
     public static PageCache of(CacheOptions options, CompressionEngine engine) {
         return of(options, engine, Disk.direct());
@@ -164,6 +197,11 @@ public final class PageCache implements FileCache {
         externalMemory.add(owner, bytes);
     }
 
+    @Override
+    public List<Figure> figures() {
+        return new PageCacheFigures(this).all();
+    }
+
     /// Returns current contents and event counts.
     public CacheStatistics statistics() {
         Counters c = context.counters();
@@ -218,6 +256,9 @@ public final class PageCache implements FileCache {
             context.lock().unlock();
         }
         context.scratches().close();
+        if (ownEngine != null) {
+            ownEngine.close();
+        }
     }
 
     /// Returns the number of memory blocks not yet released to the system.

@@ -8,9 +8,11 @@ public final class PageCacheProvider implements FileCache.Provider {
     public PageCacheProvider() {}
 
     @Override
-    public FileCache open(long bytes) {
+    public FileCache open(long bytes, String engine) {
         return PageCache.of(
-                CacheOptions.DEFAULT.withBytes(bytes), CompressionEngine.of(PageCodec.zstd(1)));
+                CacheOptions.DEFAULT.withBytes(bytes),
+                PageCodec.zstd(1),
+                engine.isEmpty() ? Engines.CACHE : engine);
     }
 
     @Override

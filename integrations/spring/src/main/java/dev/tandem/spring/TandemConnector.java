@@ -95,6 +95,7 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
                     "tandem.page-cache", size, String.valueOf(e.getMessage()));
         }
         protocol.setPageCache(size);
+        protocol.setPageCacheEngine(properties.pageCacheEngine());
     }
 
     private Options options(Options options) {

@@ -2,6 +2,7 @@ package dev.tandem.spring;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.ZstdInputStream;
 import dev.tandem.spring.plain.Plain;
@@ -14,6 +15,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,13 +40,13 @@ class StaticResourcesTest {
             "spring.web.resources.static-locations=file:" + folder + "/",
             "spring.web.resources.cache.period=60s"
         };
-        ours = start(common, "tandem.page-cache=8m");
+        ours = start(common, "tandem.page-cache=8m", "tandem.page-cache-engine=workers");
         stock = start(common, "tandem.enabled=false");
     }
 
-    private static RunningApplication start(String[] common, String own) {
-        String[] all = Arrays.copyOf(common, common.length + 1);
-        all[common.length] = own;
+    private static RunningApplication start(String[] common, String... own) {
+        String[] all = Arrays.copyOf(common, common.length + own.length);
+        System.arraycopy(own, 0, all, common.length, own.length);
         return RunningApplication.start(Plain.class, all);
     }
 
@@ -113,5 +115,18 @@ class StaticResourcesTest {
                 assertArrayEquals(TEXT, in.readAllBytes());
             }
         }
+    }
+
+    @Test
+    void gaugesOfTheCacheAreAmongTheServersMetrics() throws IOException {
+        assertArrayEquals(TEXT, ours.get("/a.txt").body());
+        var server = Objects.requireNonNull(ours.context.getBean(TandemServer.class).server());
+        double hits =
+                server.metrics().stream()
+                        .filter(metric -> metric.name().startsWith("tandem_page_cache_"))
+                        .filter(metric -> metric.name().matches(".*_(hits|misses)_total"))
+                        .mapToDouble(metric -> metric.samples().getFirst().value())
+                        .sum();
+        assertTrue(hits > 0, "pages used: " + hits);
     }
 }

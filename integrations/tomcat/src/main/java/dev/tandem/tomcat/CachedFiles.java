@@ -1,5 +1,7 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.Gauge;
+import dev.tandem.Tandem;
 import dev.tandem.files.FileCache;
 import dev.tandem.files.FileState;
 import dev.tandem.http.Accept;
@@ -36,6 +38,13 @@ record CachedFiles(FileCache cache, AbstractHttp11Protocol<?> protocol) {
     ///
     /// @param isWholeFile and not as it is stored
     record Opened(Body.Segmented content, boolean isWholeFile) {}
+
+    /// Adds the cache's gauges to a server that is not bound yet.
+    void addGauges(Tandem tandem) {
+        for (FileCache.Figure figure : cache.figures()) {
+            tandem.gauge(new Gauge("page_cache", figure.name(), figure.help(), figure.value()));
+        }
+    }
 
     /// Opens the content of a response, and changes the headers if it is the stored form. Reads the
     /// first bytes, so that errors occur before the head is sent.

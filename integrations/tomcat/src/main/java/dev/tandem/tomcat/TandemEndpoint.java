@@ -244,6 +244,10 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         if (management != null) {
             management.addTo(tandem);
         }
+        CachedFiles files = protocol().cachedFiles();
+        if (files != null) {
+            files.addGauges(tandem);
+        }
         serverCustomizer.accept(tandem);
         server = tandem.container(this).startPaused();
     }

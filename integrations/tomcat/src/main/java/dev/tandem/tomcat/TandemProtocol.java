@@ -59,6 +59,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private String manage = "";
     private @Nullable String manageToken;
     private String pageCache = "";
+    private String pageCacheEngine = "";
     private @Nullable FileCache fileCache;
     private @Nullable FileCache ownCache;
     private volatile @Nullable CachedFiles cachedFiles;
@@ -105,7 +106,6 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
                     "the Tandem connector does not support useInheritedChannel: set address and"
                             + " port");
         }
-        FileCache.Provider provider = pageCache.isEmpty() ? null : cacheProvider();
         for (UpgradeProtocol other : super.findUpgradeProtocols()) {
             LOG.warn(
                     "the Tandem connector speaks HTTP/1.1 and HTTP/2, and ignores "
@@ -118,22 +118,34 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         }
         warnOfRejected("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
         warnOfRejected("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
-        super.init();
-        if (provider != null) {
-            ownCache = provider.open(provider.bytes(pageCache));
-        }
-        FileCache cache = provider == null ? fileCache : ownCache;
+        FileCache own = pageCache.isEmpty() ? null : openCache();
+        FileCache cache = own == null ? fileCache : own;
         cachedFiles = cache == null ? null : new CachedFiles(cache, this);
+        boolean isInitialized = false;
+        try {
+            super.init(); // binds, and has the server show the cache's gauges
+            ownCache = own;
+            isInitialized = true;
+        } finally {
+            if (!isInitialized) {
+                cachedFiles = null;
+                if (own != null) {
+                    own.close();
+                }
+            }
+        }
     }
 
     /// @throws LifecycleException in place of a stack trace, with one line for the user
-    private FileCache.Provider cacheProvider() throws LifecycleException {
+    private FileCache openCache() throws LifecycleException {
+        String attribute = "pageCache=\"" + pageCache;
         try {
             FileCache.Provider provider = FileCache.Provider.installed();
-            provider.bytes(pageCache);
-            return provider;
+            long bytes = provider.bytes(pageCache);
+            attribute = "pageCacheEngine=\"" + pageCacheEngine;
+            return provider.open(bytes, pageCacheEngine);
         } catch (IllegalStateException | IllegalArgumentException e) {
-            throw new LifecycleException("pageCache=\"" + pageCache + "\": " + e.getMessage());
+            throw new LifecycleException(attribute + "\": " + e.getMessage());
         }
     }
 
@@ -353,6 +365,18 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     ///     Read when the connector is initialized
     public void setPageCache(@Nullable String size) {
         pageCache = size == null ? "" : size;
+    }
+
+    /// Returns who compresses the pages of the cache; empty, the default, for its own threads.
+    public String getPageCacheEngine() {
+        return pageCacheEngine;
+    }
+
+    /// @param name `cache`, `workers`, `helper`, `gpu` or `auto`, as `docs/page-cache.md` says.
+    /// Read
+    ///     when the connector is initialized, which fails if the engine cannot work here
+    public void setPageCacheEngine(@Nullable String name) {
+        pageCacheEngine = name == null ? "" : name;
     }
 
     /// Sets a cache for files that applications send, which may have other users, in place of

@@ -28,6 +28,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.apache.catalina.Context;
 import org.apache.catalina.Globals;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Files of applications that come from the page cache: each response is the same as that of a
 /// Tomcat with its own connector and settings, except for the stored form.
@@ -192,6 +195,7 @@ class CachedFilesTest {
         zipped.setProperty("compression", "on");
         if (zipped.getProtocolHandler() instanceof TandemProtocol) {
             assertTrue(ConnectorPair.set(zipped, "pageCache=8m"));
+            assertTrue(ConnectorPair.set(zipped, "pageCacheEngine=workers"));
             assertTrue(ConnectorPair.set(zipped, "http2=true"));
         }
         tomcat.getService().addConnector(zipped);
@@ -487,5 +491,33 @@ class CachedFilesTest {
         assertEquals(
                 "pageCache=\"much\": must be auto, or a size such as 64m, was 'much'",
                 failure.getMessage());
+    }
+
+    @Test
+    void unknownEngineIsNamed() {
+        var protocol = new TandemProtocol();
+        protocol.setPageCache("8m");
+        protocol.setPageCacheEngine("fast");
+        var failure = assertThrows(LifecycleException.class, protocol::init);
+        assertEquals(
+                "pageCacheEngine=\"fast\": the engine must be one of cache, workers, helper, auto,"
+                        + " was 'fast'",
+                failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void connectorShowsTheGaugesOfItsCache(int number) throws Exception {
+        Connector connector = connector(ours, number);
+        try (RawClient client = ConnectorPair.client(connector)) {
+            receive(client, "GET /app/noise.bin", "");
+        }
+        var protocol = (TandemProtocol) connector.getProtocolHandler();
+        double misses =
+                Objects.requireNonNull(protocol.server()).metrics().stream()
+                        .filter(metric -> metric.name().equals("tandem_page_cache_misses_total"))
+                        .mapToDouble(metric -> metric.samples().getFirst().value())
+                        .sum();
+        assertTrue(misses > 0, "misses: " + misses);
     }
 }

@@ -234,11 +234,13 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    /// Keeps a compressed page uncompressed from now on, if it is requested often. A small page
-    /// would not fill its frame.
+    /// Keeps a compressed page uncompressed from now on, if it is requested often.
     private void promote(Page page, MemorySegment content) {
-        boolean isSmall = page.length <= cache.options().pageBytes() / 2;
-        if (isSmall || !cache.compressor().shouldPromote(page)) {
+        if (!cache.compressor().shouldPromote(page)) {
+            return;
+        }
+        if (page.length <= cache.options().pageBytes() / 2) {
+            promoteSmall(page, content);
             return;
         }
         int frame = cache.evictor().allocateFrame();
@@ -250,7 +252,7 @@ public final class CachedFile implements FileCache.Content {
         MemorySegment.copy(content, 0, to, 0, page.length);
         context.lock().lock();
         try {
-            if (page.pins == 1 && !page.isRemoved && context.residents().isCompressed(page)) {
+            if (isPromotable(page)) {
                 context.residents().promote(page, frame);
             } else {
                 context.residents().frames().free(frame);
@@ -258,6 +260,23 @@ public final class CachedFile implements FileCache.Content {
         } finally {
             context.lock().unlock();
         }
+    }
+
+    /// A small page would not fill a frame: it stays in the store.
+    private void promoteSmall(Page page, MemorySegment content) {
+        CacheContext context = cache.context();
+        context.lock().lock();
+        try {
+            if (isPromotable(page)) {
+                context.residents().promoteInStore(page, content);
+            }
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
+    private boolean isPromotable(Page page) {
+        return page.pins == 1 && !page.isRemoved && cache.context().residents().isCompressed(page);
     }
 
     /// Reads about as much as the sink accepts: a client that reads little at a time must not cause

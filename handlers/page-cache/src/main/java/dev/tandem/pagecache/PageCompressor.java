@@ -74,13 +74,14 @@ final class PageCompressor {
                 && offload.mayTake(PageJob.Operation.COMPRESS);
     }
 
-    /// Returns whether to keep a compressed page uncompressed from now on, for which another page
-    /// has to be compressed.
+    /// Returns whether to keep a compressed page uncompressed from now on. Another page has to be
+    /// compressed for it, which takes processor time, unless there is memory to spare.
     boolean shouldPromote(Page page) {
         if (context.options().replacement() == Replacement.LRU) {
             return true; // as in Beltran's thesis
         }
-        return page.hits >= promotion.requiredHits() && governor.hasSurplus();
+        return page.hits >= promotion.requiredHits()
+                && (governor.hasSurplus() || context.residents().hasSpareFrames());
     }
 
     /// Compresses pages on the calling thread. The caller has removed them from the order and

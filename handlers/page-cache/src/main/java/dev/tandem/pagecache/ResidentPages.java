@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// The pages in memory and the memory itself: locations and eviction order. Guarded by the cache's
 /// lock; nothing here waits, reads or compresses.
 final class ResidentPages {
+    /// As long as this share of the frames is free, a page more displaces none.
+    private static final int SPARE_SHARE = 8;
+
     /// Maximum share of frames for the store: the rest is for uncompressed pages.
     private static final double STORE_SHARE_MAX = 0.9;
 
@@ -257,6 +260,35 @@ final class ResidentPages {
         page.location = frame;
         countPlain(page, 1);
         order.add(page, true);
+    }
+
+    /// Returns whether a page more displaces none. An estimate that needs no lock.
+    boolean hasSpareFrames() {
+        return frames.available() > frames.limit() / SPARE_SHARE;
+    }
+
+    /// Replaces the compressed form of a small page, pinned only by the caller, by its content in
+    /// the store, if there is space without evicting anything.
+    void promoteInStore(Page page, MemorySegment content) {
+        int location = store(content, page.length);
+        if (location == PageStore.NONE) {
+            return;
+        }
+        compressed.remove(page);
+        countCompressed(page, -1);
+        store.free(page.location, page.compressedLength);
+        page.kind = Page.Kind.RAW;
+        page.location = location;
+        countPlain(page, 1);
+        order.add(page, true);
+    }
+
+    /// A compressed page is sent as it is stored: hits that it needs to be kept uncompressed are
+    /// counted anew, so that clients of both kinds do not have it compressed again and again.
+    void sentAsStored(Page page) {
+        if (page.list == compressed) {
+            page.hits = 0;
+        }
     }
 
     boolean isCompressed(Page page) {

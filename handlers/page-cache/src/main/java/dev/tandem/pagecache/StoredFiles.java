@@ -131,6 +131,7 @@ final class StoredFiles {
             }
             pinnedBytes += memoryOf(pages);
             pages.forEach(context.residents()::pin);
+            pages.forEach(context.residents()::sentAsStored);
             reader.countUse();
             return pages;
         } finally {

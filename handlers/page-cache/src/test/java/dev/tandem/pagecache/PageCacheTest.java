@@ -152,6 +152,49 @@ class PageCacheTest {
         assertEquals(0, cache.openBlocks());
     }
 
+    /// Kept in the store, as it was before: it would not fill a frame.
+    @Test
+    void smallPageThatIsRequestedOftenIsUncompressedAgain() throws IOException {
+        byte[] content = Contents.of(1, 10_000, 25);
+        Path file = new Site(dir).write("small", content);
+        PageCache cache = cache(SMALL, zstd());
+        try (cache) {
+            Site.read(cache, file, 0, content.length);
+            assertTrue(isStored(cache, file));
+            assertTrue(cache.statistics().compressedBytes() > 0);
+            for (int i = 0; i < PromotionPolicy.HITS_MAX + 2; i++) {
+                assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+            }
+            assertEquals(0, cache.statistics().compressedBytes());
+            assertEquals(content.length, cache.statistics().plainBytes());
+            long hits = cache.statistics().plainHits();
+            assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+            assertEquals(hits + 1, cache.statistics().plainHits());
+            assertTrue(isStored(cache, file));
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    private static boolean isStored(PageCache cache, Path file) throws IOException {
+        try (CachedFile opened = cache.open(file, FileState.of(file));
+                StoredFile stored = opened.stored()) {
+            return stored != null;
+        }
+    }
+
+    @Test
+    void clientsOfBothKindsDoNotHaveAPageCompressedAgainAndAgain() throws IOException {
+        byte[] content = Contents.of(1, 10_000, 25);
+        Path file = new Site(dir).write("small", content);
+        try (PageCache cache = cache(SMALL, zstd())) {
+            for (int i = 0; i < 3 * PromotionPolicy.HITS_MAX; i++) {
+                assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+                assertTrue(isStored(cache, file));
+            }
+            assertEquals(1, cache.statistics().compressions());
+        }
+    }
+
     @Test
     void incompressiblePageIsNotTriedAgain() throws IOException {
         byte[] content = Contents.of(1, 4 << 20, 100);

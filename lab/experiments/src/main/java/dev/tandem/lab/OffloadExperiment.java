@@ -144,7 +144,7 @@ final class OffloadExperiment implements Repetitions.Runner {
                             settings.number(DIRECTORIES, 1, 10_000),
                             SCALE,
                             0.4,
-                            settings.number(RANDOM, 0, 100));
+                            new Contents(settings.number(RANDOM, 0, 100)));
             files.write();
             facts.put("site", files.count() + " files of " + files.bytes() / MB + " MB");
             run.facts(facts);

@@ -1,13 +1,12 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.Headline.Goal;
-import dev.tandem.lab.chart.Axis;
-import dev.tandem.lab.chart.Bars;
-import dev.tandem.lab.chart.Caption;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// A site several times larger than memory on a slow disk, as in chapter 5 of Beltran's thesis: the
 /// kernel's cache compared with ours, and ours in its forms.
@@ -18,8 +17,8 @@ final class PageCacheExperiment implements Repetitions.Runner {
                     "NAMES",
                     "kernel,off,lru,sync,async,stored,kernel-random,async-random",
                     "kernel,lru,sync,async,stored,kernel-random,async-random",
-                    "caches compared; shareNN: async, with NN percent of it compressed;"
-                            + " -random: incompressible files");
+                    "caches compared; shareNN: async, with NN percent of it compressed; async-lru:"
+                            + " compressing, replaced by LRU; -random: incompressible files");
     private static final Setting LIMITS =
             new Setting(
                     "limits",
@@ -29,7 +28,7 @@ final class PageCacheExperiment implements Repetitions.Runner {
     private static final Setting DIRECTORIES =
             new Setting("directories", "N", "36", "of 16 files and 17 MB each");
     private static final Setting MEMORY =
-            new Setting("memory", "MB", "384", "memory of the control group");
+            new Setting("memory", "MIB", "384", "of the control group; several: compared");
     private static final Setting JVM =
             new Setting("jvm", "MB", "80", "part of it that is not for the page cache");
     private static final Setting DISK =
@@ -43,8 +42,16 @@ final class PageCacheExperiment implements Repetitions.Runner {
                     "clients",
                     "N",
                     "8",
-                    "concurrent; a server of one processor begins with 8"
-                            + " workers, so that admission rejects none");
+                    "concurrent, or several numbers: compared; a server of one processor begins"
+                            + " with 8 workers, so that admission rejects none of 8");
+    private static final Setting PER_CLIENT =
+            new Setting(
+                    "per-client",
+                    "N",
+                    "0",
+                    "directories for each client, as in SPECweb; 0: --directories for all");
+    private static final Setting CORPUS =
+            new Setting("corpus", "DIR", "", "of files whose bytes the site has; else generated");
     private static final Setting WARM = new Setting("warm", "S", "30", "14", "of load before");
     private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a measurement");
     private static final Setting REPETITIONS =
@@ -55,33 +62,6 @@ final class PageCacheExperiment implements Repetitions.Runner {
     private static final int FULL_SECONDS = 1_200;
     private static final int WARM_FACTOR = 3;
     private static final int MB = 1_000_000;
-
-    private static final String THROUGHPUT = "MB/s";
-    private static final String RESPONSE = "response ms";
-    private static final String DISK_READ = "disk MB/s";
-    private static final String DISK_SHARE = "disk bytes a byte sent";
-    private static final String CPU = "server CPU";
-    private static final String COMPRESSING = "compressing CPU";
-    private static final String DECOMPRESSING = "decompressing CPU";
-
-    private static final String CHARGED = "memory MB";
-
-    private static final String[] FIGURES = {
-        THROUGHPUT,
-        "requests/s",
-        "rejected/s",
-        RESPONSE,
-        DISK_READ,
-        DISK_SHARE,
-        CPU,
-        COMPRESSING,
-        DECOMPRESSING,
-        "not compressed/s",
-        "held MB",
-        "uncompressed MB",
-        "ratio",
-        CHARGED
-    };
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -99,6 +79,8 @@ final class PageCacheExperiment implements Repetitions.Runner {
                                     RANDOM,
                                     ALPHA,
                                     CLIENTS,
+                                    PER_CLIENT,
+                                    CORPUS,
                                     WARM,
                                     SECS,
                                     REPETITIONS),
@@ -108,67 +90,120 @@ final class PageCacheExperiment implements Repetitions.Runner {
                     PageCacheExperiment::run);
 
     private final Run run;
-    private final SlowSite.Starter starter;
-    private final SupportFiles files;
 
-    /// Incompressible files.
-    private final SupportFiles random;
+    /// By memory.
+    private final Map<Double, SlowSite.Starter> starters = new HashMap<>();
 
-    private PageCacheExperiment(
-            Run run, SlowSite.Starter starter, SupportFiles files, SupportFiles random) {
+    /// By number of clients.
+    private final Map<Double, SupportFiles> files = new HashMap<>();
+
+    /// The same, incompressible.
+    private final Map<Double, SupportFiles> random = new HashMap<>();
+
+    private PageCacheExperiment(Run run) {
         this.run = run;
-        this.starter = starter;
-        this.files = files;
-        this.random = random;
     }
 
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
-        Settings settings = run.settings();
         Pinning pinning = Pinning.of(run.environment().tools());
         Map<String, String> facts =
                 new LinkedHashMap<>(Machine.describe(run.environment(), pinning));
-        var scenarios = new ArrayList<Scenario>();
-        boolean hasRandom = false;
-        for (String text : settings.text(FORMS).split(",")) {
-            hasRandom |= PageForm.of(text.strip()).isRandom();
-            scenarios.add(Scenario.of(text.strip()));
-        }
+        var experiment = new PageCacheExperiment(run);
+        List<Scenario> scenarios = experiment.scenarios();
         try (WorkFolder workFolder = WorkFolder.make();
                 OwnProcessor _ = OwnProcessor.of(pinning)) {
-            SlowSite.Starter starter = starter(run, pinning, workFolder);
-            SupportFiles files = files(settings, workFolder, settings.number(RANDOM, 0, 100));
-            SupportFiles random = files(settings, workFolder, 100);
-            facts.put("limits", starter.limits());
-            facts.put("files", files.count() + " of " + files.bytes() / MB + " MB");
-            run.facts(facts);
-            files.write();
-            if (hasRandom) {
-                random.write();
+            for (double memory : experiment.memories()) {
+                experiment.starters.put(memory, starter(run, pinning, workFolder, (int) memory));
             }
-            var experiment = new PageCacheExperiment(run, starter, files, random);
+            experiment.prepareFiles(workFolder, scenarios, facts);
+            run.facts(facts);
             double seconds = experiment.number(WARM) + experiment.number(SECS) + 4;
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
             var plan = new Repetitions.Plan(experiment.number(REPETITIONS), 0, seconds, box);
-            new Repetitions(run, scenarios, plan).measure(experiment, experiment::findings);
+            new Repetitions(run, scenarios, plan)
+                    .measure(
+                            experiment,
+                            samples -> PageCacheFindings.of(samples, experiment.conditions()));
         }
     }
 
-    private static SupportFiles files(Settings settings, WorkFolder workFolder, int random)
+    private List<Double> memories() {
+        return run.settings().decimals(MEMORY, 1, 1_000_000);
+    }
+
+    private List<Double> clients() {
+        return run.settings().decimals(CLIENTS, 1, 10_000);
+    }
+
+    /// Each cache with each memory and each number of clients.
+    private List<Scenario> scenarios() throws LabException {
+        var scenarios = new ArrayList<Scenario>();
+        for (String text : run.settings().text(FORMS).split(",")) {
+            PageForm.checked(text.strip());
+            for (double memory : memories()) {
+                for (double clients : clients()) {
+                    Scenario one = Scenario.of(text.strip());
+                    one = memories().size() > 1 ? one.with(PageCacheFindings.MEMORY, memory) : one;
+                    one = clients().size() > 1 ? one.with(PageCacheFindings.CLIENTS, clients) : one;
+                    scenarios.add(one);
+                }
+            }
+        }
+        return scenarios;
+    }
+
+    private double memory(Scenario scenario) {
+        return scenario.at().getOrDefault(PageCacheFindings.MEMORY, memories().getFirst());
+    }
+
+    private double clients(Scenario scenario) {
+        return scenario.at().getOrDefault(PageCacheFindings.CLIENTS, clients().getFirst());
+    }
+
+    /// Writes the largest set; smaller ones are its first directories.
+    private void prepareFiles(
+            WorkFolder workFolder, List<Scenario> scenarios, Map<String, String> facts)
             throws LabException {
+        String corpus = run.settings().text(CORPUS);
+        Contents contents =
+                corpus.isEmpty()
+                        ? new Contents(run.settings().number(RANDOM, 0, 100))
+                        : Contents.of(Path.of(corpus));
+        for (double clients : clients()) {
+            files.put(clients, files(workFolder, "files", clients, contents));
+            random.put(clients, files(workFolder, "random", clients, new Contents(100)));
+        }
+        SupportFiles largest = Objects.requireNonNull(files.get(clients().getLast()));
+        facts.put("files", largest.count() + " of " + largest.bytes() / MB + " MB at most");
+        facts.put("contents", corpus.isEmpty() ? "generated" : "of a folder");
+        facts.put("limits", Objects.requireNonNull(starters.get(memories().getFirst())).limits());
+        largest.write();
+        for (Scenario scenario : scenarios) {
+            if (PageForm.of(scenario.contender()).isRandom()) {
+                Objects.requireNonNull(random.get(clients().getLast())).write();
+                return;
+            }
+        }
+    }
+
+    private SupportFiles files(
+            WorkFolder workFolder, String name, double clients, Contents contents)
+            throws LabException {
+        int perClient = run.settings().number(PER_CLIENT, 0, 1_000);
+        int directories = run.settings().number(DIRECTORIES, 1, 10_000);
         return new SupportFiles(
-                workFolder.root().resolve("random" + random),
-                settings.number(DIRECTORIES, 1, 10_000),
+                workFolder.root().resolve(name),
+                perClient == 0 ? directories : (int) (perClient * clients),
                 SCALE,
-                settings.decimal(ALPHA, 0, 5),
-                random);
+                run.settings().decimal(ALPHA, 0, 5),
+                contents);
     }
 
     /// Control groups where this machine has them; else the lab's own slow reader.
-    private static SlowSite.Starter starter(Run run, Pinning pinning, WorkFolder workFolder)
-            throws LabException {
+    private static SlowSite.Starter starter(
+            Run run, Pinning pinning, WorkFolder workFolder, int memory) throws LabException {
         Settings settings = run.settings();
-        int memory = settings.number(MEMORY, 1, 1_000_000);
         int forPages = memory - settings.number(JVM, 1, memory - 1);
         var caged = new ControlGroupSite.Starting(run, pinning, workFolder, memory, forPages);
         String limits = settings.text(LIMITS);
@@ -201,17 +236,20 @@ final class PageCacheExperiment implements Repetitions.Runner {
     public Reading measure(Scenario scenario, int repetition)
             throws LabException, InterruptedException {
         PageForm form = PageForm.of(scenario.contender());
-        SupportFiles asked = form.isRandom() ? random : files;
+        int clients = (int) clients(scenario);
+        SupportFiles asked =
+                Objects.requireNonNull((form.isRandom() ? random : files).get(clients(scenario)));
         asked.forget();
+        SlowSite.Starter starter = Objects.requireNonNull(starters.get(memory(scenario)));
         try (SlowSite site = starter.start(form, asked.root())) {
             var downloads = new Downloads(asked, site.port(), form.isStored());
             // Faster, so that it is full soon, yet has the time to compress.
             site.limitDisk(WARM_FACTOR * (long) number(DISK) * MB);
-            downloads.run(number(CLIENTS), number(WARM), run.seed() + repetition);
+            downloads.run(clients, number(WARM), run.seed() + repetition);
             site.limitDisk((long) number(DISK) * MB);
-            downloads.run(number(CLIENTS), 1, run.seed() + 50); // now at the disk's pace
+            downloads.run(clients, 1, run.seed() + 50); // now at the disk's pace
             SlowSite.Use before = site.use();
-            var came = downloads.run(number(CLIENTS), number(SECS), run.seed() + 100);
+            var came = downloads.run(clients, number(SECS), run.seed() + 100);
             return Reading.of(figures(came, before, site.use()));
         }
     }
@@ -221,94 +259,34 @@ final class PageCacheExperiment implements Repetitions.Runner {
         double seconds = came.seconds();
         double read = after.diskBytes() - before.diskBytes();
         var figures = new LinkedHashMap<String, Double>();
-        figures.put(THROUGHPUT, came.bytes() / seconds / MB);
+        figures.put(PageCacheFindings.THROUGHPUT, came.bytes() / seconds / MB);
         figures.put("requests/s", came.requests() / seconds);
         figures.put("rejected/s", came.rejected() / seconds);
-        figures.put(RESPONSE, came.meanMillis());
-        figures.put(DISK_READ, read / seconds / MB);
-        figures.put(DISK_SHARE, read / Math.max(1, came.bytes()));
-        figures.put(CPU, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
-        figures.put(COMPRESSING, after.gained(before, "compress_seconds_total") / seconds);
-        figures.put(DECOMPRESSING, after.gained(before, "decompress_seconds_total") / seconds);
+        figures.put(PageCacheFindings.RESPONSE, came.meanMillis());
+        figures.put(PageCacheFindings.DISK_READ, read / seconds / MB);
+        figures.put(PageCacheFindings.DISK_SHARE, read / Math.max(1, came.bytes()));
+        figures.put(PageCacheFindings.CPU, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
+        figures.put(
+                PageCacheFindings.COMPRESSING,
+                after.gained(before, "compress_seconds_total") / seconds);
+        figures.put(
+                PageCacheFindings.DECOMPRESSING,
+                after.gained(before, "decompress_seconds_total") / seconds);
         figures.put("not compressed/s", after.gained(before, "dropped_total") / seconds);
         figures.put("held MB", after.of("held_bytes", 0) / MB);
         figures.put("uncompressed MB", after.of("uncompressed_bytes", 0) / MB);
         figures.put("ratio", after.of("compression_ratio", Double.NaN));
-        figures.put(CHARGED, after.memoryBytes() / MB);
+        figures.put(PageCacheFindings.CHARGED, after.memoryBytes() / MB);
         return figures;
     }
 
-    Findings findings(Samples samples) {
-        var names = samples.scenarios().stream().map(Scenario::contender).toList();
-        var findings =
-                new Findings(
-                                "A site larger than memory",
-                                "How much of a site limited by its disk is served from memory,"
-                                        + " by which cache? Every received byte was compared.")
-                        .headline(headline(samples))
-                        .table("All figures", samples.table(FIGURES))
-                        .note(
-                                "The server has one processor, "
-                                        + number(MEMORY)
-                                        + " MiB of memory, JVM included, and a disk that gives "
-                                        + number(DISK)
-                                        + " MB/s; clients download in a closed loop. CPU in"
-                                        + " processors.")
-                        .data("measurements", samples.asList());
-        for (String figure : List.of(THROUGHPUT, DISK_SHARE, RESPONSE)) {
-            findings.chart(
-                    Bars.of(
-                            new Caption(figure, "By cache."),
-                            names,
-                            Axis.linear(figure, ""),
-                            List.of(samples.bars("median", figure, samples.scenarios()))));
-        }
-        return findings;
-    }
-
-    private static List<Headline> headline(Samples samples) {
-        boolean hasKernel = samples.scenarios().contains(Scenario.of(PageForm.KERNEL));
-        Scenario plain = Scenario.of(hasKernel ? PageForm.KERNEL : PageForm.LRU);
-        String of = hasKernel ? ", of the kernel's cache" : ", of a plain cache of ours";
-        Scenario ours = Scenario.of(PageForm.ASYNC);
-        return List.of(
-                new Headline(
-                        "throughput" + of,
-                        ratio(samples, ours, plain, THROUGHPUT),
-                        "",
-                        Goal.atLeast(1.6)),
-                new Headline(
-                        "disk bytes a byte sent" + of,
-                        ratio(samples, ours, plain, DISK_SHARE),
-                        "",
-                        Goal.atMost(0.25)),
-                new Headline(
-                        "the same, sent as stored",
-                        ratio(samples, Scenario.of(PageForm.STORED), plain, DISK_SHARE),
-                        "",
-                        Goal.atMost(0.25)),
-                new Headline(
-                        "throughput with files that do not shrink" + of,
-                        ratio(samples, random(ours), random(plain), THROUGHPUT),
-                        "",
-                        Goal.atLeast(0.98)),
-                new Headline(
-                        "processors for compression",
-                        samples.median(ours, COMPRESSING),
-                        "",
-                        Goal.atMost(0.25)),
-                new Headline(
-                        "processors for decompression",
-                        samples.median(ours, DECOMPRESSING),
-                        "",
-                        null));
-    }
-
-    private static Scenario random(Scenario of) {
-        return Scenario.of(of.contender() + PageForm.RANDOM);
-    }
-
-    private static double ratio(Samples samples, Scenario ours, Scenario other, String figure) {
-        return samples.median(ours, figure) / samples.median(other, figure);
+    private String conditions() {
+        return "The server has one processor, "
+                + run.settings().text(MEMORY)
+                + " MiB of memory, JVM included, and a disk that gives "
+                + number(DISK)
+                + " MB/s; "
+                + run.settings().text(CLIENTS)
+                + " clients download in a closed loop. CPU in processors.";
     }
 }

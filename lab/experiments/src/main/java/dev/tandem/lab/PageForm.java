@@ -7,8 +7,9 @@ import dev.tandem.pagecache.PageCodec;
 import dev.tandem.pagecache.Replacement;
 import java.util.List;
 
-/// A form of the cache: `kernel`, `off`, `lru`, `sync`, `lz4`, `async`, `stored`, or `shareNN`, of
-/// which NN percent are for compressed pages. The suffix `-random` stands for incompressible files.
+/// A form of the cache: `kernel`, `off`, `lru`, `sync`, `lz4`, `async`, `stored`,
+/// `async-lru`, or `shareNN`, of which NN percent are for compressed pages. The suffix `-random`
+/// stands for incompressible files.
 ///
 /// @param name of the cache alone
 /// @param isRandom whether its files are incompressible
@@ -16,10 +17,12 @@ record PageForm(String name, boolean isRandom) {
     static final String KERNEL = "kernel";
     static final String LRU = "lru";
     static final String ASYNC = "async";
+    static final String ASYNC_LRU = "async-lru";
     static final String STORED = "stored";
     static final String RANDOM = "-random";
 
-    private static final String NAMES = "kernel|off|lru|sync|lz4|async|stored|share[0-8][0-9]";
+    private static final String NAMES =
+            "kernel|off|lru|sync|lz4|async|stored|async-lru|share([0-8][0-9]|90)";
 
     /// @throws LabException if there is no such form
     static PageForm of(String text) throws LabException {
@@ -29,6 +32,11 @@ record PageForm(String name, boolean isRandom) {
             throw new LabException("--forms has no form '" + text + "'");
         }
         return new PageForm(name, isRandom);
+    }
+
+    /// @throws LabException if there is no such form
+    static void checked(String text) throws LabException {
+        PageForm _ = of(text);
     }
 
     boolean isKernels() {
@@ -51,6 +59,7 @@ record PageForm(String name, boolean isRandom) {
             case LRU -> List.of("--page-cache", size + ",none,lru");
             case "sync", "lz4" -> List.of("--page-cache", size + "," + name);
             case ASYNC, STORED -> List.of("--page-cache", size);
+            case ASYNC_LRU -> List.of("--page-cache", size + ",lru");
             default -> List.of("--page-cache", size + ",share=0." + share());
         };
     }
@@ -66,6 +75,7 @@ record PageForm(String name, boolean isRandom) {
             case "off" -> whole.withBytes(0);
             case LRU ->
                     whole.withCompression(CompressionMode.NONE).withReplacement(Replacement.LRU);
+            case ASYNC_LRU -> whole.withReplacement(Replacement.LRU);
             case "sync" -> whole.withCompression(CompressionMode.SYNC);
             case ASYNC, STORED, "lz4" -> whole;
             default -> whole.withCompressedShare(Double.parseDouble("0." + share()));

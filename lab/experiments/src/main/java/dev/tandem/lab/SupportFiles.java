@@ -36,8 +36,8 @@ final class SupportFiles {
     /// @param directories number of directories
     /// @param scale of all sizes: 1 as in the benchmark
     /// @param alpha of Zipf's law for directories
-    /// @param random percentage of random bytes
-    SupportFiles(Path root, int directories, double scale, double alpha, int random) {
+    /// @param contents of the files
+    SupportFiles(Path root, int directories, double scale, double alpha, Contents contents) {
         this.root = root;
         this.directories = directories;
         this.scale = scale;
@@ -54,7 +54,7 @@ final class SupportFiles {
             sum += FILES[i][1];
             fileSums[i] = sum;
         }
-        this.contents = new Contents(random);
+        this.contents = contents;
     }
 
     private static double[][] files() {

@@ -59,7 +59,7 @@ class SlowDiskTest {
     /// The complete substitute for control groups, with real files and sockets.
     @Test
     void serverReadsFilesByTheSlowReader(@TempDir Path dir) throws Exception {
-        var files = new SupportFiles(Files.createDirectories(dir), 1, 0.01, 0.4, 38);
+        var files = new SupportFiles(Files.createDirectories(dir), 1, 0.01, 0.4, new Contents(38));
         files.write();
         var starter = new OwnSlowSite.Starting(1, "asked for");
         assertThrows(LabException.class, () -> starter.start(PageForm.of("kernel"), dir));

@@ -7,10 +7,20 @@ import java.util.concurrent.TimeUnit;
 /// Accepts connections for one loop: a limited number per iteration, none while it is paused. All
 /// loops of a server watch the same listening socket, and an idle one accepts the next connection.
 /// Confined to its loop.
+///
+/// While connections are pending, and after a pause, it accepts in each iteration without the
+/// poller's report: with thousands of ready connections the poller reports each in its turn, and a
+/// listener that is added again has the last one. Its clients waited for seconds.
 public final class Acceptor {
     /// The maximum number of connections accepted per iteration, so that a burst of new connections
     /// does not delay existing ones.
     static final int ACCEPT_BUDGET = 64;
+
+    /// The same while connections have been pending for longer than [#PATIENCE_NANOS]: as many as
+    /// the poller reports ready ones in an iteration, since those are served no sooner.
+    static final int ACCEPT_BUDGET_MAX = 256;
+
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// The maximum number of idle connections closed when descriptors run out, which is enough for
     /// a while. If there are few, a quarter of them is closed, to spare the most recent ones.
@@ -24,6 +34,7 @@ public final class Acceptor {
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Loop loop;
+    private final Runnable acceptPending = this::acceptPending;
     private final Listener listener;
     private final Protocol.Factory protocols;
     private final int connectionsMax;
@@ -44,6 +55,12 @@ public final class Acceptor {
 
     /// Read by any thread.
     private volatile boolean hasBacklog;
+
+    /// When the backlog was empty last, while [#hasBacklog].
+    private long pendingSince;
+
+    /// Whether the loop has the task [#acceptPending].
+    private boolean isAcceptQueued;
 
     /// @param connectionsMax the maximum number of connections of this loop; beyond it, each new
     ///     connection causes the longest idle one to be closed
@@ -75,6 +92,7 @@ public final class Acceptor {
         isEnabled = true;
         if (!isResting && !isClosed) {
             loop.poller().setInterest(listener, Poller.READ);
+            acceptSoon();
         }
     }
 
@@ -121,11 +139,28 @@ public final class Acceptor {
     }
 
     private void ready(int operations) {
+        acceptSoon();
+    }
+
+    /// Has the loop accept in this iteration, or in the next one if it has done so already.
+    private void acceptSoon() {
+        if (!isAcceptQueued) {
+            isAcceptQueued = true;
+            loop.execute(acceptPending);
+        }
+    }
+
+    private void acceptPending() {
+        isAcceptQueued = false;
+        if (isClosed || !isEnabled || isResting) {
+            return;
+        }
         reserve.acquire(); // before the next connection, if another thread took it
         try {
+            int budget = budget();
             // The first request of a new connection may run here, and another thread may take over
             // the loop.
-            for (int i = 0; i < ACCEPT_BUDGET && loop.isHeld() && isEnabled && !isResting; i++) {
+            for (int i = 0; i < budget && loop.isHeld() && isEnabled && !isResting; i++) {
                 Socket socket = listener.accept();
                 if (socket == null) {
                     backlogEmpty();
@@ -134,12 +169,28 @@ public final class Acceptor {
                 hasRested = false;
                 open(socket);
             }
-            hasBacklog = true;
+            backlogLeft();
         } catch (OutOfDescriptorsException e) {
             outOfDescriptors(e);
         } catch (IOException e) {
             warn("accepting a connection failed: " + e.getMessage());
         }
+    }
+
+    private int budget() {
+        boolean isOverdue = hasBacklog && loop.nowNanos() - pendingSince > PATIENCE_NANOS;
+        return isOverdue ? ACCEPT_BUDGET_MAX : ACCEPT_BUDGET;
+    }
+
+    private void backlogLeft() {
+        if (!loop.isHeld()) {
+            return; // the poller reports the listener to the new holder
+        }
+        if (!hasBacklog) {
+            pendingSince = loop.nowNanos();
+            hasBacklog = true;
+        }
+        acceptSoon();
     }
 
     private void backlogEmpty() {

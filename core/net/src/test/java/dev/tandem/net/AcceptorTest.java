@@ -93,6 +93,53 @@ class AcceptorTest {
         assertFalse(acceptor.hasBacklog());
     }
 
+    /// The poller reports thousands of ready connections in turn, and the listener after them.
+    @Test
+    void pendingConnectionsAreAcceptedInEachIterationWithoutReport() throws IOException {
+        started(1000);
+        connect(3 * Acceptor.ACCEPT_BUDGET);
+        iterate();
+        loop.runOnce(0);
+        loop.runOnce(0);
+        assertEquals(3 * Acceptor.ACCEPT_BUDGET, loop.connectionCount());
+    }
+
+    /// After the pause the listener is the last that the poller reports.
+    @Test
+    void resumedAcceptorAcceptsWithoutReport() throws IOException {
+        Acceptor acceptor = started(10);
+        acceptor.pause();
+        connect(1);
+        acceptor.resume();
+        loop.runOnce(0);
+        assertEquals(1, loop.connectionCount());
+    }
+
+    @Test
+    void moreAreAcceptedInAnIterationOnceConnectionsHaveWaited() throws IOException {
+        started(1000);
+        connect(2 * Acceptor.ACCEPT_BUDGET + Acceptor.ACCEPT_BUDGET_MAX);
+        iterate();
+        clock.advance(Duration.ofMillis(100));
+        loop.runOnce(0);
+        assertEquals(2 * Acceptor.ACCEPT_BUDGET, loop.connectionCount());
+        clock.advance(Duration.ofMillis(1));
+        loop.runOnce(0);
+        assertEquals(
+                2 * Acceptor.ACCEPT_BUDGET + Acceptor.ACCEPT_BUDGET_MAX, loop.connectionCount());
+    }
+
+    @Test
+    void closedAcceptorAcceptsNothingThatWasPending() throws IOException {
+        Acceptor acceptor = started(1000);
+        connect(Acceptor.ACCEPT_BUDGET + 1);
+        iterate();
+        acceptor.close();
+        loop.runOnce(0);
+        assertEquals(Acceptor.ACCEPT_BUDGET, loop.connectionCount());
+        assertEquals(1, listener.waiting.size());
+    }
+
     @Test
     void connectionBeyondLimitEvictsLongestIdle() throws IOException {
         started(2);
@@ -203,9 +250,8 @@ class AcceptorTest {
         iterate();
         assertEquals(3, listener.waiting.size()); // it may pass soon
         clock.advance(Duration.ofMillis(120));
-        loop.runOnce(0);
         listener.failure = new OutOfDescriptorsException("too many open files");
-        iterate();
+        loop.runOnce(0);
         for (ScriptedSocket socket : waiting) {
             assertEquals("full", socket.written());
             assertEquals(1, socket.closed());
@@ -246,11 +292,11 @@ class AcceptorTest {
         assertEquals(1, loop.connectionCount());
         assertEquals(Poller.NONE, poller.interest(listener));
         connect(3);
+        loop.runOnce(0);
+        assertEquals(1, loop.connectionCount());
+        acceptor.setBatching(false);
         clock.advance(Duration.ofNanos(TimingWheel.TICK_NANOS));
         loop.runOnce(0);
-        assertEquals(Poller.READ, poller.interest(listener));
-        acceptor.setBatching(false);
-        iterate();
         assertEquals(4, loop.connectionCount());
         assertEquals(Poller.READ, poller.interest(listener));
     }

@@ -93,10 +93,9 @@ public record Options(
 
     /// Time limits, each 1 ms to a day unless it says otherwise.
     ///
-    /// @param idle how long a connection may be idle; default 0, without limit: it costs little,
-    /// and
-    ///     is closed when connections are scarce. Beyond it, it is closed within an eighth of that
-    ///     time; later only behind a request that took longer. 0 to a day
+    /// @param idle how long a connection may be idle; default 0, without limit, since it costs
+    ///     little and is closed when connections are scarce. Beyond it, it is closed within an
+    ///     eighth of that time; later only behind a request that took longer. 0 to a day
     /// @param head from the first byte of a head to its last; default 20 s, against senders that
     ///     drip. Beyond it: 408
     /// @param handshake of a TLS handshake, from the first wait for the client to the end; default
@@ -190,11 +189,10 @@ public record Options(
     ///     as with platform threads, by the same permits. Linux does not report of virtual threads
     ///     what it reports of others, so their number is found by trials alone, and a handler asks
     ///     for a database's lane only when it wants its connection
-    /// @param workersNice how many nice levels the workers run below the event loops and the JVM's
-    /// own
-    ///     threads, which so go first when processors are scarce: requests are read and rejected in
-    ///     time, and code is compiled while it is cold. Threads that handlers start have the same
-    ///     priority. Default 5, a third of the time; 0 to 19. Needs the module `net-epoll`
+    /// @param workersNice nice levels of the workers below event loops and the JVM's threads, which
+    ///     so go first when processors are scarce: requests are read and rejected in time, and cold
+    ///     code is compiled. Threads that handlers start have the same priority. Default 5, a third
+    ///     of the time; 0 to 19. Needs the module `net-epoll`
     /// @param isInPlace whether blocking handlers of routes that are learned to be short run on the
     ///     thread that has the loop; default true. Otherwise all of them run on workers
     public record Threads(

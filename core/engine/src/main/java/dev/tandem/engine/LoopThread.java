@@ -10,6 +10,9 @@ public final class LoopThread extends Thread implements ContextThread {
     private final IoContext context;
     private final Set<Thread> all;
 
+    /// Made before the thread starts: it must not fail then, since it may have been given a loop.
+    private final Runnable body = super::run;
+
     /// Of the route whose handler runs here; written by this thread, read by the watchdog.
     private @Nullable RouteTiming timing;
 
@@ -23,9 +26,13 @@ public final class LoopThread extends Thread implements ContextThread {
 
     @Override
     public void run() {
-        all.add(this);
         try {
-            context.during(super::run);
+            all.add(this);
+        } catch (OutOfMemoryError e) {
+            // Its times are not reported.
+        }
+        try {
+            context.during(body);
         } finally {
             all.remove(this);
         }

@@ -458,12 +458,27 @@ public final class Connection implements Poller.ReadinessListener {
         if (before == CLOSED) {
             return;
         }
-        socket.close();
-        if (isAdded) {
-            loop.poller().closed(socket.pollable());
+        // Each step whatever the others throw, such as for lack of memory: a connection that its
+        // loop did not remove would count as open for ever.
+        try {
+            socket.close();
+        } finally {
+            try {
+                notifyClosed();
+            } finally {
+                loop.closed(this);
+            }
         }
-        protocol.closed();
-        loop.closed(this);
+    }
+
+    private void notifyClosed() {
+        try {
+            if (isAdded) {
+                loop.poller().closed(socket.pollable());
+            }
+        } finally {
+            protocol.closed();
+        }
     }
 
     /// Closes the connection unless a worker owns it.

@@ -106,6 +106,18 @@ final class IdleList {
         return evicted;
     }
 
+    /// Closes connections that the loop owns, idle or not, the longest unused first.
+    int closeOwned(int count) {
+        int closed = 0;
+        for (Connection c = oldest; c != null && closed < count; c = c.younger) {
+            if (c.isOwnedByLoop()) {
+                c.evict();
+                closed++;
+            }
+        }
+        return closed;
+    }
+
     void announceEnd() {
         for (Connection c = oldest; c != null; c = c.younger) {
             c.announceEnd();

@@ -189,7 +189,7 @@ public final class Loop implements AutoCloseable, Executor {
 
     /// Adds a new connection and starts it.
     void addConnection(Socket socket, Protocol.Factory protocols) {
-        var connection = new Connection(socket, this, protocols);
+        Connection connection = connection(socket, protocols);
         connections.add(connection);
         connection.usedAt(nowNanos);
         if (idleMaxNanos > 0 && !idleCheck.isScheduled()) {
@@ -200,6 +200,16 @@ public final class Loop implements AutoCloseable, Executor {
         } catch (OutOfMemoryError e) {
             connection.close();
             outOfMemory(e);
+        }
+    }
+
+    /// A socket that no connection closes would stay open for ever, and its client would wait.
+    private Connection connection(Socket socket, Protocol.Factory protocols) {
+        try {
+            return new Connection(socket, this, protocols);
+        } catch (Throwable e) {
+            socket.close();
+            throw e;
         }
     }
 
@@ -254,10 +264,19 @@ public final class Loop implements AutoCloseable, Executor {
         while (c != null) {
             Connection next = c.nextClosed;
             c.nextClosed = null;
-            poller.remove(c.socket().pollable());
             connections.remove(c);
             c.afterClose();
+            forget(c);
             c = next;
+        }
+    }
+
+    /// A failure must not keep those behind it on the list of open connections.
+    private void forget(Connection c) {
+        try {
+            poller.remove(c.socket().pollable());
+        } catch (Throwable e) {
+            logFailure("a closed connection stays with its poller", e);
         }
     }
 
@@ -273,13 +292,14 @@ public final class Loop implements AutoCloseable, Executor {
 
     private void outOfMemory(OutOfMemoryError e) {
         try {
-            int evicted = evict(Math.max(1, connections.size() / 4));
+            int some = Math.max(1, connections.size() / 4);
+            int evicted = evict(some);
+            // Without idle ones, what is being received or sent fills the memory, and none of it
+            // would be freed: even to notice that a client has disconnected takes some.
+            evicted += connections.closeOwned(some - evicted);
+            removeClosed();
             logFailure(
-                    "out of memory ("
-                            + e.getMessage()
-                            + "); closed "
-                            + evicted
-                            + " idle connections",
+                    "out of memory (" + e.getMessage() + "); closed " + evicted + " connections",
                     null);
         } catch (Throwable another) {
             // There is not even memory for this. What was closed so far frees some.

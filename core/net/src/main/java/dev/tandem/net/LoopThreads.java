@@ -71,12 +71,32 @@ public final class LoopThreads {
     public void start() {
         Thread first = newThread();
         loop.baton().attach(this, first);
-        first.start();
+        start(first);
         watchdog.start();
     }
 
+    /// On the list before it runs: a thread that failed at its start, for lack of memory, could
+    /// have been given the loop, which would then have no thread.
     private Thread newThread() {
-        return threads.newThread(this::serve);
+        Thread thread = threads.newThread(this::serve);
+        synchronized (lock) {
+            liveThreads.add(thread);
+        }
+        return thread;
+    }
+
+    private void start(Thread thread) {
+        boolean isStarted = false;
+        try {
+            thread.start();
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                synchronized (lock) {
+                    liveThreads.remove(thread);
+                }
+            }
+        }
     }
 
     /// Waits until the loop has ended; see [Loop#stop()].
@@ -96,9 +116,6 @@ public final class LoopThreads {
 
     /// The main method of each thread.
     private void serve() {
-        synchronized (lock) {
-            liveThreads.add(Thread.currentThread());
-        }
         try {
             boolean isMember = awaitLoop();
             while (isMember) {
@@ -176,15 +193,23 @@ public final class LoopThreads {
         }
         try {
             Thread recruit = newThread();
-            recruit.start();
+            start(recruit);
             return recruit;
         } catch (OutOfMemoryError e) {
             if (sequence != failedTakeover) {
                 failedTakeover =
                         sequence; // the watchdog retries every millisecond, but logs it once
-                Log.LOG.log(Level.ERROR, "no thread to take over an event loop: " + e.getMessage());
+                logNoThread(e);
             }
             return null;
+        }
+    }
+
+    private static void logNoThread(Throwable why) {
+        try {
+            Log.LOG.log(Level.ERROR, "no thread to take over an event loop: " + why.getMessage());
+        } catch (Throwable e) {
+            // It cannot be reported.
         }
     }
 
@@ -212,6 +237,18 @@ public final class LoopThreads {
     /// over the loop. This costs only a thread switch, so it happens whether the handler waits or
     /// computes; the listener decides what it means for the route.
     private void watchdog() {
+        while (!isEnded) {
+            try {
+                watch();
+            } catch (Throwable e) {
+                // Without it, a handler that blocks would keep the loop from all others for ever.
+                logNoThread(e);
+                LockSupport.parkNanos(this, checkNanos);
+            }
+        }
+    }
+
+    private void watch() {
         long last = 0;
         int quiet = 0;
         int calm = 0;
@@ -245,8 +282,11 @@ public final class LoopThreads {
         if (holder != null && loop.baton().tryTake(sequence)) {
             // Before the successor gets the loop: until then the holder stays in this handler or at
             // its end.
-            relieved.takenOver(holder, isWaiting(holder));
-            giveLoopTo(successor);
+            try {
+                relieved.takenOver(holder, isWaiting(holder));
+            } finally {
+                giveLoopTo(successor);
+            }
         } else {
             returnToStandby(successor);
         }

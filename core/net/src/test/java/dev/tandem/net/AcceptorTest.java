@@ -356,6 +356,57 @@ class AcceptorTest {
         assertTrue(loop.baton().holder() == successor);
     }
 
+    /// Otherwise its descriptor would stay open, and its client would wait for ever.
+    @Test
+    void socketForWhichThereIsNoMemoryIsClosed() throws IOException {
+        var acceptor =
+                new Acceptor(
+                        loop,
+                        listener,
+                        _ -> {
+                            throw new OutOfMemoryError("on purpose");
+                        },
+                        10);
+        acceptor.start();
+        List<ScriptedSocket> sockets = connect(1);
+        iterate();
+        assertEquals(1, sockets.getFirst().closed());
+        assertEquals(0, loop.connectionCount());
+    }
+
+    /// Whatever fails while it is closed: one that stayed on the list would count as open for ever.
+    @Test
+    void connectionWhoseEndFailsCountsNoMore() throws IOException {
+        started(10);
+        connect(2);
+        iterate();
+        protocols.getFirst().failWhenClosed();
+        for (RecordingProtocol protocol : List.copyOf(protocols)) {
+            loop.execute(() -> protocol.connection().close());
+        }
+        loop.runOnce(0);
+        loop.runOnce(0);
+        assertEquals(0, loop.connectionCount());
+    }
+
+    /// Where no connection is idle, those that are received from or sent to fill the memory.
+    @Test
+    void lackOfMemoryClosesBusyConnectionsIfNoneIsIdle() throws IOException {
+        started(10);
+        List<ScriptedSocket> sockets = connect(8);
+        iterate();
+        protocols.forEach(p -> p.busy(true));
+        loop.execute(
+                () -> {
+                    throw new OutOfMemoryError("on purpose");
+                });
+        loop.runOnce(0);
+        assertEquals(6, loop.connectionCount());
+        assertEquals(1, sockets.get(0).closed());
+        assertEquals(1, sockets.get(1).closed());
+        assertEquals(0, sockets.get(2).closed());
+    }
+
     /// A protocol whose connections are always busy, with a response for rejected ones.
     private static final class Polite implements Protocol.Factory {
         @Override

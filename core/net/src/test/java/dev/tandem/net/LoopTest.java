@@ -131,7 +131,7 @@ class LoopTest {
         loop.runOnce(0);
         assertEquals(6, loop.connectionCount());
         assertEquals(
-                List.of("out of memory (on purpose); closed 2 idle connections"),
+                List.of("out of memory (on purpose); closed 2 connections"),
                 log.messages(_ -> true));
     }
 

@@ -112,6 +112,27 @@ class LoopThreadsTest {
         release.countDown();
     }
 
+    /// What is told of a takeover may fail, such as for lack of memory: the loop then has its
+    /// successor all the same, and the watchdog continues.
+    @Test
+    void loopIsHandedOverThoughTheReportOfItFails() {
+        loopThreads =
+                new LoopThreads(
+                        loop,
+                        factory(),
+                        (_, _) -> {
+                            throw new OutOfMemoryError("on purpose");
+                        });
+        loopThreads.start();
+        for (int i = 0; i < 2; i++) {
+            var release = new CountDownLatch(1);
+            Thread first = loopThread();
+            handle(() -> await(release));
+            assertNotSame(first, loopThread());
+            release.countDown();
+        }
+    }
+
     @Test
     void takeoverReportsBlockedThreadAsWaiting() {
         startWithoutChecks();

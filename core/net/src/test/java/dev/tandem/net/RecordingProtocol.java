@@ -9,6 +9,7 @@ final class RecordingProtocol implements Protocol {
     private final List<String> events = new ArrayList<>();
     private boolean isBusy;
     private boolean isAsking;
+    private boolean isFailingWhenClosed;
     private Runnable onReadable = () -> {};
 
     RecordingProtocol(Connection connection) {
@@ -75,8 +76,15 @@ final class RecordingProtocol implements Protocol {
         events.add("stopping");
     }
 
+    void failWhenClosed() {
+        isFailingWhenClosed = true;
+    }
+
     @Override
     public void closed() {
         events.add("closed");
+        if (isFailingWhenClosed) {
+            throw new OutOfMemoryError("on purpose");
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 final class EpollListener implements Listener, EpollDescriptor {
@@ -186,13 +187,23 @@ final class EpollListener implements Listener, EpollDescriptor {
                             0,
                             0);
             if (result >= 0) {
-                return new EpollSocket(calls, (int) result, scratch.bytes(), NAME);
+                return accepted((int) result, scratch.bytes());
             }
             if (result != -Linux.EINTR && result != -Linux.ECONNABORTED) {
                 return emptyOrThrow(-result);
             }
         }
         return null;
+    }
+
+    /// Without memory for it, the descriptor would stay open, and its client would wait for ever.
+    private Socket accepted(int descriptor, ByteBuffer name) {
+        try {
+            return new EpollSocket(calls, descriptor, name, NAME);
+        } catch (OutOfMemoryError e) {
+            Linux.call(calls.close(), descriptor, 0, 0);
+            throw e;
+        }
     }
 
     private @Nullable Socket emptyOrThrow(long error) throws IOException {

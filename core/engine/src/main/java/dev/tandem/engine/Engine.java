@@ -49,7 +49,8 @@ public final class Engine {
     private final ClientWaits waits;
     private final Set<DetachedRequest> detached = ConcurrentHashMap.newKeySet();
     private final SpareContexts spareContexts = new SpareContexts();
-    private final BodyMemory bodyMemory = BodyMemory.ofHeap();
+    private final MemoryBudget inputMemory = MemoryBudget.ofHeap();
+    private final MemoryBudget outputMemory = MemoryBudget.ofHeap();
     private final Http2Counters http2 = new Http2Counters();
     private final FeedCounts feeds = new FeedCounts();
     private final RequestArrivals arrivals = new RequestArrivals();
@@ -262,9 +263,17 @@ public final class Engine {
         return tls;
     }
 
-    /// Returns the memory of the bodies that loops collect.
-    public BodyMemory bodyMemory() {
-        return bodyMemory;
+    /// Returns the memory of input that no handler has read: bodies that loops collect, heads that
+    /// are incomplete, and what follows a request that is queued or runs. Without room, bodies are
+    /// read by workers, and less is read ahead.
+    public MemoryBudget inputMemory() {
+        return inputMemory;
+    }
+
+    /// Returns the memory of output that clients of HTTP/2 have not accepted, whose handlers may
+    /// have returned. Without room, connections that hold more than their share start no requests.
+    public MemoryBudget outputMemory() {
+        return outputMemory;
     }
 
     /// Returns the counts of requests that have arrived.

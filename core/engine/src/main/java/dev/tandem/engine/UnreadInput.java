@@ -2,18 +2,52 @@ package dev.tandem.engine;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// A connection's input that was received and not used yet: an incomplete head, the beginning of a
 /// body, pipelined requests. Empty, and without an array, on an idle connection. Confined to the
 /// connection's owner.
+///
+/// What it holds counts in a [MemoryBudget] until it is closed.
 public final class UnreadInput {
     /// Maximum number of bytes that are read ahead while a request is queued or runs: 64 KiB.
     public static final int MOST = 65_536;
 
     private static final byte[] NOTHING = {};
 
+    /// Null once the connection is closed.
+    private @Nullable MemoryBudget budget;
+
     private byte[] bytes = NOTHING;
     private int from;
+
+    /// @param budget in which it counts
+    public UnreadInput(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    private void hold(byte[] next) {
+        MemoryBudget counting = budget;
+        if (counting != null && next.length != bytes.length) {
+            counting.add(next.length - bytes.length);
+        }
+        bytes = next;
+        from = 0;
+    }
+
+    /// The connection is closed: what is held, and will be, no longer counts.
+    public void close() {
+        MemoryBudget counting = budget;
+        budget = null;
+        if (counting != null && bytes.length > 0) {
+            counting.add(-bytes.length);
+        }
+    }
+
+    /// Whether more should be read ahead: the budget has room.
+    public boolean mayReadAhead() {
+        return budget != null && budget.hasRoom();
+    }
 
     public boolean isEmpty() {
         return from == bytes.length;
@@ -35,16 +69,17 @@ public final class UnreadInput {
 
     /// Keeps a copy of the bytes; replaces what was kept.
     public void keep(byte[] source, int from, int to) {
-        bytes = from < to ? Arrays.copyOfRange(source, from, to) : NOTHING;
-        this.from = 0;
+        hold(from < to ? Arrays.copyOfRange(source, from, to) : NOTHING);
     }
 
     /// Keeps a copy of the buffer's remaining bytes; replaces what was kept.
     public void keep(ByteBuffer source) {
-        drop();
         if (source.hasRemaining()) {
-            bytes = new byte[source.remaining()];
-            source.get(bytes);
+            var copy = new byte[source.remaining()];
+            source.get(copy);
+            hold(copy);
+        } else {
+            drop();
         }
     }
 
@@ -54,14 +89,12 @@ public final class UnreadInput {
             int size = size();
             byte[] all = Arrays.copyOfRange(bytes, from, from + size + more.remaining());
             more.get(all, size, all.length - size);
-            bytes = all;
-            from = 0;
+            hold(all);
         }
     }
 
     public void drop() {
-        bytes = NOTHING;
-        from = 0;
+        hold(NOTHING);
     }
 
     /// Moves the input to the beginning of `to`.

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class UnreadInputTest {
     private static final String TEXT = "GET / HTTP/1.1";
 
-    private final UnreadInput input = new UnreadInput();
+    private final MemoryBudget budget = new MemoryBudget(1_000);
+    private final UnreadInput input = new UnreadInput(budget);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -35,8 +36,50 @@ class UnreadInputTest {
 
     private void assertHasNoArray() {
         assertTrue(input.isEmpty());
-        assertSame(new UnreadInput().bytes(), input.bytes());
+        assertSame(new UnreadInput(budget).bytes(), input.bytes());
         assertEquals(0, input.from());
+    }
+
+    /// Whatever is done, what counts is the array that is held.
+    private void assertCounted() {
+        assertEquals(input.bytes().length, budget.bytes());
+    }
+
+    @Test
+    void whatIsHeldCountsInTheBudgetUntilItIsUsed() {
+        input.keep(bytes("0123456789"), 3, 7);
+        assertEquals(4, budget.bytes());
+        input.add(buffer("abc"));
+        assertEquals(7, budget.bytes());
+        input.used(3);
+        assertCounted();
+        input.keep(buffer("xy"));
+        assertEquals(2, budget.bytes());
+        input.moveTo(new byte[2]);
+        assertEquals(0, budget.bytes());
+        input.add(buffer("z"));
+        input.drop();
+        assertEquals(0, budget.bytes());
+    }
+
+    @Test
+    void ofAClosedConnectionNothingCounts() {
+        input.keep(buffer("abc"));
+        input.close();
+        assertEquals(0, budget.bytes());
+        input.add(buffer("def"));
+        input.close();
+        input.drop();
+        assertEquals(0, budget.bytes());
+        assertFalse(input.mayReadAhead());
+    }
+
+    @Test
+    void nothingMoreIsReadAheadWithoutRoom() {
+        input.keep(new byte[999], 0, 999);
+        assertTrue(input.mayReadAhead());
+        input.add(buffer("a"));
+        assertFalse(input.mayReadAhead());
     }
 
     @Test

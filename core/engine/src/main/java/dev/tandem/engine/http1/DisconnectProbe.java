@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A check reads the received input, up to [UnreadInput#MOST], and asks the kernel what follows it.
 /// Where the kernel cannot be asked (java.nio sees a reset, but no FIN), it reads up to
-/// [#BLIND_MOST].
+/// [#BLIND_MOST]. Without room in the memory for input it reads nothing.
 final class DisconnectProbe {
     /// Maximum size of input that is kept while its client's request runs, where a FIN is found by
     /// reading alone: 256 KiB. As many requests are checked at the same time as there are handlers.
@@ -28,7 +28,7 @@ final class DisconnectProbe {
 
     /// With less space than this, input may be left unread: TLS delivers a record as a whole, of up
     /// to 16 KiB and some hundred bytes (RFC 8446, section 5.2).
-    private static final int RECORD = 17_408;
+    static final int RECORD = 17_408;
 
     private boolean hasLooked;
     private boolean isHalfClosed;
@@ -42,7 +42,7 @@ final class DisconnectProbe {
     boolean isGone(Connection connection, @Nullable UnreadInput unread, IoBuffer input) {
         try {
             PeerState seen =
-                    isHalfClosed || unread == null
+                    isHalfClosed || unread == null || !unread.mayReadAhead()
                             ? connection.socket().peerState()
                             : read(connection, unread, input);
             boolean isEnded = seen == PeerState.ENDED && !isHalfClosed;

@@ -85,7 +85,7 @@ final class Http1Body extends InputStream implements RequestBody {
                 && decoder.error() == null
                 && announced <= http.engine().options().limits().bodyMax()
                 && collectedTo < COLLECTED_MAX
-                && http.engine().bodyMemory().hasRoom();
+                && http.engine().inputMemory().hasRoom();
     }
 
     /// Consumes the received bytes; those that follow the body are left in `from`, and all of them
@@ -109,13 +109,13 @@ final class Http1Body extends InputStream implements RequestBody {
         long most = announced < 0 ? COLLECTED_MAX : Math.min(announced, COLLECTED_MAX);
         int size =
                 (int) Math.min(Math.max(COLLECTED_FIRST, collected.length * 2), Math.max(1, most));
-        http.engine().bodyMemory().add(size - collected.length);
+        http.engine().inputMemory().add(size - collected.length);
         collected = Arrays.copyOf(collected, size);
     }
 
     /// Releases what was collected.
     void release() {
-        http.engine().bodyMemory().add(-collected.length);
+        http.engine().inputMemory().add(-collected.length);
         collected = NOTHING;
         collectedFrom = 0;
         collectedTo = 0;

@@ -48,10 +48,14 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// 1 ms: for so long a pipeline's requests have the loop before others' events.
     private static final long TURN_NANOS = 1_000_000;
 
+    /// 1 KiB, which holds most heads: read at once in place of a whole buffer of 64 KiB while the
+    /// memory for input is used up.
+    private static final int SCARCE_READ_MAX = 1024;
+
     private final Connection connection;
     private final Http1Loop loop;
     private final WriteQueue output;
-    private final UnreadInput input = new UnreadInput();
+    private final UnreadInput input;
     private final RequestAdmission admission;
     private Http1State state = Http1State.READ;
 
@@ -86,6 +90,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         this.connection = connection;
         this.loop = loop;
         this.output = new WriteQueue(connection);
+        this.input = new UnreadInput(loop.engine().inputMemory());
         boolean isTlsResumed = TlsSocket.isResumed(connection);
         this.admission =
                 new RequestAdmission(
@@ -152,6 +157,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private void receive() throws IOException {
         IoBuffer buffer = loop.context().input();
         ByteBuffer received = buffer.bytes().clear();
+        if (!input.mayReadAhead()) {
+            received.limit(Math.min(received.capacity(), scarceReadMax()));
+        }
         int count = connection.socket().read(buffer);
         if (count < 0) {
             connection.close();
@@ -166,6 +174,12 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             received.flip().get(bytes, kept, count);
             decode(bytes, 0, kept + count);
         }
+    }
+
+    /// How much is read at once while there is little memory for input: what belongs to no head and
+    /// cannot be collected is kept. Over TLS, a record is delivered as a whole.
+    private int scarceReadMax() {
+        return TlsSocket.isOf(connection) ? DisconnectProbe.RECORD : SCARCE_READ_MAX;
     }
 
     /// Decodes requests until the bytes are used up or one goes to a worker.
@@ -447,7 +461,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void readWhileQueued() throws IOException {
-        int space = input.space();
+        int space = input.mayReadAhead() ? input.space() : 0;
         IoBuffer buffer = loop.context().input();
         ByteBuffer received = buffer.bytes().clear();
         received.limit(Math.min(received.capacity(), space));
@@ -838,6 +852,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             running.closed();
         }
         output.close();
+        input.close();
         dropExchange();
         admission.connectionClosed();
         engine().open().decrementAndGet();

@@ -562,6 +562,12 @@ public final class Http2Connection implements Protocol, Runnable {
     }
 
     private boolean start(Http2Stream stream, boolean isImmediate) throws IOException {
+        if (output.memory().isOverShare()) {
+            ledger.charge(DefenceLedger.Cost.STREAM_REFUSED, nowNanos());
+            stream.phase(Http2Stream.Phase.OVER);
+            reset(stream, ErrorCode.REFUSED_STREAM);
+            return true;
+        }
         stream.phase(Http2Stream.Phase.ADMITTED);
         if (isImmediate) {
             stream.runImmediate(context());

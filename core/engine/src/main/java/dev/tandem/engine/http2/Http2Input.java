@@ -266,7 +266,7 @@ final class Http2Input implements FrameListener {
             return;
         }
         boolean isStarted = stream.phase() != Http2Stream.Phase.BODY;
-        if (!isStarted && !http.engine().bodyMemory().hasRoom()) {
+        if (!isStarted && !http.engine().inputMemory().hasRoom()) {
             // Nothing of it has run: the client can repeat it.
             http.reset(stream, ErrorCode.REFUSED_STREAM);
             return;
@@ -297,7 +297,7 @@ final class Http2Input implements FrameListener {
         if (count > 0) {
             http.ledger().creditReceived(count);
             boolean isLarger =
-                    own.capacity() < READING_WINDOW && http.engine().bodyMemory().hasRoom();
+                    own.capacity() < READING_WINDOW && http.engine().inputMemory().hasRoom();
             int more = isLarger ? own.resize(READING_WINDOW) : 0;
             update(stream, more);
             update(stream, own.consume(count));

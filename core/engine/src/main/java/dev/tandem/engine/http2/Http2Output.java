@@ -53,7 +53,7 @@ final class Http2Output {
     private final HpackEncoder encoder = new HpackEncoder(TABLE);
     private final SendWindow window = new SendWindow(Settings.INITIAL.initialWindowSize());
     private final ReadyStreams ready = new ReadyStreams();
-    private final TailMemory tailMemory = new TailMemory();
+    private final OutputMemory memory;
 
     /// Streams whose content is not read because [#tailMemory] is used up; null if there are none.
     private @Nullable ReadyStreams waiting;
@@ -75,10 +75,11 @@ final class Http2Output {
     Http2Output(Http2Connection http) {
         this.http = http;
         this.queue = new WriteQueue(http.connection());
+        this.memory = new OutputMemory(http.engine().outputMemory());
     }
 
-    TailMemory tailMemory() {
-        return tailMemory;
+    OutputMemory memory() {
+        return memory;
     }
 
     // ---- Control frames.
@@ -660,7 +661,7 @@ final class Http2Output {
 
     /// Has content read of streams that wait for memory, as far as there is some.
     private void readWaiting() {
-        while (waiting != null && tailMemory.reserved() <= TailMemory.MOST / 2) {
+        while (waiting != null && memory.mayReadAnother()) {
             Http2Stream stream = waiting.first();
             if (stream == null) {
                 return;

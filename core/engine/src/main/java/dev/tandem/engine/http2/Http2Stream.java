@@ -1,6 +1,5 @@
 package dev.tandem.engine.http2;
 
-import dev.tandem.engine.BodyMemory;
 import dev.tandem.engine.ClientWaits;
 import dev.tandem.engine.ContextThread;
 import dev.tandem.engine.Engine;
@@ -9,6 +8,7 @@ import dev.tandem.engine.Feed;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.QueuedRequest;
 import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.ResponseHead;
@@ -151,7 +151,7 @@ final class Http2Stream
         this.head = head;
         this.resolved = resolved;
         this.sendWindow = new SendWindow(window);
-        this.output = new StreamOutput(http.output().tailMemory(), window);
+        this.output = new StreamOutput(http.output().memory(), window);
         this.beginNanos = System.nanoTime();
     }
 
@@ -365,7 +365,7 @@ final class Http2Stream
             if (!hasBegun) {
                 hasBegun = true;
                 http.begun();
-                if (isClosed) {
+                if (isClosed || isRefusedForMemory()) {
                     admitted.skip();
                     return;
                 }
@@ -390,6 +390,16 @@ final class Http2Stream
             }
             engine().dispatcher().startNextAtEnd();
         }
+    }
+
+    /// Refuses the request if the connection holds more output than it may: nothing of it has run,
+    /// so that the client can repeat it (RFC 9113, section 8.7).
+    private boolean isRefusedForMemory() {
+        boolean isRefused = http.output().memory().isOverShare();
+        if (isRefused) {
+            announce(output.finish(ErrorCode.REFUSED_STREAM));
+        }
+        return isRefused;
     }
 
     @Override
@@ -525,8 +535,8 @@ final class Http2Stream
         return http.config();
     }
 
-    BodyMemory memory() {
-        return engine().bodyMemory();
+    MemoryBudget memory() {
+        return engine().inputMemory();
     }
 
     @Override

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// the buffer is full: a client that does not read costs no more memory than that.
 final class StreamOutput {
     /// 64 KiB: four frames of 16 KiB, so that the loop has content while the maker is woken; 100
-    /// streams of a connection hold 6.4 MiB at most.
+    /// streams of a connection hold 6.4 MiB at most, and all connections what [OutputMemory]
+    /// allows.
     static final int BUFFERED_MAX = 65_536;
 
     /// Content of a container that is not flushed is sent when it is this much: 16 KiB, a frame.
@@ -40,10 +41,13 @@ final class StreamOutput {
     private @Nullable ArrayDeque<ByteBuffer> more;
     private long buffered;
 
+    /// How much of it counts in the connection's memory: not what is shared with other responses.
+    private long held;
+
     /// The stream's send window, as the loop knows it, in bytes.
     private int window;
 
-    private final TailMemory memory;
+    private final OutputMemory memory;
 
     /// Content that is read as the buffer has room; null if there is none, or all was read.
     private @Nullable ResponseTail tail;
@@ -77,7 +81,7 @@ final class StreamOutput {
 
     /// @param memory of the connection
     /// @param window the stream's initial send window in bytes
-    StreamOutput(TailMemory memory, int window) {
+    StreamOutput(OutputMemory memory, int window) {
         this.memory = memory;
         this.window = window;
     }
@@ -270,6 +274,18 @@ final class StreamOutput {
     }
 
     private void add(ByteBuffer content) {
+        hold(content.remaining());
+        addShared(content);
+    }
+
+    private void hold(long count) {
+        if (count != 0) {
+            held += count;
+            memory.hold(count);
+        }
+    }
+
+    private void addShared(ByteBuffer content) {
         if (!content.hasRemaining()) {
             return;
         }
@@ -451,6 +467,7 @@ final class StreamOutput {
             }
         }
         buffered -= count;
+        hold(-Math.min(count, held));
         if (hasTail) {
             memory.release(count);
         }
@@ -459,9 +476,9 @@ final class StreamOutput {
         }
     }
 
-    /// Adds content of a feed, which is not changed.
+    /// Adds content of a feed, which is not changed and has other readers.
     void put(ByteBuffer content) {
-        add(content);
+        addShared(content);
     }
 
     /// No content follows what is buffered.
@@ -471,7 +488,7 @@ final class StreamOutput {
 
     /// Adds all content of a prepared response, which is not changed.
     void prepared(ByteBuffer content) {
-        add(content);
+        addShared(content);
         isComplete = true;
     }
 
@@ -520,6 +537,7 @@ final class StreamOutput {
             memory.release(buffered);
         }
         buffered = 0;
+        hold(-held);
         if (!isTailBusy || isTailAwaited) {
             dropTail();
         }

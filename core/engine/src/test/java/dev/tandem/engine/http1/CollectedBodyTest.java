@@ -56,7 +56,7 @@ class CollectedBodyTest {
 
     /// A worker releases it right after the response.
     private void awaitNothingCollected() throws IOException {
-        server.iterateUntil("it is let go", () -> server.engine().bodyMemory().bytes() == 0);
+        server.iterateUntil("it is let go", () -> server.engine().inputMemory().bytes() == 0);
     }
 
     private static String post(String path, int length) {
@@ -69,7 +69,7 @@ class CollectedBodyTest {
         say(pipe, post("/echo", 5) + "abcd");
         server.iterate();
         assertEquals(0, server.engine().workers().size());
-        assertTrue(server.engine().bodyMemory().bytes() > 0);
+        assertTrue(server.engine().inputMemory().bytes() > 0);
         assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
         awaitNothingCollected();
     }
@@ -136,11 +136,39 @@ class CollectedBodyTest {
 
     @Test
     void withoutMemoryAWorkerReadsTheBody() throws IOException {
-        server.engine().bodyMemory().add(Long.MAX_VALUE / 2);
+        server.engine().inputMemory().add(Long.MAX_VALUE / 2);
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         server.iterateUntil("a worker has it", () -> server.engine().workers().size() == 1);
         assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
+    }
+
+    /// What a client sends behind its request, or of a body that cannot be collected, is read as
+    /// 1 KiB and not as 64 while there is no memory for input; all of it counts, and is let go.
+    @Test
+    void withoutMemoryLessIsReadAhead() throws IOException {
+        long most = Long.MAX_VALUE / 2;
+        server.engine().inputMemory().add(most);
+        MemoryPipe pipe = server.connect();
+        byte[] body = new byte[60_000];
+        byte[] head = WireText.bytes(post("/echo", body.length + 1));
+        pipe.toServer().offer(head, 0, head.length);
+        pipe.toServer().offer(body, 0, body.length);
+        server.iterate();
+        long held = server.engine().inputMemory().bytes() - most;
+        assertTrue(held > 0 && held <= 1024, held + " bytes");
+        server.iterateUntil("a worker has read it", () -> pipe.toServer().size() == 0);
+        pipe.toServer().end();
+        server.iterateUntil("it is let go", () -> server.engine().inputMemory().bytes() == most);
+    }
+
+    @Test
+    void whatFollowsARequestCountsUntilItsConnectionCloses() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, "GET /now HTTP/1.1\nHost: a\n\nGET /no");
+        assertEquals(7, server.engine().inputMemory().bytes());
+        pipe.toServer().end();
+        awaitNothingCollected();
     }
 
     @Test

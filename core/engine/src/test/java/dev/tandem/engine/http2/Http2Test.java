@@ -381,11 +381,11 @@ class Http2Test {
     void memoryOfABodyIsFreedWhenItsHandlerEnds() throws IOException {
         int id = client.post("/hold");
         client.data(id, new byte[60_000], true).roundTrip();
-        assertEquals(60_000, server.engine().bodyMemory().bytes());
+        assertEquals(60_000, server.engine().inputMemory().bytes());
         release.countDown();
         client.response(id);
         server.awaitRest();
-        assertEquals(0, server.engine().bodyMemory().bytes());
+        assertEquals(0, server.engine().inputMemory().bytes());
     }
 
     // ---- Several streams.

@@ -1,5 +1,6 @@
 package dev.tandem.engine.http2;
 
+import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.ResponseHead;
 import dev.tandem.engine.ResponseHeaders;
 import dev.tandem.engine.ResponseTail;
@@ -77,7 +78,7 @@ final class StreamScenarios {
     abstract static class TailedResponse implements Scenario {
         private static final int LENGTH = 2 * PIECE;
 
-        final TailMemory memory = new TailMemory();
+        final OutputMemory memory = new OutputMemory(new MemoryBudget(Long.MAX_VALUE));
         final StreamOutput output = new StreamOutput(memory, PIECE);
         final Zeros zeros = new Zeros(LENGTH);
         private final AtomicInteger news = new AtomicInteger();
@@ -170,7 +171,7 @@ final class StreamScenarios {
 
     /// A handler writes more than fits, and waits for room, while the loop sends.
     static final class WaitForRoom implements Scenario {
-        private final TailMemory memory = new TailMemory();
+        private final OutputMemory memory = new OutputMemory(new MemoryBudget(Long.MAX_VALUE));
         private final StreamOutput output = new StreamOutput(memory, PIECE);
         private final AtomicInteger news = new AtomicInteger();
         private volatile boolean isWritten;

@@ -675,7 +675,7 @@ class StreamSessionTest {
         }
         client.until("100 messages", () -> client.events().size() > 100);
         server.awaitRest();
-        assertEquals(0, server.engine().bodyMemory().bytes());
+        assertEquals(0, server.engine().inputMemory().bytes());
         // The 101st stream is refused (RFC 9113, section 5.1.2).
         assertEquals(
                 ErrorCode.REFUSED_STREAM, client.response(connect("/echo", "websocket")).reset);

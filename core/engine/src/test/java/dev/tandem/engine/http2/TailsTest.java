@@ -164,7 +164,7 @@ class TailsTest {
         client.keepWindows();
         List<Integer> ids = ask(client, STREAMS);
         settle(client);
-        long most = TailMemory.MOST + Settings.INITIAL.initialWindowSize();
+        long most = OutputMemory.TAILS_MAX + Settings.INITIAL.initialWindowSize();
         assertTrue(read.get() <= most, read + " bytes");
         FrameWriter.windowUpdate(client.out(), 0, STREAMS * LENGTH);
         client.flush();

@@ -1,0 +1,36 @@
+package dev.tandem.engine;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/// Memory that clients can make the server hold: a sixteenth of the heap, so that many of them
+/// cannot fill it. Nothing is reserved: a holder checks for room first, and counts what it then
+/// holds, so that the bound is exceeded by at most what the threads hold that have just checked.
+/// Safe for use by any thread.
+///
+/// An engine has two: [Engine#inputMemory()] and [Engine#outputMemory()].
+public final class MemoryBudget {
+    private final LongAdder bytes = new LongAdder();
+    private final long most;
+
+    /// @param most in bytes; may be exceeded as said above
+    public MemoryBudget(long most) {
+        this.most = most;
+    }
+
+    static MemoryBudget ofHeap() {
+        return new MemoryBudget(Runtime.getRuntime().maxMemory() / 16);
+    }
+
+    public boolean hasRoom() {
+        return bytes.sum() < most;
+    }
+
+    /// @param count in bytes; negative for what is no longer held
+    public void add(long count) {
+        bytes.add(count);
+    }
+
+    public long bytes() {
+        return bytes.sum();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.tandem.engine.http2;
+
+import dev.tandem.engine.MemoryBudget;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/// How much content a connection holds that its client has not accepted. Safe for use by any
+/// thread.
+///
+/// What is read from response tails, files mostly, is limited for each connection: a client that
+/// opens all of its streams for long files and reads none of them would otherwise hold 64 KiB for
+/// each. What handlers have made cannot be limited after the fact, and counts, with that of all
+/// connections, in the engine's budget: while that has no room, a connection that holds its share
+/// starts no requests, and reads one tail at a time.
+final class OutputMemory {
+    /// 768 KiB: twelve streams with full buffers, three times what is sent in an iteration of the
+    /// loop; 1,024 such connections hold 768 MiB. Further streams wait until half of it is sent,
+    /// the most urgent first.
+    static final int TAILS_MAX = 786_432;
+
+    /// 64 KiB, the buffer of one stream: so much a connection may hold whatever others do.
+    static final int SHARE = StreamOutput.BUFFERED_MAX;
+
+    private static final VarHandle RESERVED;
+    private static final VarHandle HELD;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            RESERVED = lookup.findVarHandle(OutputMemory.class, "reserved", int.class);
+            HELD = lookup.findVarHandle(OutputMemory.class, "held", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final MemoryBudget budget;
+    private volatile int reserved;
+
+    @SuppressWarnings("unused") // by HELD
+    private volatile long held;
+
+    /// @param budget of all connections
+    OutputMemory(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    /// Counts content that a stream holds.
+    ///
+    /// @param count in bytes; negative for what was sent or dropped
+    void hold(long count) {
+        HELD.getAndAdd(this, count);
+        budget.add(count);
+    }
+
+    /// Returns what is held, in bytes.
+    long held() {
+        return held;
+    }
+
+    /// Whether all connections together hold too much, and this one its share of it or more.
+    boolean isOverShare() {
+        return held >= SHARE && !budget.hasRoom();
+    }
+
+    /// Reserves memory before content is read from a tail. One stream always gets what it wants.
+    ///
+    /// @param count in bytes
+    /// @return false if there is too little; then nothing is reserved
+    boolean reserve(int count) {
+        int before = (int) RESERVED.getAndAdd(this, count);
+        if (before > 0 && (before + count > TAILS_MAX || !budget.hasRoom())) {
+            release(count);
+            return false;
+        }
+        return true;
+    }
+
+    /// Releases what was sent, or will not be read.
+    void release(long count) {
+        RESERVED.getAndAdd(this, (int) -count);
+    }
+
+    /// Returns what is reserved, in bytes.
+    int reserved() {
+        return reserved;
+    }
+
+    /// Whether it is time to have another tail read.
+    boolean mayReadAnother() {
+        int now = reserved;
+        return now == 0 || now <= TAILS_MAX / 2 && budget.hasRoom();
+    }
+}

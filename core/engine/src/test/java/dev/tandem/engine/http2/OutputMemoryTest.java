@@ -1,0 +1,124 @@
+package dev.tandem.engine.http2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.engine.MemoryBudget;
+import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Router;
+import dev.tandem.http.h2.ErrorCode;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Responses that clients do not accept count in one budget, of all connections.
+@Timeout(60)
+class OutputMemoryTest {
+    /// A client accepts 64 KiB of all streams together without a window update.
+    private static final int LENGTH = 60_000;
+
+    private final AtomicInteger runs = new AtomicInteger();
+    private MemoryServer server;
+
+    @BeforeEach
+    void serve() {
+        Router routes =
+                Router.builder()
+                        .add(
+                                "GET",
+                                "/page",
+                                x -> {
+                                    runs.incrementAndGet();
+                                    x.send(new byte[LENGTH]);
+                                })
+                        .build();
+        server = new MemoryServer(Options.DEFAULT, routes);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private MemoryBudget budget() {
+        return server.engine().outputMemory();
+    }
+
+    /// Has a client hold three responses, of which it accepts one.
+    private Http2Client holding() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        for (int i = 0; i < 3; i++) {
+            client.write("GET", "/page", true);
+        }
+        client.flush();
+        client.until("three have run", () -> runs.get() == 3);
+        client.until("one is sent", () -> budget().bytes() < 2.5 * LENGTH);
+        return client;
+    }
+
+    @Test
+    void whatIsHeldCountsUntilItIsSentOrTheConnectionCloses() throws IOException {
+        Http2Client client = holding();
+        assertTrue(budget().bytes() > LENGTH, budget().bytes() + " bytes");
+        client.close();
+        server.iterateUntil("it is let go", () -> budget().bytes() == 0);
+    }
+
+    @Test
+    void acceptedResponsesCountNoMore() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        client.keepWindows();
+        assertEquals(LENGTH, client.fetch("/page").content.size());
+        server.iterateUntil("it is let go", () -> budget().bytes() == 0);
+    }
+
+    /// Nothing of the request has run, so that its client may repeat it (RFC 9113, section 8.7).
+    @Test
+    void connectionThatHoldsItsShareStartsNothingWithoutRoom() throws IOException {
+        Http2Client greedy = holding();
+        budget().add(Long.MAX_VALUE / 2);
+        assertEquals(ErrorCode.REFUSED_STREAM, greedy.response(greedy.get("/page")).reset);
+        assertEquals(3, runs.get());
+    }
+
+    @Test
+    void connectionThatHoldsNothingIsServedWithoutRoom() throws IOException {
+        budget().add(Long.MAX_VALUE / 2);
+        Http2Client other = Http2Client.to(server);
+        other.keepWindows();
+        Http2Client.Response response = other.fetch("/page");
+        assertNull(response.reset);
+        assertEquals(LENGTH, response.content.size());
+    }
+
+    @Test
+    void shareIsOfOneConnection() {
+        var none = new MemoryBudget(0);
+        var memory = new OutputMemory(none);
+        memory.hold(OutputMemory.SHARE - 1);
+        assertFalse(memory.isOverShare());
+        memory.hold(1);
+        assertTrue(memory.isOverShare());
+        assertFalse(new OutputMemory(none).isOverShare());
+        memory.hold(-1);
+        assertFalse(memory.isOverShare());
+    }
+
+    /// One tail always gets what it wants, so that each connection proceeds.
+    @Test
+    void withoutRoomOneTailIsReadAtATime() {
+        var memory = new OutputMemory(new MemoryBudget(0));
+        assertTrue(memory.mayReadAnother());
+        assertTrue(memory.reserve(1));
+        assertFalse(memory.reserve(1));
+        assertFalse(memory.mayReadAnother());
+        memory.release(1);
+        assertTrue(memory.reserve(1));
+    }
+}

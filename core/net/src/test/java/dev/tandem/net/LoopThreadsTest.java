@@ -112,8 +112,8 @@ class LoopThreadsTest {
         release.countDown();
     }
 
-    /// What is told of a takeover may fail, such as for lack of memory: the loop then has its
-    /// successor all the same, and the watchdog continues.
+    /// The listener may fail, such as for lack of memory: the loop then has its successor all the
+    /// same, and the watchdog continues.
     @Test
     void loopIsHandedOverThoughTheReportOfItFails() {
         loopThreads =

@@ -561,6 +561,7 @@ public final class Admission {
             start(permit, time);
             return Decision.Run.RUN;
         }
+        permit.isInQuota = isInQuota;
         lane.add(permit, isInQuota);
         countActive(permit);
         countWaiting();
@@ -613,6 +614,7 @@ public final class Admission {
     private void start(Permit permit, long time) {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
+        permit.isInQuota = false;
         permit.since = time;
         countActive(permit);
         permit.route().started(fullTicks);
@@ -701,6 +703,10 @@ public final class Admission {
 
     private void free(Permit permit) {
         permit.state = Permit.State.FREE;
+        if (permit.isInQuota) {
+            permit.isInQuota = false;
+            quota.giveBack();
+        }
         if (permit.isActive) {
             permit.isActive = false;
             active[permit.kind()]--;

@@ -15,6 +15,9 @@ final class NewSessionQuota {
     /// Requests started since the quota was used.
     private int starts;
 
+    /// Of these, how many there were when it was used.
+    private int startsUsed;
+
     /// When the last new session started that did not use the quota.
     private long since;
 
@@ -42,6 +45,13 @@ final class NewSessionQuota {
 
     /// A new session is admitted by the quota.
     void use() {
+        startsUsed = starts;
         starts = 0;
+    }
+
+    /// The request that was admitted by the quota does not start: its client has disconnected, or
+    /// it has waited for too long. Another new session has its turn.
+    void giveBack() {
+        starts = Math.max(starts, startsUsed);
     }
 }

@@ -37,6 +37,9 @@ public final class Permit extends QueuedPermit<Permit> {
     /// Whether it goes before requests of new sessions.
     boolean hasPriority;
 
+    /// Whether it waits by the quota of new sessions.
+    boolean isInQuota;
+
     boolean isOverdue;
 
     /// Whether its request is counted among those that wait or run.

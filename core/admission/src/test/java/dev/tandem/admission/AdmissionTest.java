@@ -153,6 +153,37 @@ class AdmissionTest {
         assertSame(newOne, next);
     }
 
+    /// Its client disconnects while it waits: the next new session is admitted in its place, and
+    /// not
+    /// after as many requests again.
+    @Test
+    void newSessionThatDoesNotStartUsesUpNoQuota() {
+        Session known = liveSession();
+        Session live = liveSession();
+        for (int i = 0; i < 40 * 40; i++) {
+            runOne(known);
+            if (i % 40 == 0) {
+                now += SECOND;
+                admission.tick(now);
+            }
+        }
+        var running = new ArrayList<Permit>();
+        Permit waiting = permit();
+        while (decide(waiting, "a", known) instanceof Decision.Run) {
+            running.add(waiting);
+            waiting = permit();
+        }
+        decide(permit(), "a", live);
+        Permit first = permit();
+        decide(first, "a", new Session());
+        assertTrue(first.hasPriority, "admitted by the quota");
+        assertTrue(first.cancel());
+        Permit second = permit();
+        decide(second, "a", new Session());
+        finish(running.getFirst());
+        assertSame(second, admission.next(now));
+    }
+
     @Test
     void unknownCookieGivesNoSession() {
         assertNull(admission.session(0x1234_5678_9abcL));

@@ -179,13 +179,19 @@ public final class Management {
     private Handler page(Handler handler) {
         return Handler.nonBlocking(
                 x -> {
-                    if (isLoopback && !isKnownHere(x.header("Host"))) {
+                    if (isLoopback && !isKnownHere(host(x))) {
                         throw new HttpException(403, "use the address, or localhost, as host");
                     }
                     x.header("Cache-Control", "no-store");
                     x.header("X-Content-Type-Options", "nosniff");
                     handler.handle(x);
                 });
+    }
+
+    /// That of the target, where it has one, counts more than the header (RFC 9112, section 3.2.2).
+    private static @Nullable String host(Exchange x) {
+        String authority = x.request().target().authority();
+        return authority == null ? x.header("Host") : authority;
     }
 
     /// Whether the host is an address or `localhost`, not a name that an attacker may control.

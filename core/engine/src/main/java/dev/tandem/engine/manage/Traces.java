@@ -93,22 +93,30 @@ final class Traces {
     }
 
     private void go(Mode during, Work work, Mode then) {
-        mode = during;
-        failure = "";
         Runnable task =
                 () -> {
                     try {
                         work.run();
                         mode = then;
-                    } catch (IOException | RuntimeException | LinkageError e) {
+                    } catch (IOException | RuntimeException | Error e) {
                         failure = ": " + e.getMessage();
                         mode = Mode.FAILED;
                     }
                 };
         Thread thread = new Thread(null, task, "tandem-traces", 0, false);
         thread.setDaemon(true);
+        mode = during;
+        failure = "";
         worker = thread;
-        thread.start();
+        boolean isStarted = false;
+        try {
+            thread.start();
+            isStarted = true;
+        } finally {
+            if (!isStarted) { // no memory: another attempt must be possible
+                mode = Mode.FAILED;
+            }
+        }
     }
 
     /// The server stops.

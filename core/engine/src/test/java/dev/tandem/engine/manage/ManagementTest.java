@@ -212,6 +212,15 @@ class ManagementTest {
         assertFalse(response.text().contains("workers"));
     }
 
+    /// The host of the target counts, not that of the header (RFC 9112, section 3.2.2).
+    @Test
+    void foreignHostOfTheTargetIsRejected() throws IOException {
+        String foreign = "GET http://evil.example/explain HTTP/1.1\nHost: localhost\n\n";
+        assertEquals(403, management().send(foreign).response().status());
+        String local = "GET http://localhost/explain HTTP/1.1\nHost: evil.example\n\n";
+        assertEquals(200, management().send(local).response().status());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1:1", "localhost", "LOCALHOST:8090", "[::1]:8090"})
     void localHostNamesAreServed(String host) throws IOException {

@@ -5,9 +5,12 @@ module dev.tandem.lab {
     requires transitive dev.tandem.bookstore;
     requires dev.tandem.pagecache;
     requires dev.tandem.cgi;
+    requires dev.tandem.fastcgi;
     requires dev.tandem.files;
     requires dev.tandem.lab.chart;
     requires dev.tandem.load;
+    requires dev.tandem.logs;
+    requires dev.tandem.proxy;
     requires dev.tandem.trace;
     requires dev.tandem.workloads;
     requires io.netty.buffer;

@@ -41,7 +41,9 @@ public final class Experiments {
                 StartExperiment.EXPERIMENT,
                 ColdExperiment.EXPERIMENT,
                 FleetExperiment.EXPERIMENT,
-                SoakExperiment.EXPERIMENT);
+                SoakExperiment.EXPERIMENT,
+                YearExperiment.EXPERIMENT,
+                FaultsExperiment.EXPERIMENT);
     }
 
     /// @throws IllegalArgumentException if there is none; names the nearest, or how to list them

@@ -59,17 +59,42 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
     static StoreDatabase start(Kind kind, Path folder, String processors, Environment environment)
             throws LabException, InterruptedException {
         int port = FreePorts.next();
+        List<String> prefix = prefix(kind, processors);
+        if (isRoot() && kind != Kind.H2) {
+            Toolbox.output(PREPARE_SECONDS_MAX, List.of("chown", kind.owner, folder.toString()));
+        }
+        prepare(kind, folder, prefix);
+        var command = new ArrayList<>(prefix);
+        command.addAll(server(kind, folder, port, environment));
+        Child child = Child.start(kind.word(), command, port, folder.resolve("server.log"));
+        return of(child, kind, folder);
+    }
+
+    /// Starts one again that was killed, with the same files and port.
+    ///
+    /// @param more arguments of the database's program
+    StoreDatabase again(Path folder, List<String> more, Environment environment)
+            throws LabException {
+        List<String> command = prefix(kind, "");
+        command.addAll(server(kind, folder, child.port(), environment));
+        command.addAll(more);
+        Path log = folder.resolve("server-again.log");
+        return of(Child.start(kind.word(), command, child.port(), log), kind, folder);
+    }
+
+    private static List<String> prefix(Kind kind, String processors) {
         var command = new ArrayList<String>();
         if (!processors.isEmpty()) {
             command.addAll(List.of("taskset", "-c", processors));
         }
         if (isRoot() && kind != Kind.H2) {
-            Toolbox.output(PREPARE_SECONDS_MAX, List.of("chown", kind.owner, folder.toString()));
             command.addAll(List.of("setpriv", "--reuid=" + kind.owner, "--clear-groups"));
         }
-        prepare(kind, folder, command);
-        command.addAll(server(kind, folder, port, environment));
-        Child child = Child.start(kind.word(), command, port, folder.resolve("server.log"));
+        return command;
+    }
+
+    private static StoreDatabase of(Child child, Kind kind, Path folder) {
+        int port = child.port();
         String name = kind == Kind.MARIADB ? "test" : "postgres";
         String url =
                 kind == Kind.H2
@@ -145,6 +170,10 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
                 yield words;
             }
         };
+    }
+
+    static boolean isHere(String program) {
+        return find(program) != null;
     }
 
     private static boolean isRoot() {

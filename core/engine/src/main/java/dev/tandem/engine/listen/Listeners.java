@@ -104,8 +104,10 @@ public final class Listeners {
         boolean isBehind = isAtRisk || acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
         boolean isRejecting = engine.dispatcher().isRejecting();
         acceptors.forEach(a -> a.acceptor().setBatching(isRejecting));
-        boolean isOpen = !isPaused && engine.dispatcher().isGateOpen(isBehind);
-        if (isOpen == isGateOpen || engine.isDraining()) {
+        boolean isOpen =
+                !isPaused && (engine.isDraining() || engine.dispatcher().isGateOpen(isBehind));
+        // While connections end, each further request needs a new one: they are accepted.
+        if (isOpen == isGateOpen || !isOpen && engine.isDraining()) {
             return;
         }
         isGateOpen = isOpen;

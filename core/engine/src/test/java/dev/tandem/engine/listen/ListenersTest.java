@@ -305,6 +305,20 @@ class ListenersTest {
         assertEquals("hello", client.response().text());
     }
 
+    /// Each of its responses ends a connection, so that every further request needs a new one.
+    @Test
+    void listenerThatWasPausedAcceptsWhileConnectionsEnd() throws IOException {
+        Listeners listeners = accepting(ANY);
+        listeners.pause(true);
+        iterate();
+        engine.beginDraining();
+        RawClient client = asking(listeners.all().getFirst());
+        listeners.pause(false);
+        iterateUntil("it is accepted", () -> engine.open().get() == 1);
+        iterate();
+        assertEquals("hello", client.response().text());
+    }
+
     // ---- Changing.
 
     @Test

@@ -71,6 +71,28 @@ class DatabaseLaneTest {
         assertEquals(WAIT, live().request());
     }
 
+    /// As when an instance joins a fleet, and when one leaves it.
+    @Test
+    void shareOfAFleetThatChangesIsFollowedWhileRequestsWait() {
+        size = 4;
+        var held = List.of(live(), live(), live(), live());
+        held.forEach(each -> assertEquals(RUN, each.request()));
+        var waiting = List.of(live(), live(), live());
+        waiting.forEach(each -> assertEquals(WAIT, each.request()));
+        size = 2;
+        held.get(0).permit.close(now);
+        held.get(1).permit.close(now);
+        lane.tick(now);
+        assertEquals(2, lane.counts().granted());
+        waiting.forEach(each -> assertEquals(List.of(), each.decided, "neither run nor rejected"));
+        held.get(2).permit.close(now);
+        assertEquals(List.of(RUN), waiting.get(0).decided);
+        size = 4;
+        lane.tick(now);
+        waiting.forEach(each -> assertEquals(List.of(RUN), each.decided));
+        assertEquals(4, lane.counts().granted());
+    }
+
     @Test
     void disconnectedClientNeverTakesAConnection() {
         var holder = live();

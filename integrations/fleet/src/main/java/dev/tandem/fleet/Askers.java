@@ -1,6 +1,7 @@
 package dev.tandem.fleet;
 
 import java.net.InetAddress;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -17,14 +18,14 @@ final class Askers {
 
     private record Asker(InetAddress address, String name) {}
 
-    /// @param isWarned whether its last reply was that the instance drains
-    private record Asked(long at, boolean isWarned) {}
+    /// @param heard what its last reply said
+    private record Asked(long at, Fleet.Phase heard) {}
 
-    void asked(InetAddress address, String name, boolean isWarned, long now) {
+    void asked(InetAddress address, String name, Fleet.Phase heard, long now) {
         forget(now);
         var asker = new Asker(address, name);
         if (askers.containsKey(asker) || askers.size() < MOST) {
-            askers.put(asker, new Asked(now, isWarned));
+            askers.put(asker, new Asked(now, heard));
         }
     }
 
@@ -38,9 +39,17 @@ final class Askers {
         return Math.max(1, askers.size());
     }
 
-    /// Returns whether there are some, and each knows that the instance drains.
-    boolean areAllWarned(long now) {
+    boolean areThere(long now) {
         forget(now);
-        return !askers.isEmpty() && askers.values().stream().allMatch(Asked::isWarned);
+        return !askers.isEmpty();
+    }
+
+    /// Returns the earliest phase that one of them heard last; that of starting if there is none.
+    Fleet.Phase heardByAll(long now) {
+        forget(now);
+        return askers.values().stream()
+                .map(Asked::heard)
+                .min(Comparator.naturalOrder())
+                .orElse(Fleet.Phase.STARTING);
     }
 }

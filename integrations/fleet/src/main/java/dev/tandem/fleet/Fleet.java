@@ -48,16 +48,17 @@ public final class Fleet implements AutoCloseable {
     private final Askers askers = new Askers();
     private final Thread thread;
     private volatile Phase phase = Phase.STARTING;
-    private volatile LoadReport report = LoadReport.FIRST;
-    private volatile String header = LoadReport.FIRST.orca();
+    private volatile LoadReport report;
+    private volatile String header;
     private volatile @Nullable Server server;
-    private volatile boolean areAllWarned;
+    private volatile boolean hasAskers;
+    private volatile Phase heardByAll = Phase.STARTING;
     private volatile int balancers = 1;
     private volatile boolean isClosed;
     private volatile boolean isDegraded;
 
     /// What balancers are asked to do.
-    private enum Phase {
+    enum Phase {
         STARTING,
         SERVING,
         DRAINING,
@@ -67,6 +68,8 @@ public final class Fleet implements AutoCloseable {
     private Fleet(FleetOptions options) throws IOException {
         this.options = options;
         this.weight = new Weight(options.capacity());
+        this.report = LoadReport.first(weight.requestsPerSecond());
+        this.header = report.orca();
         Path secret = options.secret();
         this.marks = secret == null ? null : SessionMarks.open(secret);
         InetSocketAddress address = options.agent();
@@ -153,7 +156,10 @@ public final class Fleet implements AutoCloseable {
     }
 
     private void reportHeaders(Headers response) {
-        response.set("endpoint-load-metrics", header);
+        String reported = header;
+        if (!reported.isEmpty()) {
+            response.set("endpoint-load-metrics", reported);
+        }
         if (phase != Phase.SERVING) {
             response.set("x-envoy-immediate-health-check-fail", "true");
         } else if (isDegraded) {
@@ -250,6 +256,7 @@ public final class Fleet implements AutoCloseable {
         void end() {
             Server measured = server;
             balancers = askers.count(System.nanoTime());
+            hasAskers = askers.areThere(System.nanoTime());
             if (measured == null) {
                 return;
             }
@@ -276,7 +283,6 @@ public final class Fleet implements AutoCloseable {
         private void end(ServerLoad last, ServerLoad now, double seconds, double compiling) {
             double responses = now.responses() - last.responses();
             double rejected = now.rejected() - last.rejected();
-            double utilization = now.utilization().value();
             double served = Math.max(0, responses - rejected);
             double processors = now.utilization().processors();
             double accepted = served > 0 ? served / (served + Math.max(0, rejected)) : 1;
@@ -291,10 +297,10 @@ public final class Fleet implements AutoCloseable {
                             now.learned()));
             var ended =
                     new LoadReport(
-                            utilization,
                             processors,
                             served / seconds,
                             Math.max(0, now.errors() - last.errors()) / seconds,
+                            weight.requestsPerSecond(),
                             weight.percent(),
                             room.requests(now.workers(), served / seconds) + now.detached());
             report = ended;
@@ -305,8 +311,9 @@ public final class Fleet implements AutoCloseable {
 
     private String reply(InetAddress from, String name, long now) {
         Phase current = phase;
-        askers.asked(from, name, current == Phase.DRAINING || current == Phase.ENDING, now);
-        areAllWarned = askers.areAllWarned(now);
+        askers.asked(from, name, current, now);
+        heardByAll = askers.heardByAll(now);
+        hasAskers = true;
         int sharing = options.balancers() > 0 ? options.balancers() : askers.count(now);
         return switch (current) {
             case STARTING -> "down\n";
@@ -344,18 +351,26 @@ public final class Fleet implements AutoCloseable {
             return;
         }
         withdraw();
-        await(options.notice(), () -> areAllWarned && draining.connectionCount() == 0);
+        await(options.notice(), () -> isKnown(Phase.DRAINING) && draining.connectionCount() == 0);
         phase = Phase.ENDING;
-        areAllWarned = false;
         draining.endConnections();
-        await(options.ending(), () -> draining.connectionCount() == 0);
+        await(options.ending(), () -> draining.connectionCount() == 0 && mayStop());
+    }
+
+    /// Returns whether no balancer is known to send clients with a cookie here still: each has
+    /// heard `maint`, or none asks.
+    private boolean mayStop() {
+        return isKnown(Phase.ENDING) || !hasAskers;
+    }
+
+    private boolean isKnown(Phase least) {
+        return heardByAll.compareTo(least) >= 0;
     }
 
     /// Asks balancers to send no more requests; everything is served as before.
     public void withdraw() {
         Server withdrawn = server;
         if (phase == Phase.SERVING && withdrawn != null) {
-            areAllWarned = false;
             phase = Phase.DRAINING;
             withdrawn.withdraw();
         }

@@ -27,7 +27,8 @@ final class Weight {
     /// A tenth: enough requests to compile for, and few of them slow.
     private static final double COLD = 0.1;
 
-    /// 10 %: the part of a processor that compilers use on an instance that is warm enough.
+    /// 10 %: the part of a processor, or of the part of one that the instance may use, that
+    /// compilers use on an instance that is warm enough.
     private static final double COMPILING_MAX = 0.1;
 
     /// 90 % of the requests.
@@ -102,7 +103,7 @@ final class Weight {
     /// @param processors part of the processors that was used
     /// @param available processors that it may use, over 0
     /// @param accepted part of the requests that were not rejected; 1 if there were none
-    /// @param compiling part of one processor that the JVM's compilers used
+    /// @param compiling seconds for which the JVM's compilers ran, or waited for a processor
     /// @param learned part of the requests that were for learned routes
     record Interval(
             double seconds,
@@ -124,7 +125,10 @@ final class Weight {
     }
 
     private void warm(Interval interval) {
-        boolean isQuiet = interval.compiling <= COMPILING_MAX * interval.seconds;
+        // The JVM reports how long its compilers took, and not what they used: with a fifth of a
+        // processor they take five times as long for the same work.
+        double used = interval.compiling * Math.min(1, interval.available);
+        boolean isQuiet = used <= COMPILING_MAX * interval.seconds;
         if (warmth < 1 && interval.served >= 1 && isQuiet && interval.learned >= LEARNED_MIN) {
             warmth = Math.min(1, 2 * warmth);
         }
@@ -190,6 +194,22 @@ final class Weight {
 
     double calm() {
         return calm;
+    }
+
+    /// Returns how many requests per second this instance asks for at most; 0 while that is not
+    /// known.
+    ///
+    /// What it can do at full use, as it was learned while at least a fifth of its processors was
+    /// used, and not from the present rate and utilization: where few requests come, most of what
+    /// is used is not for them, so that an instance which gets few would ask for ever fewer.
+    double requestsPerSecond() {
+        if (capacity > 0) {
+            return capacity * warmth * slowness * calm;
+        }
+        if (best > 0) {
+            return best * available * slowness * calm;
+        }
+        return used < USED_MIN ? 0 : rate / used * calm;
     }
 
     /// Returns the weight, 1 to 100: 0 would mean that it drains.

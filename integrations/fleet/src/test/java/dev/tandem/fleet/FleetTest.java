@@ -33,6 +33,7 @@ class FleetTest {
             FleetOptions.DEFAULT
                     .withAgent(new InetSocketAddress("127.0.0.1", 0))
                     .withReportsLoad(true)
+                    .withCapacity(1_000)
                     .withNotice(Duration.ofMinutes(1))
                     .withEnding(Duration.ofMinutes(1));
 
@@ -95,7 +96,7 @@ class FleetTest {
         String report = String.valueOf(response.field("endpoint-load-metrics"));
         assertTrue(
                 report.matches(
-                        "TEXT application_utilization=\\d+\\.\\d{3}, cpu_utilization=\\d+\\.\\d{3},"
+                        "TEXT application_utilization=\\d+\\.\\d{6}, cpu_utilization=\\d+\\.\\d{3},"
                                 + " rps_fractional=\\d+\\.\\d{3}, eps=\\d+\\.\\d{3}"),
                 report);
         assertNull(response.field("x-envoy-immediate-health-check-fail"));
@@ -138,8 +139,32 @@ class FleetTest {
                         });
         Patience.until("drain", () -> quietly("shop\n").equals("drain\n"));
         kept.close();
+        Patience.until("the notice is over", () -> !quietly("shop\n").equals("drain\n"));
         assertTrue(drained.await(20, TimeUnit.SECONDS));
         assertThrows(IOException.class, this::client);
+    }
+
+    @Test
+    void serverStopsOnlyOnceEachBalancerSendsNoClientWithACookie() throws Exception {
+        close();
+        fleet = open(OPTIONS.withNotice(Duration.ZERO));
+        server = start(fleet);
+        assertTrue(ask("one\n").startsWith("ready"));
+        assertTrue(ask("two\n").startsWith("ready"));
+        Thread leaving = Thread.ofVirtual().start(fleet::leave);
+        Patience.until("maint", () -> quietly("one\n").equals("maint\n"));
+        assertEquals(200, client().send(GET).response().status(), "sent by the other one");
+        assertTrue(leaving.isAlive());
+        assertEquals("maint\n", ask("two\n"));
+        leaving.join();
+    }
+
+    @Test
+    void nothingIsReportedUntilSomethingIsKnown() throws IOException {
+        close();
+        fleet = open(OPTIONS.withCapacity(0));
+        server = start(fleet);
+        assertNull(client().send(GET).response().field("endpoint-load-metrics"));
     }
 
     @Test

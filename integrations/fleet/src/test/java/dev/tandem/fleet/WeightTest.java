@@ -30,6 +30,15 @@ class WeightTest {
         assertEquals(10, weight.percent());
     }
 
+    /// A compiler that has a fifth of a processor takes five times as long.
+    @Test
+    void compilersTakeLongerOnAPartOfAProcessor() {
+        for (int i = 0; i < 10; i++) {
+            weight.ended(new Weight.Interval(1, 10, 0.5, 0.2, 1, 0.4, 1));
+        }
+        assertTrue(weight.isWarm());
+    }
+
     @Test
     void instanceStaysColdWhileRoutesAreNew() {
         for (int i = 0; i < 60; i++) {
@@ -144,6 +153,39 @@ class WeightTest {
             huge.ended(new Weight.Interval(1, 1, 1, 1, i < 50 ? 1 : 0, 0, 1));
         }
         assertEquals(1, huge.percent());
+    }
+
+    @Test
+    void requestsThatItAsksForAreUnknownUntilAFifthIsUsed() {
+        warm();
+        run(10, 10, 0.1);
+        assertEquals(0, weight.requestsPerSecond());
+        run(30, 100, 0.5);
+        assertEquals(200, weight.requestsPerSecond(), 10);
+    }
+
+    /// Of what an instance uses while it has few requests, most is not for them.
+    @Test
+    void instanceThatGetsFewRequestsAsksForNoFewer() {
+        warm();
+        run(60, 100, 0.5);
+        run(60, 1, 0.1);
+        assertEquals(200, weight.requestsPerSecond(), 10);
+        run(60, 0, 0.1);
+        assertEquals(200, weight.requestsPerSecond(), 10);
+    }
+
+    @Test
+    void halfTheProcessorsAskForHalfTheRequests() {
+        warm();
+        run(60, 100, 0.5);
+        weight.ended(new Weight.Interval(1, 100, 1, 0.5, 1, 0, 1));
+        assertEquals(100, weight.requestsPerSecond(), 5);
+    }
+
+    @Test
+    void configuredCapacityIsReportedFromTheStart() {
+        assertEquals(40, new Weight(400).requestsPerSecond());
     }
 
     @Test

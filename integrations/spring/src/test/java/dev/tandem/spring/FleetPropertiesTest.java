@@ -39,6 +39,7 @@ class FleetPropertiesTest {
                         CountingApplication.class,
                         "tandem.fleet.agent=127.0.0.1:0",
                         "tandem.fleet.load-reports=true",
+                        "tandem.fleet.capacity=1000",
                         "tandem.fleet.secret=" + secret,
                         "tandem.fleet.notice=1h",
                         "tandem.fleet.ending=1h",
@@ -62,6 +63,7 @@ class FleetPropertiesTest {
         assertEquals("", mark(served), "it has one");
         assertFalse(served.saysClose(), "balancers still have their notice");
         kept.close();
+        Patience.until("maint", () -> !ask(fleet).equals("drain\n"));
         closing.join(); // all balancers know, and no connection is open
         assertEquals("", ask(fleet), "the port is closed");
     }

@@ -53,6 +53,20 @@ final class FleetExperiment {
             new Setting("ramp", "S", "10", "6", "uncounted time before it");
     private static final Setting WARM =
             new Setting("warm", "S", "25", "15", "load on new instances before all else");
+    private static final Setting SERVER =
+            new Setting(
+                    "server",
+                    "NAME",
+                    "tandem",
+                    "or tomcat: the stock one, for an overload by ways without an agent");
+    private static final Setting RESTARTS =
+            new Setting("restarts", "N", "3", "instances that are restarted, one after the other");
+    private static final Setting BOOST =
+            new Setting(
+                    "boost",
+                    "S",
+                    "0",
+                    "how long a restarted instance keeps a whole processor once it is ready");
     private static final Setting CONNECTIONS =
             new Setting("connections", "N", "20", "the database's, for all instances of scale");
     private static final Setting PAGES =
@@ -83,6 +97,9 @@ final class FleetExperiment {
                                     SECS,
                                     RAMP,
                                     WARM,
+                                    SERVER,
+                                    RESTARTS,
+                                    BOOST,
                                     CONNECTIONS,
                                     PAGES,
                                     PACE,
@@ -130,7 +147,7 @@ final class FleetExperiment {
     private static final int LEARNING_SECONDS = 42;
 
     /// An instance with a part of a processor compiles for long.
-    private static final int WARM_SECONDS_MAX = 90;
+    private static final int WARM_SECONDS_MAX = 150;
 
     private static final Duration RESTART_MAX = Duration.ofSeconds(40);
 
@@ -140,6 +157,7 @@ final class FleetExperiment {
     private final double ramp;
     private final double seconds;
     private final double processors;
+    private final boolean isStock;
 
     private FleetExperiment(Run run) {
         this.run = run;
@@ -152,6 +170,7 @@ final class FleetExperiment {
         ramp = settings.decimal(RAMP, 1, 600);
         seconds = settings.decimal(SECS, 1, 600);
         processors = settings.decimal(PROCESSORS, 0.05, 16);
+        isStock = settings.words(SERVER, List.of("tandem", "tomcat")).contains("tomcat");
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -197,7 +216,8 @@ final class FleetExperiment {
 
     private FleetSite open(int connections) throws LabException, InterruptedException {
         int iterations = run.settings().number(ITERATIONS, 1, 10_000_000);
-        return FleetSite.open(run, new FleetSite.Plan(processors, iterations, connections));
+        return FleetSite.open(
+                run, new FleetSite.Plan(processors, iterations, connections, isStock));
     }
 
     private void measure(String scenario, FleetSite site, double peak)
@@ -231,7 +251,8 @@ final class FleetExperiment {
             load.warm(site, Way.ROUNDROBIN, WARM_RATE, warm);
             limit(site, processors);
             double rate = FIRST_RATE * site.instances().size();
-            LoadReport report = load.warm(site, Way.AGENT, rate, LEARNING_SECONDS);
+            Way way = isStock ? Way.ROUNDROBIN : Way.AGENT;
+            LoadReport report = load.warm(site, way, rate, LEARNING_SECONDS);
             run.say("warm: p99 " + Figures.show(report.measured().millis(99), 0) + " ms");
         }
     }
@@ -289,23 +310,8 @@ final class FleetExperiment {
     }
 
     private void overload(FleetSite site, double peak) throws LabException, InterruptedException {
-        List<String> known =
-                List.of(
-                        Way.AGENT.word(),
-                        Way.AGENT_FREE.word(),
-                        Way.AGENT_LEASTCONN.word(),
-                        Way.ROUNDROBIN.word(),
-                        Way.LEASTCONN.word());
         double rate = run.settings().decimal(TIMES, 0.1, 10) * INSTANCES * peak;
-        List<Way> ways =
-                run.settings().words(WAYS, known).stream()
-                        .map(
-                                word ->
-                                        Stream.of(Way.values())
-                                                .filter(way -> way.word().equals(word))
-                                                .findFirst()
-                                                .orElseThrow())
-                        .toList();
+        List<Way> ways = ways();
         int rounds = run.settings().number(ROUNDS, 1, 100);
         for (int round = 1; round <= rounds; round++) {
             for (Way way : round % 2 == 1 ? ways : ways.reversed()) {
@@ -314,6 +320,25 @@ final class FleetExperiment {
             }
         }
         ways.forEach(way -> findings.overload(way, INSTANCES * peak));
+    }
+
+    private List<Way> ways() throws LabException {
+        List<Way> known =
+                List.of(
+                        Way.AGENT,
+                        Way.AGENT_FREE,
+                        Way.AGENT_LEASTCONN,
+                        Way.ROUNDROBIN,
+                        Way.LEASTCONN);
+        List<String> words = run.settings().words(WAYS, known.stream().map(Way::word).toList());
+        return words.stream().map(FleetExperiment::way).toList();
+    }
+
+    private static Way way(String word) {
+        return Stream.of(Way.values())
+                .filter(way -> way.word().equals(word))
+                .findFirst()
+                .orElseThrow();
     }
 
     private void overload(FleetSite site, Way way, double rate, int round)
@@ -364,50 +389,67 @@ final class FleetExperiment {
 
     private void slow(FleetSite site, double peak) throws LabException, InterruptedException {
         double rate = SLOW_LOAD * INSTANCES * peak;
-        for (Way way : List.of(Way.AGENT, Way.AGENT_LEASTCONN)) {
+        for (Way way : ways()) {
             FleetInstance slowed = site.instances().getLast();
-            try (LoadRun running = load.start(site, way, rate, ramp, 3 * seconds)) {
+            try (FleetWatch watch = FleetWatch.start(site, way);
+                    LoadRun running = load.start(site, way, rate, ramp, 3 * seconds)) {
                 Thread.sleep(millis(ramp + seconds));
                 long at = now();
                 slowed.limit(processors / 2);
-                Thread.sleep(millis(seconds));
-                long until = now();
-                List<Line> after = site.proxy().lines(way, at + FOLLOWS_MILLIS, until);
-                List<Line> before = site.proxy().lines(way, at - millis(seconds), at);
-                slowed.limit(processors);
-                findings.slow(
-                        way,
-                        FleetLoad.share(after, slowed.name()),
-                        FleetLoad.share(before, slowed.name()),
-                        shares(site.proxy().lines(way, at - millis(seconds), until), slowed, at));
                 LoadReport report = FleetLoad.report(site, running);
-                double completed =
-                        report.series().stream()
-                                .skip((long) seconds)
-                                .limit((long) seconds)
-                                .mapToLong(LoadReport.Second::sessionsCompleted)
-                                .sum();
-                long began =
-                        report.series().stream()
-                                .skip((long) seconds)
-                                .limit((long) seconds)
-                                .mapToLong(LoadReport.Second::sessionsBegan)
-                                .sum();
-                findings.slowGoodput(way, completed / began);
-                findings.row(
-                        "slow, " + way.label,
-                        Figures.show(rate, 1) + " sessions/s",
-                        "p99 "
-                                + Figures.show(FleetLoad.millis(before, 0.99), 0)
-                                + " ms before, "
-                                + Figures.show(FleetLoad.millis(after, 0.99), 0)
-                                + " ms after; not good: "
-                                + FleetLoad.causes(after));
+                findings.watched("slow, " + way.label, watch.samples());
+                slowed(site, way, at, report);
+                findings.row("slow, " + way.label, "rejected", watch.rejected());
             } finally {
                 slowed.limit(processors);
             }
             Thread.sleep(millis(CALM_SECONDS));
         }
+    }
+
+    /// @param at when the last instance lost half its processors, as many seconds after the ramp as
+    ///     one measurement has
+    private void slowed(FleetSite site, Way way, long at, LoadReport report) throws LabException {
+        FleetInstance slowed = site.instances().getLast();
+        long until = at + millis(2 * seconds);
+        List<Line> before = site.proxy().lines(way, at - millis(seconds), at);
+        List<Line> after = site.proxy().lines(way, at + FOLLOWS_MILLIS, until);
+        findings.slow(
+                way,
+                FleetLoad.share(after, slowed.name()),
+                FleetLoad.share(before, slowed.name()),
+                shares(site.proxy().lines(way, at - millis(seconds), until), slowed, at));
+        double follows = seconds + FOLLOWS_MILLIS / 1e3;
+        findings.slowGoodput(way, completedPart(report, follows, 3 * seconds));
+        findings.row(
+                "slow, " + way.label,
+                "completed of those that began",
+                Figures.show(completedPart(report, 0, seconds), 3)
+                        + " before, "
+                        + Figures.show(completedPart(report, seconds, follows), 3)
+                        + " in the first 5 s, "
+                        + Figures.show(completedPart(report, follows, 3 * seconds), 3)
+                        + " afterwards");
+        findings.row(
+                "slow, " + way.label,
+                "p99",
+                Figures.show(FleetLoad.millis(before, 0.99), 0)
+                        + " ms before, "
+                        + Figures.show(FleetLoad.millis(after, 0.99), 0)
+                        + " ms after; not good: "
+                        + FleetLoad.causes(after));
+    }
+
+    /// Returns the sessions that were completed in a time, as a part of those that began in it.
+    ///
+    /// @param from in seconds since the ramp's end
+    private static double completedPart(LoadReport report, double from, double until) {
+        List<LoadReport.Second> its =
+                report.series().stream()
+                        .filter(each -> each.second() >= from && each.second() < until)
+                        .toList();
+        double completed = its.stream().mapToLong(LoadReport.Second::sessionsCompleted).sum();
+        return completed / its.stream().mapToLong(LoadReport.Second::sessionsBegan).sum();
     }
 
     /// Returns a server's share in each second, by the seconds since a time.
@@ -425,17 +467,19 @@ final class FleetExperiment {
 
     private void restart(FleetSite site, double peak) throws LabException, InterruptedException {
         double rate = CALM_LOAD * INSTANCES * peak;
-        try (LoadRun running = load.start(site, Way.AGENT, rate, ramp, 600)) {
+        int restarts = run.settings().number(RESTARTS, 1, 100);
+        try (FleetWatch watch = FleetWatch.start(site, Way.AGENT);
+                LoadRun running = load.start(site, Way.AGENT, rate, ramp, 600)) {
             Thread.sleep(millis(ramp + seconds));
             long from = now();
-            for (FleetInstance each : site.instances()) {
-                each.restart(RESTART_MAX);
-                each.awaitReady(processors);
-                awaitUse(site, Way.AGENT, each);
+            for (int i = 0; i < restarts; i++) {
+                restart(site, site.instances().get(i % INSTANCES));
+                run.keep(findings.all());
             }
             long until = now();
             running.stop();
             LoadReport report = FleetLoad.report(site, running);
+            findings.watched("restart", watch.samples());
             List<Line> before = site.proxy().lines(Way.AGENT, from - millis(seconds), from);
             List<Line> during = site.proxy().lines(Way.AGENT, from, until);
             findings.restart(
@@ -453,7 +497,40 @@ final class FleetExperiment {
                             + report.errors()
                             + "; not good: "
                             + FleetLoad.causes(during));
+            findings.row("restart", "rejected", watch.rejected());
         }
+    }
+
+    private void restart(FleetSite site, FleetInstance each)
+            throws LabException, InterruptedException {
+        long from = now();
+        each.restart(RESTART_MAX);
+        long started = now();
+        double boost = run.settings().decimal(BOOST, 0, 600);
+        each.awaitReady(boost > 0 ? 1 : processors);
+        long ready = now();
+        Thread.sleep(millis(boost));
+        each.limit(processors);
+        awaitUse(site, Way.AGENT, each);
+        long until = now();
+        List<Line> lines = site.proxy().lines(Way.AGENT, from, until);
+        findings.row(
+                "restart of " + each.name(),
+                "ended after "
+                        + seconds(started - from)
+                        + ", ready after "
+                        + seconds(ready - started)
+                        + ", warm after "
+                        + seconds(until - ready),
+                lines.size()
+                        + " responses, p99 "
+                        + Figures.show(FleetLoad.millis(lines, 0.99), 0)
+                        + " ms; not good: "
+                        + FleetLoad.causes(lines));
+    }
+
+    private static String seconds(long millis) {
+        return Figures.show(millis / 1e3, 1) + " s";
     }
 
     /// Waits until an instance is warm and has its part of the requests again, as what restarts

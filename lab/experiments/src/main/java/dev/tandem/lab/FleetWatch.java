@@ -8,12 +8,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /// Records once a second what the balancer makes of each instance, next to what the instance says
 /// of itself: without both, a share that is not as it should be has no cause. One daemon thread of
 /// its own; everything else is safe for use by the experiment's.
 final class FleetWatch implements AutoCloseable {
     private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final String REJECTED = "tandem_requests_rejected_total{reason=";
 
     /// Of each sample, in this order.
     static final List<String> COLUMNS =
@@ -149,6 +152,38 @@ final class FleetWatch implements AutoCloseable {
     /// Returns whether an instance asks for its whole share.
     static boolean isWarm(FleetInstance instance) {
         return metrics(instance.ports().manage()).getOrDefault("tandem_fleet_warmth", 0.0) >= 1;
+    }
+
+    /// Returns how many requests were rejected for each reason by each instance, in words. What an
+    /// instance rejected in the last second before it ended is not in it.
+    String rejected() {
+        var last = new TreeMap<String, Double>();
+        var counts = new TreeMap<String, Double>();
+        for (Sample sample : samples()) {
+            sample.said()
+                    .forEach(
+                            (metric, value) -> {
+                                String reason = reason(metric);
+                                if (!reason.isEmpty()) {
+                                    String name = sample.server() + " " + reason;
+                                    double before = last.getOrDefault(name, value);
+                                    // One that was started again counts from 0.
+                                    double more = value < before ? value : value - before;
+                                    last.put(name, value);
+                                    counts.merge(name, more, Double::sum);
+                                }
+                            });
+        }
+        String text =
+                counts.entrySet().stream()
+                        .filter(each -> each.getValue() > 0)
+                        .map(each -> Figures.show(each.getValue(), 0) + "x " + each.getKey())
+                        .collect(Collectors.joining(", "));
+        return text.isEmpty() ? "none" : text;
+    }
+
+    private static String reason(String metric) {
+        return metric.startsWith(REJECTED) ? metric.replaceAll(".*\"(.*)\".*", "$1") : "";
     }
 
     List<Sample> samples() {

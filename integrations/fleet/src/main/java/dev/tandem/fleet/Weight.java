@@ -7,9 +7,10 @@ package dev.tandem.fleet;
 ///
 /// - **warmth**: a tenth at first. It doubles after each second in which the instance served
 ///   requests, nearly all of them for routes whose times are learned, while the JVM hardly
-///   compiled. So it is measured, and no timer: an instance without requests stays cold, and one
-///   that compiles for a minute takes a minute. Where all instances are cold, their weights are the
-///   same.
+///   compiled. It also doubles after each six seconds in which all of that needed a quarter of the
+///   processors at most: a tenth of the requests teaches rare routes slowly. So it is measured, and
+///   no timer: an instance without requests stays cold, and one that compiles for a minute takes a
+///   minute. Where all instances are cold, their weights are the same.
 /// - **speed**: the processors that it may use, as a part of the most that it had while it was
 ///   warm, for twenty seconds at least: one whose quota was halved asks for half at once, whatever
 ///   the load, and one that was given more for its start does not ask for less ever after. Also
@@ -33,6 +34,13 @@ final class Weight {
 
     /// 90 % of the requests.
     private static final double LEARNED_MIN = 0.9;
+
+    /// A quarter of the processors: twice the requests need half of them at most.
+    private static final double ROOMY = 0.25;
+
+    /// 6 s: balancers ask every 2 s, the processors are a mean of 2 s, and sessions that begin
+    /// bring further requests for seconds.
+    private static final double ROOMY_SECONDS = 6;
 
     /// A hundredth: quotas are read exactly.
     private static final double SAME = 0.01;
@@ -79,6 +87,7 @@ final class Weight {
 
     private final double capacity;
     private double warmth = COLD;
+    private double roomySeconds;
     private double recentRate;
     private double rate;
     private double used;
@@ -129,8 +138,14 @@ final class Weight {
         // processor they take five times as long for the same work.
         double used = interval.compiling * Math.min(1, interval.available);
         boolean isQuiet = used <= COMPILING_MAX * interval.seconds;
-        if (warmth < 1 && interval.served >= 1 && isQuiet && interval.learned >= LEARNED_MIN) {
+        if (warmth >= 1 || interval.served < 1 || !isQuiet) {
+            roomySeconds = 0;
+            return;
+        }
+        roomySeconds = interval.processors <= ROOMY ? roomySeconds + interval.seconds : 0;
+        if (interval.learned >= LEARNED_MIN || roomySeconds >= ROOMY_SECONDS) {
             warmth = Math.min(1, 2 * warmth);
+            roomySeconds = 0;
         }
     }
 

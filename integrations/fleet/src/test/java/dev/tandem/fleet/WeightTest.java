@@ -48,6 +48,20 @@ class WeightTest {
     }
 
     @Test
+    void instanceWithRoomAsksForTwiceAsMuchThoughRoutesAreNew() {
+        for (int i = 0; i < 5; i++) {
+            weight.ended(new Weight.Interval(1, 30, 0.2, 1, 1, 0, 0.5));
+            assertEquals(10, weight.percent());
+        }
+        weight.ended(new Weight.Interval(1, 30, 0.2, 1, 1, 0, 0.5));
+        assertEquals(20, weight.percent());
+        for (int i = 0; i < 60; i++) {
+            weight.ended(new Weight.Interval(1, 60, 0.4, 1, 1, 0, 0.5));
+            assertEquals(20, weight.percent(), "it has no room for more");
+        }
+    }
+
+    @Test
     void weightDoublesWithEachQuietSecond() {
         int[] expected = {20, 40, 80, 100, 100};
         for (int percent : expected) {

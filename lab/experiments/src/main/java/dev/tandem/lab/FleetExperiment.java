@@ -53,12 +53,6 @@ final class FleetExperiment {
             new Setting("ramp", "S", "10", "6", "uncounted time before it");
     private static final Setting WARM =
             new Setting("warm", "S", "25", "15", "load on new instances before all else");
-    private static final Setting SERVER =
-            new Setting(
-                    "server",
-                    "NAME",
-                    "tandem",
-                    "or tomcat: the stock one, for an overload by ways without an agent");
     private static final Setting RESTARTS =
             new Setting("restarts", "N", "3", "instances that are restarted, one after the other");
     private static final Setting BOOST =
@@ -97,7 +91,6 @@ final class FleetExperiment {
                                     SECS,
                                     RAMP,
                                     WARM,
-                                    SERVER,
                                     RESTARTS,
                                     BOOST,
                                     CONNECTIONS,
@@ -157,7 +150,6 @@ final class FleetExperiment {
     private final double ramp;
     private final double seconds;
     private final double processors;
-    private final boolean isStock;
 
     private FleetExperiment(Run run) {
         this.run = run;
@@ -170,7 +162,6 @@ final class FleetExperiment {
         ramp = settings.decimal(RAMP, 1, 600);
         seconds = settings.decimal(SECS, 1, 600);
         processors = settings.decimal(PROCESSORS, 0.05, 16);
-        isStock = settings.words(SERVER, List.of("tandem", "tomcat")).contains("tomcat");
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -216,8 +207,7 @@ final class FleetExperiment {
 
     private FleetSite open(int connections) throws LabException, InterruptedException {
         int iterations = run.settings().number(ITERATIONS, 1, 10_000_000);
-        return FleetSite.open(
-                run, new FleetSite.Plan(processors, iterations, connections, isStock));
+        return FleetSite.open(run, new FleetSite.Plan(processors, iterations, connections));
     }
 
     private void measure(String scenario, FleetSite site, double peak)
@@ -251,8 +241,7 @@ final class FleetExperiment {
             load.warm(site, Way.ROUNDROBIN, WARM_RATE, warm);
             limit(site, processors);
             double rate = FIRST_RATE * site.instances().size();
-            Way way = isStock ? Way.ROUNDROBIN : Way.AGENT;
-            LoadReport report = load.warm(site, way, rate, LEARNING_SECONDS);
+            LoadReport report = load.warm(site, Way.AGENT, rate, LEARNING_SECONDS);
             run.say("warm: p99 " + Figures.show(report.measured().millis(99), 0) + " ms");
         }
     }

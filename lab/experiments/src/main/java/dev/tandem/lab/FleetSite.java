@@ -49,8 +49,7 @@ final class FleetSite implements AutoCloseable {
     /// @param processors of each instance
     /// @param iterations of the hash of a new member's password
     /// @param connections of the database for all instances; 0 for eight each
-    /// @param isStock whether instances are stock Tomcats, without an agent
-    record Plan(double processors, int iterations, int connections, boolean isStock) {}
+    record Plan(double processors, int iterations, int connections) {}
 
     private FleetSite(Run run, WorkFolder workFolder, Plan plan) {
         this.run = run;
@@ -246,9 +245,6 @@ final class FleetSite implements AutoCloseable {
         flags.add("-Dauction.password.iterations=" + plan.iterations);
         flags.add("-Djdk.net.hosts.file=" + workFolder.folder().resolve("names"));
         command.addAll(1, flags);
-        if (plan.isStock) {
-            return StockTomcat.command(command, at.listen(), app);
-        }
         command.addAll(List.of("run", app.toString()));
         command.addAll(List.of("--listen", "127.0.0.1:" + at.listen()));
         command.addAll(List.of("--agent", "127.0.0.1:" + at.agent()));

@@ -55,8 +55,7 @@ class ModulePathTest {
         call(type, fleet, "close");
     }
 
-    private static Object call(
-            Class<?> type, @Nullable Object of, String name, Object... arguments)
+    private static Object call(Class<?> type, @Nullable Object of, String name, Object... arguments)
             throws ReflectiveOperationException {
         for (Method method : type.getMethods()) {
             if (method.getName().equals(name)

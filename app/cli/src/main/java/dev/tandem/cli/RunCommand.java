@@ -29,6 +29,11 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
     private static final Option APP =
             new Option("--app", "/PATH=APP...", "", "another application; may be repeated");
 
+    private static final Option WORKERS =
+            new Option("--workers", "N", "", "fixed; by default their number is searched for");
+
+    private static final int WORKERS_MAX = 65_536;
+
     /// Interval of checks for changed applications: 1 s.
     private static final long CHECK_MILLIS = 1000;
 
@@ -44,7 +49,12 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         "APP is a WAR file or its folder, at / or at /PATH. When it changes, it is",
                         "redeployed; running requests and sessions are kept."),
                 Option.concat(
-                        List.of(Listen.OPTION, APP, PageCacheFlag.OPTION, FleetMember.CONFIG),
+                        List.of(
+                                Listen.OPTION,
+                                APP,
+                                WORKERS,
+                                PageCacheFlag.OPTION,
+                                FleetMember.CONFIG),
                         TlsOptions.all(),
                         AcmeFlags.all(),
                         ManageOptions.all(),
@@ -109,9 +119,20 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                         parts.acme.addTo(tandem);
                     }
                 });
+        if (arguments.has(WORKERS)) {
+            site.setWorkers(workers(arguments));
+        }
         if (TlsOptions.areIn(arguments)) {
             site.connector().setRedirectPort(TlsOptions.listen(arguments).port());
         }
+    }
+
+    private static int workers(Arguments arguments) {
+        int count = arguments.number(WORKERS);
+        if (count < 1 || count > WORKERS_MAX) {
+            throw arguments.usageError("--workers must be 1.." + WORKERS_MAX + ", was " + count);
+        }
+        return count;
     }
 
     private void printStart(

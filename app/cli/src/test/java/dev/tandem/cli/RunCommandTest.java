@@ -49,6 +49,7 @@ class RunCommandTest {
                     run . --acme a.example --tls 127.0.0.1:0 --cert c --key k | --acme or --cert and --key, not both
                     run . --acme *.example --tls 127.0.0.1:0 | --acme: '*.example' is a wildcard, which only DNS can prove (DNS-01): order it with another program, and name its files in [[listen.tls.certificate]]
                     run . --page-cache 8m,engine=fast | the page cache's engine 'fast': the engine must be one of cache, workers, helper, auto, gpu, was 'fast'
+                    run . --workers 0     | --workers must be 1..65536, was 0
                     run . --page-cache 9x | --page-cache: must be auto, or a size such as 64m, was '9x'
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
@@ -126,6 +127,8 @@ class RunCommandTest {
                         any,
                         "--manage",
                         any,
+                        "--workers",
+                        "3",
                         "--page-cache",
                         "8m,engine=workers",
                         "--tls",
@@ -139,6 +142,7 @@ class RunCommandTest {
         try {
             manager.send("GET /metrics HTTP/1.1\nHost: 127.0.0.1\n\n");
             String all = manager.response().text();
+            assertTrue(all.contains("\ntandem_workers_limit 3\n"), all);
             return Pattern.compile("\ntandem_page_cache_misses_total [1-9]").matcher(all).find();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -95,6 +95,18 @@ public final class Applications implements AutoCloseable {
         return this;
     }
 
+    /// Fixes the number of workers, before [#start()]: it is not searched for.
+    ///
+    /// @param count 1 to 65,536
+    public Applications setWorkers(int count) {
+        ((TandemProtocol) connector.getProtocolHandler())
+                .customizeOptions(
+                        options ->
+                                options.withThreads(
+                                        t -> t.withWorkersMax(count).withWorkersMin(count)));
+        return this;
+    }
+
     /// Sets a cache for the applications' files, before [#start()].
     ///
     /// @param cache closed by the caller, after this

@@ -51,6 +51,9 @@ record AppRival(Rival like, List<String> flags) implements Rival {
         if (certificate != null) {
             words.addAll(certificate.words(plan.tlsPort()));
         }
+        if (plan.settings().isFixed()) {
+            words.addAll(List.of("--workers", Integer.toString(plan.settings().threads())));
+        }
         int managePort = plan.settings().managePort();
         if (managePort > 0) {
             words.addAll(List.of("--manage", "127.0.0.1:" + managePort, "--manage-trace"));

@@ -24,13 +24,14 @@ final class AuctionExperiment {
     static final String DATABASE = "database's processors";
 
     private static final List<String> KNOWN =
-            List.of(TANDEM, "multi-threaded", "tomcat", "tomcat-virtual");
+            List.of(TANDEM, "multi-threaded", JavaRival.BLOCKING, "tomcat", "tomcat-virtual");
 
     private static final Setting CONTENDERS =
             new Setting(
                     "contenders",
                     "NAMES",
                     String.join(",", KNOWN),
+                    "tandem,multi-threaded,tomcat-blocking,tomcat",
                     "contenders, where they are installed");
     private static final Setting SHARES =
             new Setting(
@@ -59,21 +60,24 @@ final class AuctionExperiment {
                     "how long each server is warmed by the load");
 
     private static final List<Setting> SETTINGS =
-            List.of(
-                    CONTENDERS,
-                    SHARES,
-                    THREADS,
-                    AuctionSite.MIX,
-                    AuctionSite.PAGES,
-                    AuctionSite.PACE,
-                    AuctionSite.KEEP_ALIVE,
-                    AuctionSite.PATIENCE,
-                    AuctionSite.ITERATIONS,
-                    Sweep.SATURATION,
-                    REPETITIONS,
-                    SECS,
-                    RAMP,
-                    WARM);
+            Processors.after(
+                    List.of(
+                            CONTENDERS,
+                            SHARES,
+                            THREADS,
+                            OwnRival.COYOTE,
+                            DatabaseProcess.KIND,
+                            AuctionSite.MIX,
+                            AuctionSite.PAGES,
+                            AuctionSite.PACE,
+                            AuctionSite.KEEP_ALIVE,
+                            AuctionSite.PATIENCE,
+                            AuctionSite.ITERATIONS,
+                            Sweep.SATURATION,
+                            REPETITIONS,
+                            SECS,
+                            RAMP,
+                            WARM));
 
     /// New sessions per second, for a server of unknown capacity.
     private static final double FIRST_RATE = 20;
@@ -144,7 +148,7 @@ final class AuctionExperiment {
     }
 
     private static void run(Run run, boolean isSecure) throws LabException, InterruptedException {
-        try (Bench bench = Bench.open(run);
+        try (Bench bench = Bench.open(run, Processors.pinning(run, 1));
                 AuctionSite site = AuctionSite.open(run, bench)) {
             var experiment = new AuctionExperiment(run, bench, site, isSecure);
             experiment.fill();
@@ -158,6 +162,7 @@ final class AuctionExperiment {
         RivalSettings its =
                 RivalSettings.DEFAULT
                         .withThreads(settings.number(THREADS, 1, THREADS_MAX))
+                        .withShortened(OwnRival.isShortened(settings))
                         .withKeepAlive(site.faster(keepAlive));
         if (isSecure) {
             String kind = settings.words(KEY, List.of("rsa", "ec")).getFirst();

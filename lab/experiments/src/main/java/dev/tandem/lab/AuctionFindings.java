@@ -57,6 +57,8 @@ record AuctionFindings(
                 .chart(chart(samples, "Completed sessions", OpenLoad.SESSIONS, "1/s"))
                 .chart(lives(samples))
                 .chart(chart(samples, "Time-outs of clients", OpenLoad.TIME_OUTS, "1/s"))
+                .chart(chart(samples, "Resets", OpenLoad.RESETS, "1/s"))
+                .chart(chart(samples, "Connection time", OpenLoad.CONNECT, "ms"))
                 .chart(chart(samples, "Mean response time", OpenLoad.RESPONSE, "ms"));
         if (isSecure) {
             findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
@@ -74,6 +76,8 @@ record AuctionFindings(
                                 OpenLoad.RESPONSE_P99,
                                 OpenLoad.REJECTED,
                                 OpenLoad.TIME_OUTS,
+                                OpenLoad.RESETS,
+                                OpenLoad.CONNECT,
                                 OpenLoad.CLOSED_BY_SERVER,
                                 OpenLoad.WRONG,
                                 OpenLoad.SERVER,

@@ -102,17 +102,20 @@ record AuctionSite(
     }
 
     /// Returns a server of the auction.
-    Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors) {
+    ///
+    /// @throws LabException if its database cannot be created
+    Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors)
+            throws LabException {
         List<String> flags =
                 List.of(
                         "-Dauction.url=" + url(like.name()),
-                        "-Dauction.user=" + DatabaseProcess.USER,
+                        "-Dauction.user=" + database.user(),
                         "-Dauction.users=" + USERS,
                         "-Dauction.password.iterations=" + iterations);
         return new Lineup.Entry(new AppRival(like, flags), app, processors, settings);
     }
 
-    private String url(String server) {
+    private String url(String server) throws LabException {
         return database.url(server.replace('-', '_'));
     }
 
@@ -144,7 +147,7 @@ record AuctionSite(
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-cp", Apps.classPath(app), "dev.tandem.auction.ConsistencyCheck"));
-        command.addAll(List.of(url(server), DatabaseProcess.USER));
+        command.addAll(List.of(url(server), database.user()));
         return Toolbox.output(BOOKS_SECONDS_MAX, command)
                 .lines()
                 .filter(line -> !line.isBlank())

@@ -9,8 +9,12 @@ record Bench(Run run, WorkFolder workFolder, Pinning pinning, Lineup lineup, Own
 
     /// @throws LabException if there is no /proc, or no folder can be made
     static Bench open(Run run) throws LabException, InterruptedException {
+        return open(run, Pinning.of(run.environment().tools()));
+    }
+
+    /// The same on chosen processors.
+    static Bench open(Run run, Pinning pinning) throws LabException, InterruptedException {
         Kernel.need();
-        Pinning pinning = Pinning.of(run.environment().tools());
         run.facts(Machine.describe(run.environment(), pinning));
         WorkFolder workFolder = WorkFolder.make();
         return new Bench(

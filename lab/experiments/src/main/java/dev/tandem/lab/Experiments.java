@@ -25,6 +25,7 @@ public final class Experiments {
                 AuctionExperiment.DYNAMIC,
                 AuctionExperiment.SECURE,
                 SpecwebExperiment.EXPERIMENT,
+                SpecwebThreadsExperiment.EXPERIMENT,
                 OverloadExperiment.EXPERIMENT,
                 SessionsExperiment.EXPERIMENT,
                 MixExperiment.EXPERIMENT,

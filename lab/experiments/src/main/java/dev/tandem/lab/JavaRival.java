@@ -21,10 +21,18 @@ record JavaRival(
         boolean hasTls,
         BuiltRivals built)
         implements Rival {
+    /// Name of Tomcat 8.0 with its blocking connector.
+    static final String BLOCKING = "tomcat-blocking";
 
     static JavaRival tomcat(boolean isVirtual, BuiltRivals built) {
         String name = isVirtual ? "tomcat-virtual" : "tomcat";
         return new JavaRival(name, "tomcat", "tomcat-embed-core", isVirtual, true, built);
+    }
+
+    /// The last Tomcat with a blocking connector, the papers' rival: `/hello`, files and web
+    /// applications, a thread for each connection.
+    static JavaRival tomcatBlocking(BuiltRivals built) {
+        return new JavaRival(BLOCKING, BLOCKING, "tomcat-embed-core", false, true, built);
     }
 
     static JavaRival jetty(boolean isVirtual, BuiltRivals built) {
@@ -48,7 +56,7 @@ record JavaRival(
 
     @Override
     public boolean hasCode() {
-        return true;
+        return !name.equals(BLOCKING);
     }
 
     private void needsTls() throws LabException {

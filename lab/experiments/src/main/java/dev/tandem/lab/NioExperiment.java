@@ -19,16 +19,27 @@ import java.util.List;
 final class NioExperiment {
     private static final String TANDEM = StaticExperiment.TANDEM;
     private static final String THREADED = StaticExperiment.THREADED;
+    private static final List<String> KNOWN =
+            List.of(TANDEM, THREADED, "httpd-worker", JavaRival.BLOCKING);
+
     private static final String ONE = ", one processor";
     private static final String TWO = ", two processors";
     private static final String SLOW = ", slow links";
 
+    private static final Setting CONTENDERS =
+            new Setting(
+                    "contenders",
+                    "NAMES",
+                    String.join(",", KNOWN),
+                    "contenders, where they are installed; on two processors the first two");
+    private static final Setting PROCESSORS =
+            new Setting("processors", "N", "2", "of the server where it has more than one");
     private static final Setting SHARES =
             new Setting(
                     "shares",
                     "LIST",
                     "0.25,0.5,0.75,1,1.25,1.5",
-                    "0.5,1,1.5",
+                    "0.5,1.5",
                     "rates, as shares of what saturates Tandem on one processor");
     private static final Setting SLOW_SHARES =
             new Setting(
@@ -54,7 +65,7 @@ final class NioExperiment {
     /// A client on a slow link waits for longer than its reply takes.
     private static final Duration SLOW_PATIENCE = Duration.ofSeconds(5);
 
-    private static final int QUICK_SECONDS = 160;
+    private static final int QUICK_SECONDS = 178;
     private static final int FULL_SECONDS = 2_400;
 
     static final Experiment EXPERIMENT =
@@ -63,21 +74,24 @@ final class NioExperiment {
                     "compares with a thread per connection: one and two processors, slow links",
                     List.of("With two processors the load shares them with the server."),
                     new Experiment.Terms(
-                            List.of(
-                                    SHARES,
-                                    SLOW_SHARES,
-                                    LINK,
-                                    WORKERS,
-                                    THREADS,
-                                    SurgeSite.KEEP_ALIVE,
-                                    SurgeSite.PACE,
-                                    SurgeSite.FILES,
-                                    SurgeSite.PATIENCE,
-                                    Sweep.SATURATION,
-                                    REPETITIONS,
-                                    SECS,
-                                    Sweep.RAMP,
-                                    Sweep.WARM),
+                            Processors.after(
+                                    List.of(
+                                            CONTENDERS,
+                                            PROCESSORS,
+                                            SHARES,
+                                            SLOW_SHARES,
+                                            LINK,
+                                            WORKERS,
+                                            THREADS,
+                                            SurgeSite.KEEP_ALIVE,
+                                            SurgeSite.PACE,
+                                            SurgeSite.FILES,
+                                            SurgeSite.PATIENCE,
+                                            Sweep.SATURATION,
+                                            REPETITIONS,
+                                            SECS,
+                                            Sweep.RAMP,
+                                            Sweep.WARM)),
                             List.of(Need.descriptors(4_096)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -99,37 +113,42 @@ final class NioExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
         List<Double> slowShares = run.settings().decimals(SLOW_SHARES, 0.01, 10);
-        List<Integer> all = Kernel.processors();
-        try (Bench bench = Bench.open(run)) {
+        int most = run.settings().number(PROCESSORS, 2, 1_024);
+        try (Bench bench = Bench.open(run, Processors.pinning(run, most))) {
             SurgeSite site = SurgeSite.make(run, bench.workFolder());
             var experiment = new NioExperiment(run, bench.lineup(), site);
             List<Integer> one = bench.pinning().serverList();
-            experiment.add(ONE, site.root(), one);
-            experiment.add(TWO, site.root(), all.subList(0, Math.min(2, all.size())));
-            experiment.add(SLOW, bench.workFolder().root(), one);
+            List<Integer> all = Processors.ofServer(run);
+            var missing = new ArrayList<String>();
+            List<String> asked = run.settings().words(CONTENDERS, KNOWN);
+            for (Rival rival : Rivals.here(asked, run.environment().tools(), missing)) {
+                experiment.add(rival, ONE, site.root(), one);
+                if (rival instanceof OwnRival) {
+                    List<Integer> two = all.subList(0, Math.min(most, all.size()));
+                    experiment.add(rival, TWO, site.root(), two);
+                }
+                experiment.add(rival, SLOW, bench.workFolder().root(), one);
+            }
+            missing.forEach(run::gap);
             experiment.measure(shares, slowShares);
         }
     }
 
-    /// Both contenders under one condition.
-    private void add(String condition, Path root, List<Integer> processors) {
+    /// Adds a contender under a condition.
+    private void add(Rival rival, String condition, Path root, List<Integer> processors) {
         Settings settings = run.settings();
         double keepAlive = settings.decimal(SurgeSite.KEEP_ALIVE, 0.01, 3_600);
-        RivalSettings threads =
-                RivalSettings.DEFAULT
-                        .withThreads(settings.number(THREADS, 1, 16_384))
-                        .withKeepAlive(site.faster(keepAlive));
-        RivalSettings workers =
-                RivalSettings.DEFAULT.withThreads(settings.number(WORKERS, 1, 16_384));
-        lineup.add(
-                TANDEM + condition, new Lineup.Entry(OwnRival.TANDEM, root, processors, workers));
-        lineup.add(
-                THREADED + condition,
-                new Lineup.Entry(OwnRival.MULTI_THREADED, root, processors, threads));
+        boolean isOurs = rival.name().equals(TANDEM);
+        RivalSettings its =
+                RivalSettings.DEFAULT.withThreads(
+                        settings.number(isOurs ? WORKERS : THREADS, 1, 16_384));
+        RivalSettings timed = isOurs ? its : its.withKeepAlive(site.faster(keepAlive));
+        lineup.add(rival.name() + condition, new Lineup.Entry(rival, root, processors, timed));
     }
 
-    private static List<String> names(String condition) {
-        return List.of(TANDEM + condition, THREADED + condition);
+    /// In the order of legends.
+    private List<String> names(String condition) {
+        return lineup.names().stream().filter(name -> name.endsWith(condition)).toList();
     }
 
     private void measure(List<Double> shares, List<Double> slowShares)
@@ -164,7 +183,35 @@ final class NioExperiment {
                                 + " are the bottleneck?");
         findings.headline(headlines(samples));
         for (String condition : List.of(ONE, TWO, SLOW)) {
-            findings.chart(throughput(samples, condition)).chart(responses(samples, condition));
+            findings.chart(throughput(samples, condition))
+                    .chart(responses(samples, condition))
+                    .chart(
+                            chart(
+                                    samples,
+                                    condition,
+                                    new Caption(
+                                            "Connection time" + condition,
+                                            "Until a connection is established; mean."),
+                                    Axis.linear("connection time", "ms"),
+                                    OpenLoad.CONNECT))
+                    .chart(
+                            chart(
+                                    samples,
+                                    condition,
+                                    new Caption(
+                                            "Time-outs" + condition,
+                                            "Requests that clients gave up."),
+                                    Axis.linear("time-outs", "1/s"),
+                                    OpenLoad.TIME_OUTS))
+                    .chart(
+                            chart(
+                                    samples,
+                                    condition,
+                                    new Caption(
+                                            "Resets" + condition,
+                                            "Connections that the server reset."),
+                                    Axis.linear("resets", "1/s"),
+                                    OpenLoad.RESETS));
         }
         return findings.table("All figures", table(samples))
                 .note(site.note())
@@ -175,7 +222,7 @@ final class NioExperiment {
                                 + " bytes a second of a file of 100 KiB.")
                 .note(
                         "With two processors the server may use both, and shares the second with"
-                                + " the load.")
+                                + " the load where there are only two.")
                 .data("saturation", saturation)
                 .data("measurements", samples.asList());
     }
@@ -198,7 +245,7 @@ final class NioExperiment {
         return lines;
     }
 
-    private static Chart throughput(Samples samples, String condition) {
+    private Chart throughput(Samples samples, String condition) {
         return chart(
                 samples,
                 condition,
@@ -207,7 +254,7 @@ final class NioExperiment {
                 OpenLoad.REPLIES);
     }
 
-    private static Chart responses(Samples samples, String condition) {
+    private Chart responses(Samples samples, String condition) {
         String shows =
                 condition.equals(SLOW)
                         ? "Mean over the replies; the link alone makes it half a" + " second or so."
@@ -220,7 +267,7 @@ final class NioExperiment {
                 OpenLoad.RESPONSE);
     }
 
-    private static Chart chart(
+    private Chart chart(
             Samples samples, String condition, Caption caption, Axis axis, String figure) {
         List<Series> series =
                 names(condition).stream()
@@ -236,6 +283,9 @@ final class NioExperiment {
                 OpenLoad.RESPONSE_P99,
                 OpenLoad.MEGABYTES,
                 OpenLoad.CLOSED,
+                OpenLoad.TIME_OUTS,
+                OpenLoad.RESETS,
+                OpenLoad.CONNECT,
                 OpenLoad.FAILED,
                 OpenLoad.SESSIONS,
                 OpenLoad.SERVER,

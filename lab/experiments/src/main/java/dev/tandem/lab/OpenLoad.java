@@ -31,6 +31,8 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     static final String FULL = "full handshakes/s";
     static final String RESUMED = "resumed handshakes/s";
     static final String GOOD = "good replies/s";
+    static final String RESETS = "resets/s";
+    static final String CONNECT = "connect ms";
     static final String REJECTED = "rejected/s";
     static final String TIME_OUTS = "time-outs/s";
     static final String WRONG = "wrong replies/s";
@@ -105,6 +107,10 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
         figures.put(RESPONSE_P99, replies == 0 ? Double.NaN : report.measured().millis(99));
         figures.put(CLOSED, report.connections().closedIdle() / seconds);
         figures.put(CLOSED_BY_SERVER, closedByServer(report) / seconds);
+        figures.put(RESETS, report.errorCount(Outcome.RESET) / seconds);
+        boolean isOpened = report.connections().opened() > 0;
+        figures.put(
+                CONNECT, isOpened ? report.connections().connectMillis().average() : Double.NaN);
         figures.put(FAILED, report.errorCount() / seconds);
         figures.put(SESSIONS, report.sessions().completed() / seconds);
         figures.put(SERVER, serverProcessors);

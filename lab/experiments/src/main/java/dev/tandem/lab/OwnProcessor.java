@@ -22,7 +22,7 @@ final class OwnProcessor implements AutoCloseable {
     /// @param pinning names the processor; without pinning nothing is done
     static OwnProcessor of(Pinning pinning) throws LabException, InterruptedException {
         var own = new OwnProcessor(pinning.taskset(), Kernel.processors());
-        own.pin(List.of(pinning.client()));
+        own.pin(pinning.load());
         return own;
     }
 

@@ -9,6 +9,13 @@ import java.util.List;
 ///
 /// @param words the command that serves
 record OwnRival(String name, boolean hasCode, Words words) implements Rival {
+    static final Setting COYOTE =
+            new Setting(
+                    "coyote",
+                    "yes|no",
+                    "yes",
+                    "multi-threaded: shorter time-outs as threads run out");
+
     static final OwnRival TANDEM = new OwnRival("tandem", true, OwnRival::target);
 
     static final OwnRival MULTI_THREADED =
@@ -24,6 +31,11 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
                                     "event-driven",
                                     "--loops",
                                     Integer.toString(plan.processorCount())));
+
+    /// Whether the multi-threaded rival has Coyote's rule, as the papers' Tomcat had.
+    static boolean isShortened(Settings settings) {
+        return settings.words(COYOTE, List.of("yes", "no")).getFirst().equals("yes");
+    }
 
     /// Arguments after `lab`.
     @FunctionalInterface

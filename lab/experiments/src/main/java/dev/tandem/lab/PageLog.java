@@ -70,6 +70,19 @@ final class PageLog {
         return all.stream().filter(one -> one.hasRespondedIn(from, to)).toList();
     }
 
+    /// Returns how many right pages were completed in each of `count` equal parts of a time.
+    ///
+    /// @param of which pages
+    int[] completedEach(Predicate<String> of, long from, long to, int count) {
+        var numbers = new int[count];
+        for (Request one : completed(from, to)) {
+            if (one.isRight && of.test(one.page)) {
+                numbers[(int) ((one.completed - from) * count / (to - from))]++;
+            }
+        }
+        return numbers;
+    }
+
     /// Returns how many requests were in progress at each of `count` moments.
     ///
     /// @param of which pages

@@ -24,6 +24,16 @@ final class RatesExperiment {
     /// The swept parameter.
     static final String RATE = "requests/s";
 
+    private static final List<String> KNOWN =
+            List.of(TANDEM, WORKER, "httpd-event", "event-driven", JavaRival.BLOCKING);
+
+    private static final Setting CONTENDERS =
+            new Setting(
+                    "contenders",
+                    "NAMES",
+                    String.join(",", KNOWN),
+                    "tandem,httpd-worker,event-driven,tomcat-blocking",
+                    "contenders, where they are installed");
     private static final Setting SHARES =
             new Setting(
                     "shares",
@@ -62,18 +72,20 @@ final class RatesExperiment {
                     "compares with httpd by request rates: static files, and CGI",
                     List.of("Rates are shares of what saturates httpd's worker MPM."),
                     new Experiment.Terms(
-                            List.of(
-                                    SHARES,
-                                    FILE,
-                                    CALLS,
-                                    SCRIPT,
-                                    THREADS,
-                                    SATURATION_FILES,
-                                    SATURATION_CGI,
-                                    Sweep.REPETITIONS,
-                                    SECS,
-                                    RAMP,
-                                    Sweep.WARM),
+                            Processors.after(
+                                    List.of(
+                                            CONTENDERS,
+                                            SHARES,
+                                            FILE,
+                                            CALLS,
+                                            SCRIPT,
+                                            THREADS,
+                                            SATURATION_FILES,
+                                            SATURATION_CGI,
+                                            Sweep.REPETITIONS,
+                                            SECS,
+                                            RAMP,
+                                            Sweep.WARM)),
                             List.of(
                                     Need.descriptors(4_096),
                                     Need.peer("apache2", "apt-get install apache2")),
@@ -94,7 +106,7 @@ final class RatesExperiment {
 
     static void run(Run run) throws LabException, InterruptedException {
         String script = run.settings().words(SCRIPT, List.of("perl", "sh")).getFirst();
-        try (Bench bench = Bench.open(run)) {
+        try (Bench bench = Bench.open(run, Processors.pinning(run, 1))) {
             var experiment = new RatesExperiment(run, bench.lineup());
             boolean hasCgi = CgiProgram.canBeRun(run.environment());
             if (hasCgi) {
@@ -111,7 +123,7 @@ final class RatesExperiment {
         int threads = run.settings().number(THREADS, 1, 16_384);
         var settings = RivalSettings.DEFAULT.withThreads(threads);
         var missing = new ArrayList<String>();
-        List<String> names = List.of(TANDEM, WORKER, "httpd-event", "event-driven");
+        List<String> names = run.settings().words(CONTENDERS, KNOWN);
         for (Rival rival : Rivals.here(names, run.environment().tools(), missing)) {
             boolean isCgi = rival.hasCgi() || rival.name().equals(TANDEM);
             var entry = new Lineup.Entry(rival, workFolder.root(), pinning.serverList(), settings);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param isShortened whether the multi-threaded rival shortens that by Coyote's rule
 /// @param certificate for TLS, in addition to plain HTTP; null without TLS
 /// @param isHttp2 whether HTTP/2 is offered over TLS by servers that need a setting for it
+/// @param isFixed whether Tandem has exactly `threads` workers for applications, instead of a
+///     number that it finds
 /// @param managePort of Tandem's management, for recordings; 0 for none
 record RivalSettings(
         int threads,
@@ -18,10 +20,11 @@ record RivalSettings(
         boolean isShortened,
         @Nullable Certificate certificate,
         boolean isHttp2,
+        boolean isFixed,
         int managePort)
         implements RivalSettingsWith {
 
     /// As many threads as Tomcat and Jetty have by default, and Apache's former default time-out.
     static final RivalSettings DEFAULT =
-            new RivalSettings(200, Duration.ofSeconds(15), false, null, false, 0);
+            new RivalSettings(200, Duration.ofSeconds(15), false, null, false, false, 0);
 }

@@ -23,6 +23,7 @@ public final class Rivals {
                 new NginxRival(),
                 JavaRival.tomcat(false, built),
                 JavaRival.tomcat(true, built),
+                JavaRival.tomcatBlocking(built),
                 JavaRival.jetty(false, built),
                 JavaRival.jetty(true, built),
                 JavaRival.undertow(built),

@@ -1,8 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.Certificate.Kind;
 import dev.tandem.lab.shops.SpecwebClients.Site;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -66,21 +64,22 @@ final class SpecwebExperiment {
                     "sweeps and compares on SPECweb2005: a bank, a shop, support",
                     List.of("A page is good if it is complete, in the benchmark's time."),
                     new Experiment.Terms(
-                            List.of(
-                                    SITES,
-                                    CONTENDERS,
-                                    LOADS,
-                                    SWEPT_AT,
-                                    THREADS_SWEPT,
-                                    KEEP_ALIVE_SWEPT,
-                                    TOMCAT_THREADS,
-                                    PATIENCE,
-                                    SpecwebSite.PACE,
-                                    SpecwebSite.SESSIONS,
-                                    SpecwebSite.ALPHA,
-                                    SECS,
-                                    RAMP,
-                                    WARM),
+                            Processors.after(
+                                    List.of(
+                                            SITES,
+                                            CONTENDERS,
+                                            LOADS,
+                                            SWEPT_AT,
+                                            THREADS_SWEPT,
+                                            KEEP_ALIVE_SWEPT,
+                                            TOMCAT_THREADS,
+                                            PATIENCE,
+                                            SpecwebSite.PACE,
+                                            SpecwebSite.SESSIONS,
+                                            SpecwebSite.ALPHA,
+                                            SECS,
+                                            RAMP,
+                                            WARM)),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -90,8 +89,7 @@ final class SpecwebExperiment {
     private final Bench bench;
     private final SpecwebSite site;
     private final List<Site> sites = new ArrayList<>();
-    private final SpecwebLoad load;
-    private final Certificate certificate;
+    private final SpecwebServers servers;
     private final Set<String> warmed = new HashSet<>();
 
     private SpecwebExperiment(Run run, Bench bench, SpecwebSite site)
@@ -106,13 +104,12 @@ final class SpecwebExperiment {
         var timing =
                 new OpenLoad.Timing(
                         settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
-        long patience = Math.round(settings.decimal(PATIENCE, 0.1, 600) * 1e9);
-        this.load = new SpecwebLoad(site, timing, Duration.ofNanos(patience));
-        this.certificate = Certificate.make(bench.workFolder().folder(), Kind.RSA);
+        double patience = settings.decimal(PATIENCE, 0.1, 600);
+        this.servers = SpecwebServers.of(run, bench, site, timing, patience);
     }
 
     private static void run(Run run) throws LabException, InterruptedException {
-        try (Bench bench = Bench.open(run);
+        try (Bench bench = Bench.open(run, Processors.pinning(run, 1));
                 SpecwebSite site = SpecwebSite.open(run, bench)) {
             new SpecwebExperiment(run, bench, site).measure();
         }
@@ -120,7 +117,7 @@ final class SpecwebExperiment {
 
     /// A scenario's contender: a server and a site.
     static String name(String server, Site site) {
-        return server + ", " + site.name().toLowerCase(Locale.ROOT);
+        return SpecwebServers.name(server, site);
     }
 
     private void measure() throws LabException, InterruptedException {
@@ -153,7 +150,8 @@ final class SpecwebExperiment {
     }
 
     private Repetitions repetitions(List<Scenario> scenarios) {
-        double each = load.timing().totalSeconds() + run.settings().decimal(WARM, 0, 120) + 1;
+        double each =
+                servers.load().timing().totalSeconds() + run.settings().decimal(WARM, 0, 120) + 1;
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         return new Repetitions(run, scenarios, new Repetitions.Plan(1, 0, each, box));
     }
@@ -170,38 +168,13 @@ final class SpecwebExperiment {
             bench.lineup().names().forEach(bench.lineup()::end);
             add(server, OwnRival.MULTI_THREADED, scenario.at(THREADS), scenario.at(KEEP_ALIVE));
         }
-        double seconds = run.settings().decimal(WARM, 0, 120);
-        if (seconds > 0) {
-            warm(server, scenario, seconds);
-        }
-        return measureOnce(server, scenario, repetition);
+        double clients = scenario.at(CLIENTS);
+        servers.warm(server, of(scenario), clients, run.settings().decimal(WARM, 0, 120));
+        return servers.measure(server, of(scenario), clients, repetition);
     }
 
     private void add(String name, Rival rival, double threads, double keepAlive) {
-        RivalSettings settings =
-                RivalSettings.DEFAULT
-                        .withThreads((int) threads)
-                        .withKeepAlive(site.faster(keepAlive))
-                        .withCertificate(certificate);
-        bench.lineup().add(name, site.entry(rival, settings, bench.pinning().serverList()));
-    }
-
-    private void warm(String server, Scenario scenario, double seconds)
-            throws LabException, InterruptedException {
-        RunningRival running = bench.lineup().running(server);
-        new SpecwebLoad(site, new OpenLoad.Timing(0, seconds), load.patience())
-                .measure(running, of(scenario), (int) scenario.at(CLIENTS), run.seed());
-        bench.lineup().calm(server);
-    }
-
-    private Reading measureOnce(String server, Scenario scenario, int repetition)
-            throws LabException, InterruptedException {
-        RunningRival running = bench.lineup().running(server);
-        Reading reading =
-                load.measure(
-                        running, of(scenario), (int) scenario.at(CLIENTS), run.seed() + repetition);
-        bench.lineup().calm(server);
-        return reading;
+        servers.add(name, rival, RivalSettings.DEFAULT.withThreads((int) threads), keepAlive);
     }
 
     private Site of(Scenario scenario) {
@@ -247,15 +220,15 @@ final class SpecwebExperiment {
         @Override
         public void warm(Scenario scenario) throws LabException, InterruptedException {
             double seconds = run.settings().decimal(WARM, 0, 120);
-            if (warmed.add(scenario.contender()) && seconds > 0) {
-                SpecwebExperiment.this.warm(name(scenario), scenario, seconds);
+            if (warmed.add(scenario.contender())) {
+                servers.warm(name(scenario), of(scenario), scenario.at(CLIENTS), seconds);
             }
         }
 
         @Override
         public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
-            return SpecwebExperiment.this.measureOnce(name(scenario), scenario, repetition);
+            return servers.measure(name(scenario), of(scenario), scenario.at(CLIENTS), repetition);
         }
 
         /// Name in the lineup.

@@ -7,6 +7,8 @@ import dev.tandem.lab.chart.Chart;
 import dev.tandem.lab.chart.HeatMap;
 import dev.tandem.lab.chart.Lines;
 import dev.tandem.lab.chart.Numbers;
+import dev.tandem.lab.chart.Point;
+import dev.tandem.lab.chart.Series;
 import dev.tandem.lab.shops.SpecwebClients.Site;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,6 +42,8 @@ record SpecwebFindings(List<Site> sites, String note) {
     private static final Drawn PAGES = new Drawn("Good pages", SpecwebLoad.PAGES, "1/s");
     private static final Drawn RESPONSE = new Drawn("Response time", OpenLoad.RESPONSE, "ms");
     private static final Drawn PROCESSORS = new Drawn("Processors used", OpenLoad.SERVER, "");
+
+    private static final Drawn ERRORS = new Drawn("Errors", OpenLoad.FAILED, "1/s");
 
     /// A figure and its title in a chart.
     private record Drawn(String title, String figure, String unit) {}
@@ -83,7 +87,7 @@ record SpecwebFindings(List<Site> sites, String note) {
 
     Findings ofSweep(Samples sweep) {
         var findings = begun();
-        sites.forEach(site -> findings.chart(map(sweep, site)));
+        sites.forEach(site -> maps(findings, sweep, site));
         return findings.table("The rival's configurations", sweep.table(TABLE))
                 .note(note)
                 .data("swept", sweep.asList());
@@ -100,8 +104,8 @@ record SpecwebFindings(List<Site> sites, String note) {
         for (Site site : sites) {
             findings.chart(lines(compared, names, site, PAGES))
                     .chart(lines(compared, names, site, RESPONSE))
-                    .chart(lines(compared, names, site, PROCESSORS))
-                    .chart(map(sweep, site));
+                    .chart(lines(compared, names, site, PROCESSORS));
+            maps(findings, sweep, site);
         }
         return findings.table("All figures", compared.table(TABLE))
                 .table("The rival's configurations", sweep.table(TABLE))
@@ -175,20 +179,60 @@ record SpecwebFindings(List<Site> sites, String note) {
                         .toList());
     }
 
-    private static Chart map(Samples sweep, Site site) {
+    /// The rival over its threads and time-outs: as the thesis has them, four for each site.
+    private static void maps(Findings findings, Samples sweep, Site site) {
+        for (Drawn drawn : List.of(PAGES, RESPONSE, ERRORS)) {
+            findings.chart(map(sweep, site, drawn));
+        }
+        findings.chart(byResponse(sweep, site));
+    }
+
+    private static Chart map(Samples sweep, Site site, Drawn drawn) {
         String swept = SpecwebExperiment.name(SpecwebExperiment.SWEPT, site);
         String threads = SpecwebExperiment.THREADS;
         String keepAlive = SpecwebExperiment.KEEP_ALIVE;
         return new HeatMap(
                 new Caption(
-                        "Good pages of the multi-threaded rival: "
+                        drawn.title
+                                + " of the multi-threaded rival: "
                                 + site.name().toLowerCase(Locale.ROOT),
                         "By the parameters that a user must choose."),
                 "threads",
                 "keep-alive time-out (s)",
                 sweep.values(swept, threads).stream().map(Numbers::show).toList(),
                 sweep.values(swept, keepAlive).stream().map(Numbers::show).toList(),
+                Axis.linear(drawn.title.toLowerCase(Locale.ROOT), drawn.unit),
+                sweep.grid(swept, threads, keepAlive, drawn.figure));
+    }
+
+    /// A point for each configuration: fast ones with many pages are at the top left.
+    private static Chart byResponse(Samples sweep, Site site) {
+        String swept = SpecwebExperiment.name(SpecwebExperiment.SWEPT, site);
+        var series = new ArrayList<Series>();
+        for (double threads : sweep.values(swept, SpecwebExperiment.THREADS)) {
+            List<Point> points =
+                    sweep.scenarios().stream()
+                            .filter(
+                                    scenario ->
+                                            scenario.contender().equals(swept)
+                                                    && scenario.at(SpecwebExperiment.THREADS)
+                                                            == threads)
+                            .map(
+                                    scenario ->
+                                            Point.of(
+                                                    sweep.median(scenario, OpenLoad.RESPONSE),
+                                                    sweep.median(scenario, SpecwebLoad.PAGES)))
+                            .sorted(Comparator.comparingDouble(Point::x))
+                            .toList();
+            series.add(new Series(Numbers.show(threads) + " threads", points));
+        }
+        return Lines.of(
+                new Caption(
+                        "Good pages by response time of the multi-threaded rival: "
+                                + site.name().toLowerCase(Locale.ROOT),
+                        "A point for each time-out."),
+                Axis.linear("response time", "ms"),
                 Axis.linear("good pages", "1/s"),
-                sweep.grid(swept, threads, keepAlive, SpecwebLoad.PAGES));
+                series);
     }
 }

@@ -193,7 +193,7 @@ final class StagedExperiment {
         } catch (IOException e) {
             throw new LabException("cannot make " + folder + ": " + e.getMessage());
         }
-        String processor = pinning.taskset() == null ? "" : Integer.toString(pinning.client());
+        String processor = pinning.loadList();
         Lineup.open(workFolder.folder());
         StoreDatabase database = StoreDatabase.start(kind, folder, processor, run.environment());
         run.say("the database is " + kind.word());

@@ -29,6 +29,9 @@ final class StagedFindings {
     /// Points of a line over time.
     private static final int MOMENTS = 60;
 
+    /// Of throughput over time.
+    private static final int PARTS = 12;
+
     private final Map<String, StoreLoad.Result> lastMeasurements = new LinkedHashMap<>();
     private String explanation = "";
     private Map<String, Double> capacities = Map.of();
@@ -61,6 +64,8 @@ final class StagedFindings {
                 .headline(headline(samples))
                 .chart(inProgress("quick", StoreFigures::isQuick))
                 .chart(inProgress("lengthy", StoreFigures::isLengthy))
+                .chart(overTime("quick", StoreFigures::isQuick))
+                .chart(overTime("lengthy", StoreFigures::isLengthy))
                 .chart(classes(samples))
                 .chart(rates(samples))
                 .chart(responses(samples))
@@ -168,6 +173,31 @@ final class StagedFindings {
                         "Pages requested and not complete yet: queued and in progress."),
                 Axis.linear("time", "s"),
                 Axis.linear("pages in progress", ""),
+                series);
+    }
+
+    /// Each contender's last measurement, by parts of a minute in the full form.
+    private Lines overTime(String title, Predicate<String> of) {
+        var series = new ArrayList<Series>();
+        lastMeasurements.forEach(
+                (name, measurement) -> {
+                    double seconds = measurement.seconds() / PARTS;
+                    int[] counts =
+                            measurement
+                                    .log()
+                                    .completedEach(of, measurement.from(), measurement.to(), PARTS);
+                    var points = new ArrayList<Point>();
+                    for (int i = 0; i < PARTS; i++) {
+                        points.add(Point.of(seconds * (i + 1), counts[i] / seconds));
+                    }
+                    series.add(new Series(name, points));
+                });
+        return Lines.of(
+                new Caption(
+                        "Throughput of " + title + " pages over time",
+                        "Complete pages in each twelfth of the last measurement."),
+                Axis.linear("time", "s"),
+                Axis.linear(title + " pages", "1/s"),
                 series);
     }
 

@@ -5,6 +5,7 @@ import dev.tandem.lab.chart.Axis;
 import dev.tandem.lab.chart.Caption;
 import dev.tandem.lab.chart.Chart;
 import dev.tandem.lab.chart.Lines;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -13,9 +14,10 @@ import java.util.List;
 final class StaticExperiment {
     static final String TANDEM = "tandem";
     static final String THREADED = "multi-threaded";
-    private static final String SHORTENED = "coyote";
+    private static final String FIXED = "fixed";
     private static final String EVENTS = "event-driven";
-    private static final List<String> KNOWN = List.of(TANDEM, THREADED, SHORTENED, EVENTS);
+    private static final List<String> KNOWN =
+            List.of(TANDEM, THREADED, FIXED, EVENTS, JavaRival.BLOCKING);
 
     /// The order of legends, whichever contender began the first repetition.
     private static final Comparator<String> ORDER = Comparator.comparingInt(KNOWN::indexOf);
@@ -28,8 +30,9 @@ final class StaticExperiment {
             new Setting(
                     "contenders",
                     "NAMES",
-                    "tandem,multi-threaded,coyote,event-driven",
-                    "coyote: multi-threaded, with shorter time-outs as threads run out");
+                    "tandem,multi-threaded,fixed,event-driven,tomcat-blocking",
+                    "tandem,multi-threaded,event-driven,tomcat-blocking",
+                    "fixed: multi-threaded, without Coyote's rule");
     private static final Setting SHARES =
             new Setting(
                     "shares",
@@ -51,20 +54,21 @@ final class StaticExperiment {
                     "compares architectures on static files (Surge), up to twice saturation",
                     List.of("Throughput, response time and closed connections by new sessions/s."),
                     new Experiment.Terms(
-                            List.of(
-                                    CONTENDERS,
-                                    SHARES,
-                                    WORKERS,
-                                    THREADS,
-                                    SurgeSite.KEEP_ALIVE,
-                                    SurgeSite.PACE,
-                                    SurgeSite.FILES,
-                                    SurgeSite.PATIENCE,
-                                    Sweep.SATURATION,
-                                    Sweep.REPETITIONS,
-                                    Sweep.SECS,
-                                    Sweep.RAMP,
-                                    Sweep.WARM),
+                            Processors.after(
+                                    List.of(
+                                            CONTENDERS,
+                                            SHARES,
+                                            WORKERS,
+                                            THREADS,
+                                            SurgeSite.KEEP_ALIVE,
+                                            SurgeSite.PACE,
+                                            SurgeSite.FILES,
+                                            SurgeSite.PATIENCE,
+                                            Sweep.SATURATION,
+                                            Sweep.REPETITIONS,
+                                            Sweep.SECS,
+                                            Sweep.RAMP,
+                                            Sweep.WARM)),
                             List.of(Need.descriptors(4_096)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -80,10 +84,10 @@ final class StaticExperiment {
 
     static void run(Run run) throws LabException, InterruptedException {
         List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
-        try (Bench bench = Bench.open(run)) {
+        try (Bench bench = Bench.open(run, Processors.pinning(run, 1))) {
             SurgeSite site = SurgeSite.make(run, bench.workFolder());
             Lineup lineup = bench.lineup();
-            fill(lineup, run.settings(), site, bench.pinning());
+            fill(lineup, run, site, bench.pinning());
             Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.timing(run)));
             double saturation = sweep.saturation(run, TANDEM);
             var experiment = new StaticExperiment(saturation, site);
@@ -94,7 +98,9 @@ final class StaticExperiment {
         }
     }
 
-    private static void fill(Lineup lineup, Settings settings, SurgeSite site, Pinning pinning) {
+    private static void fill(Lineup lineup, Run run, SurgeSite site, Pinning pinning)
+            throws LabException, InterruptedException {
+        Settings settings = run.settings();
         double keepAlive = settings.decimal(SurgeSite.KEEP_ALIVE, 0.01, 3_600);
         RivalSettings threads =
                 RivalSettings.DEFAULT
@@ -102,28 +108,27 @@ final class StaticExperiment {
                         .withKeepAlive(site.faster(keepAlive));
         RivalSettings workers =
                 RivalSettings.DEFAULT.withThreads(settings.number(WORKERS, 1, 16_384));
+        var missing = new ArrayList<String>();
         for (String name : settings.words(CONTENDERS, KNOWN)) {
-            OwnRival rival =
-                    switch (name) {
-                        case TANDEM -> OwnRival.TANDEM;
-                        case EVENTS -> OwnRival.EVENT_DRIVEN;
-                        default -> OwnRival.MULTI_THREADED;
-                    };
-            RivalSettings its =
-                    rival.equals(OwnRival.MULTI_THREADED)
-                            ? threads.withShortened(name.equals(SHORTENED))
-                            : workers;
-            lineup.add(name, new Lineup.Entry(rival, site.root(), pinning.serverList(), its));
+            String called = name.equals(FIXED) ? THREADED : name;
+            for (Rival rival : Rivals.here(List.of(called), run.environment().tools(), missing)) {
+                boolean hasThreads = called.equals(THREADED) || name.equals(JavaRival.BLOCKING);
+                RivalSettings its =
+                        hasThreads ? threads.withShortened(!name.equals(FIXED)) : workers;
+                lineup.add(name, new Lineup.Entry(rival, site.root(), pinning.serverList(), its));
+            }
         }
+        missing.forEach(run::gap);
     }
 
     Findings findings(Samples samples) {
-        return new Findings(
+        Findings findings =
+                new Findings(
                         "Static files, by new sessions per second",
-                        "What is the throughput of the architectures as the load exceeds their"
-                                + " capacity? All serve the same files by the same code on one"
-                                + " processor; only the threading differs.")
-                .headline(headline(samples))
+                        "What is the throughput of the architectures as the load exceeds"
+                                + " their capacity? All serve the same files by the same code"
+                                + " on one processor; only the threading differs.");
+        findings.headline(headline(samples))
                 .verdict(
                         new Winner(samples, OpenLoad.REPLIES)
                                 .sentence(
@@ -156,7 +161,8 @@ final class StaticExperiment {
                                 "Closed by the server during a client's think time: each costs"
                                         + " a new connection. Lower is better.",
                                 Axis.linear("connections closed", "1/s"),
-                                OpenLoad.CLOSED))
+                                OpenLoad.CLOSED));
+        return connections(samples, findings)
                 .chart(
                         chart(
                                 samples,
@@ -166,8 +172,9 @@ final class StaticExperiment {
                                 OpenLoad.SESSIONS))
                 .table("All figures", table(samples))
                 .note(
-                        "coyote is the multi-threaded rival that shortens its time-out as threads"
-                                + " run out, by the rule of Tomcat's Coyote of old.")
+                        "The multi-threaded rival shortens its time-out as threads run out, by the"
+                                + " rule of Tomcat's Coyote of old; fixed is the same without it."
+                                + " tomcat-blocking is Tomcat 8.0 with its blocking connector.")
                 .note(
                         "The headline is read at twice saturation, or at the highest rate below"
                                 + " that the generator could sustain.")
@@ -175,6 +182,31 @@ final class StaticExperiment {
                 .note(GeneratorLimit.note(samples))
                 .data("saturation", saturation)
                 .data("measurements", samples.asList());
+    }
+
+    /// Adds what clients see of connections.
+    private static Findings connections(Samples samples, Findings findings) {
+        return findings.chart(
+                        chart(
+                                samples,
+                                "Time-outs of clients",
+                                "Requests that clients gave up; lower is better.",
+                                Axis.linear("time-outs", "1/s"),
+                                OpenLoad.TIME_OUTS))
+                .chart(
+                        chart(
+                                samples,
+                                "Resets",
+                                "Connections that the server reset; lower is better.",
+                                Axis.linear("resets", "1/s"),
+                                OpenLoad.RESETS))
+                .chart(
+                        chart(
+                                samples,
+                                "Connection time",
+                                "Until a connection is established, mean; lower is better.",
+                                Axis.linear("connection time", "ms"),
+                                OpenLoad.CONNECT));
     }
 
     /// At twice saturation; or, where the generator was saturated there, at the highest lower rate
@@ -250,6 +282,9 @@ final class StaticExperiment {
                 OpenLoad.RESPONSE_P99,
                 OpenLoad.CLOSED,
                 OpenLoad.CLOSED_BY_SERVER,
+                OpenLoad.TIME_OUTS,
+                OpenLoad.RESETS,
+                OpenLoad.CONNECT,
                 OpenLoad.FAILED,
                 OpenLoad.SESSIONS,
                 OpenLoad.SERVER,

@@ -226,6 +226,18 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
         return child.cpuTicks() / Kernel.TICKS_PER_SECOND;
     }
 
+    /// Creates another database in it.
+    ///
+    /// @param name of letters
+    void create(String name) throws LabException {
+        try (var c = DriverManager.getConnection(url, user, "");
+                var statement = c.createStatement()) {
+            statement.execute("create database " + name);
+        } catch (SQLException e) {
+            throw new LabException(url + ": " + e.getMessage());
+        }
+    }
+
     /// Updates the planner's statistics and caches to their state some hours after the tables were
     /// filled.
     void settle() throws LabException {

@@ -40,6 +40,8 @@ final class TlsExperiment {
             new Setting("afresh-shares", "LIST", "0.25,0.5,1", "0.5", "the same without reuse");
     private static final Setting TWO_SHARES =
             new Setting("two-shares", "LIST", "0.5,1,1.5,2", "0.75", "the same on two processors");
+    private static final Setting PROCESSORS =
+            new Setting("processors", "N", "2", "of the server where it has more than one");
     private static final Setting WORKERS =
             new Setting("workers", "N", "50", "Tandem's threads for requests");
     private static final Setting THREADS =
@@ -67,26 +69,29 @@ final class TlsExperiment {
                     "compares on Surge over TLS: handshakes, reuse, retries, patience",
                     List.of("Throughput, completed sessions and handshakes by new sessions/s."),
                     new Experiment.Terms(
-                            List.of(
-                                    CONTENDERS,
-                                    SHARES,
-                                    AFRESH_SHARES,
-                                    TWO_SHARES,
-                                    WORKERS,
-                                    THREADS,
-                                    KEEP_ALIVE,
-                                    HASTY_PATIENCE,
-                                    PATIENT_PATIENCE,
-                                    RETRIES,
-                                    KEY,
-                                    SurgeSite.PACE,
-                                    SurgeSite.FILES,
-                                    SurgeSite.PATIENCE,
-                                    Sweep.SATURATION,
-                                    Sweep.REPETITIONS,
-                                    SECS,
-                                    Sweep.RAMP,
-                                    Sweep.WARM),
+                            Processors.after(
+                                    List.of(
+                                            CONTENDERS,
+                                            PROCESSORS,
+                                            OwnRival.COYOTE,
+                                            SHARES,
+                                            AFRESH_SHARES,
+                                            TWO_SHARES,
+                                            WORKERS,
+                                            THREADS,
+                                            KEEP_ALIVE,
+                                            HASTY_PATIENCE,
+                                            PATIENT_PATIENCE,
+                                            RETRIES,
+                                            KEY,
+                                            SurgeSite.PACE,
+                                            SurgeSite.FILES,
+                                            SurgeSite.PATIENCE,
+                                            Sweep.SATURATION,
+                                            Sweep.REPETITIONS,
+                                            SECS,
+                                            Sweep.RAMP,
+                                            Sweep.WARM)),
                             List.of(
                                     Need.descriptors(4_096),
                                     Need.peer("apache2", "apt-get install apache2")),
@@ -110,7 +115,8 @@ final class TlsExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        try (Bench bench = Bench.open(run)) {
+        int most = run.settings().number(PROCESSORS, 2, 1_024);
+        try (Bench bench = Bench.open(run, Processors.pinning(run, most))) {
             var experiment = new TlsExperiment(run, bench);
             experiment.fill();
             experiment.measure();
@@ -122,8 +128,9 @@ final class TlsExperiment {
     private void fill() throws LabException, InterruptedException {
         var missing = new ArrayList<String>();
         List<String> asked = run.settings().words(CONTENDERS, KNOWN);
-        List<Integer> all = Kernel.processors();
-        List<Integer> two = all.subList(0, Math.min(2, all.size()));
+        List<Integer> all = Processors.ofServer(run);
+        int most = Math.min(run.settings().number(PROCESSORS, 2, 1_024), all.size());
+        List<Integer> two = all.subList(0, most);
         for (Rival rival : Rivals.here(asked, run.environment().tools(), missing)) {
             names.add(rival.name());
             bench.lineup().add(rival.name(), entry(rival, bench.pinning().serverList()));
@@ -150,6 +157,7 @@ final class TlsExperiment {
                 RivalSettings.DEFAULT
                         .withThreads(threads)
                         .withKeepAlive(site.faster(keepAlive))
+                        .withShortened(OwnRival.isShortened(settings))
                         .withCertificate(certificate);
         return new Lineup.Entry(rival, site.root(), processors, its);
     }

@@ -79,7 +79,31 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Response time over TLS",
                                         "Mean over the replies, without their" + " handshakes."),
                                 Axis.log("response time", "ms"),
-                                new Line(OpenLoad.RESPONSE, names)));
+                                new Line(OpenLoad.RESPONSE, names)))
+                .chart(
+                        lines(
+                                samples,
+                                new Caption(
+                                        "Time-outs over TLS",
+                                        "Requests and handshakes that clients gave up."),
+                                Axis.linear("time-outs", "1/s"),
+                                new Line(OpenLoad.TIME_OUTS, names)))
+                .chart(
+                        lines(
+                                samples,
+                                new Caption(
+                                        "Resets over TLS", "Connections that the server reset."),
+                                Axis.linear("resets", "1/s"),
+                                new Line(OpenLoad.RESETS, names)))
+                .chart(
+                        lines(
+                                samples,
+                                new Caption(
+                                        "Connection time over TLS",
+                                        "Until a connection is established, without its"
+                                                + " handshake; mean."),
+                                Axis.linear("connection time", "ms"),
+                                new Line(OpenLoad.CONNECT, names)));
     }
 
     private void handshakes(Findings findings, Samples samples) {
@@ -114,7 +138,8 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption(
                                         "Throughput with one processor and with two",
-                                        "With two the server shares the second with the load."),
+                                        "Or with as many as `--processors` says; with two of two"
+                                                + " the server shares the second with the load."),
                                 Axis.linear("throughput", "replies/s"),
                                 new Line(OpenLoad.REPLIES, both(TlsExperiment.TWO))))
                 .chart(byClients(samples));
@@ -211,6 +236,9 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                 OpenLoad.FULL,
                 OpenLoad.RESUMED,
                 OpenLoad.CLOSED,
+                OpenLoad.TIME_OUTS,
+                OpenLoad.RESETS,
+                OpenLoad.CONNECT,
                 OpenLoad.FAILED,
                 OpenLoad.SERVER,
                 OpenLoad.GENERATOR,

@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Activity of the threads of a server, as in the pictures of Beltran's thesis (2008): states over
-/// time (figure 3.20), and the share of each (figure 3.23).
+/// Activity of the threads of a server: states over time, and the share of each, as figure 3.23
+/// of Beltran's thesis (2008) has it. Figure 3.20, the mean time by phase of a connection, is not
+/// here: a trace has no phase of handshakes.
 ///
 /// @param trace the recording's contents
 /// @param of what was recorded, in words

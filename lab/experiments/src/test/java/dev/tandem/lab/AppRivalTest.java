@@ -31,6 +31,15 @@ class AppRivalTest {
     }
 
     @Test
+    void fixedWorkersArePassedOn(@TempDir Path app) throws Exception {
+        RivalSettings fixed = RivalSettings.DEFAULT.withThreads(16).withFixed(true);
+        List<String> command =
+                new AppRival(OwnRival.TANDEM, List.of())
+                        .command(RivalPlan.of(app, app, fixed), AROUND);
+        assertEquals("16", command.get(command.indexOf("--workers") + 1));
+    }
+
+    @Test
     void multiThreadedRivalRunsTheApplicationUnderCatalina(@TempDir Path app) throws Exception {
         List<String> command = command(OwnRival.MULTI_THREADED, app);
         assertEquals("-Da=b", command.get(1));

@@ -134,7 +134,7 @@ class RivalsTest {
 
     /// A client's first request may be in one packet with the handshake's end.
     @ParameterizedTest
-    @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat"})
+    @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat", "tomcat-blocking"})
     void rivalServesOverTls(String name) throws Exception {
         Rival rival = installed(name);
         Certificate certificate = Certificate.make(workFolder.folder(), Certificate.Kind.EC);
@@ -264,7 +264,15 @@ class RivalsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"tomcat", "tomcat-virtual", "jetty", "jetty-virtual", "undertow", "helidon"})
+            strings = {
+                "tomcat",
+                "tomcat-virtual",
+                "tomcat-blocking",
+                "jetty",
+                "jetty-virtual",
+                "undertow",
+                "helidon"
+            })
     void rivalThatIsNotBuiltIsReportedWithARemedy(String name) throws Exception {
         for (Rival rival : Rivals.all(new BuiltRivals(workFolder.folder()))) {
             if (rival.name().equals(name)) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.shops.SpecwebClients.Site;
 import dev.tandem.workloads.Published;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -167,6 +168,18 @@ class SweptFindingsTest {
         assertEquals(List.of("64", "256"), map.rows());
         assertEquals(List.of(20.0, 10.0), map.values().getFirst());
         assertEquals(List.of(80.0, Double.NaN), map.values().getLast());
+    }
+
+    @Test
+    void workersAreSweptOnEachSiteAndThreadsGrowWithClients() {
+        var settings = with(Map.of("workers", "16,64", "swept-clients", "900", "clients", "5,9"));
+        List<Scenario> scenarios =
+                SpecwebThreadsExperiment.scenarios(settings, List.of(Site.BANKING, Site.SUPPORT));
+        assertEquals(2 * 2 + 2 * 2 * 2, scenarios.size());
+        assertEquals(
+                Scenario.of("workers, banking", "threads", 16).with("clients", 900),
+                scenarios.getFirst());
+        assertEquals(Scenario.of("tandem by clients, support", "clients", 9), scenarios.getLast());
     }
 
     private void addTwice(Scenario scenario, double replies) {

@@ -1,0 +1,54 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Certificate.Kind;
+import dev.tandem.lab.shops.SpecwebClients.Site;
+import java.time.Duration;
+import java.util.Locale;
+
+/// The servers of SPECweb2005's sites, and their loads. Confined to one thread.
+///
+/// @param load of a measurement
+/// @param certificate of all servers
+record SpecwebServers(
+        Run run, Bench bench, SpecwebSite site, SpecwebLoad load, Certificate certificate) {
+
+    /// @param patience of clients, in seconds
+    static SpecwebServers of(
+            Run run, Bench bench, SpecwebSite site, OpenLoad.Timing timing, double patience)
+            throws LabException, InterruptedException {
+        var load = new SpecwebLoad(site, timing, Duration.ofNanos(Math.round(patience * 1e9)));
+        Certificate certificate = Certificate.make(bench.workFolder().folder(), Kind.RSA);
+        return new SpecwebServers(run, bench, site, load, certificate);
+    }
+
+    /// A scenario's contender: a server and a site.
+    static String name(String server, Site site) {
+        return server + ", " + site.name().toLowerCase(Locale.ROOT);
+    }
+
+    /// @param keepAlive idle time-out, in seconds, before the pace
+    void add(String name, Rival rival, RivalSettings settings, double keepAlive) {
+        RivalSettings its =
+                settings.withKeepAlive(site.faster(keepAlive)).withCertificate(certificate);
+        bench.lineup().add(name, site.entry(rival, its, bench.pinning().serverList()));
+    }
+
+    void warm(String server, Site of, double clients, double seconds)
+            throws LabException, InterruptedException {
+        if (seconds <= 0) {
+            return;
+        }
+        RunningRival running = bench.lineup().running(server);
+        new SpecwebLoad(site, new OpenLoad.Timing(0, seconds), load.patience())
+                .measure(running, of, (int) clients, run.seed());
+        bench.lineup().calm(server);
+    }
+
+    Reading measure(String server, Site of, double clients, int repetition)
+            throws LabException, InterruptedException {
+        RunningRival running = bench.lineup().running(server);
+        Reading reading = load.measure(running, of, (int) clients, run.seed() + repetition);
+        bench.lineup().calm(server);
+        return reading;
+    }
+}

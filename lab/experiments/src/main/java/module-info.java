@@ -7,7 +7,7 @@ module dev.tandem.lab {
     requires dev.tandem.cgi;
     requires dev.tandem.fastcgi;
     requires dev.tandem.files;
-    requires dev.tandem.lab.chart;
+    requires transitive dev.tandem.lab.chart;
     requires dev.tandem.load;
     requires dev.tandem.logs;
     requires dev.tandem.proxy;
@@ -25,6 +25,7 @@ module dev.tandem.lab {
     uses dev.tandem.pagecache.PageCodec;
 
     exports dev.tandem.lab;
+    exports dev.tandem.lab.papers;
 
     // Catalina makes the store by its name.
     opens dev.tandem.lab.sessions;

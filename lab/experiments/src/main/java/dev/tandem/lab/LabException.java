@@ -7,7 +7,7 @@ public final class LabException extends Exception {
 
     private final String line;
 
-    LabException(String line) {
+    public LabException(String line) {
         super(line);
         this.line = line;
     }

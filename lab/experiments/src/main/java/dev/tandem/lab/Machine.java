@@ -3,12 +3,16 @@ package dev.tandem.lab;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /// Facts on the machine and the programs, without which the figures mean nothing.
 final class Machine {
+    /// The first line of no output.
+    private static final String NOTHING = "?";
+
     private Machine() {}
 
     static Map<String, String> describe(Environment environment, Pinning pinning)
@@ -37,20 +41,21 @@ final class Machine {
         Path git = tools.find("git");
         String home = System.getProperty("tandem.home");
         if (git != null && home != null) {
-            String commit =
-                    Toolbox.firstLine(
-                            List.of(
-                                    git.toString(),
-                                    "-C",
-                                    home,
-                                    "describe",
-                                    "--always",
-                                    "--dirty=, changed",
-                                    "--abbrev=10"));
+            String described = git(git, home, "describe", "--always", "--abbrev=10");
+            // Reports and pages are written between parts of a run; only code changes figures.
+            String changed = git(git, home, "status", "--porcelain", "-uno", "--", ".", ":!docs");
+            String commit = described + (changed.equals(NOTHING) ? "" : ", changed");
             if (commit.matches("[0-9a-zA-Z.-]+(, changed)?")) {
                 facts.put("commit", commit);
             }
         }
+    }
+
+    /// @return the first line of its output
+    private static String git(Path git, String home, String... words) throws InterruptedException {
+        var command = new ArrayList<String>(List.of(git.toString(), "-C", home));
+        command.addAll(List.of(words));
+        return Toolbox.firstLine(command);
     }
 
     private static void version(Map<String, String> facts, Toolbox tools, String program)

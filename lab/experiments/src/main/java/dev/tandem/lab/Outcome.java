@@ -51,7 +51,8 @@ record Outcome(
         }
     }
 
-    private static Outcome of(String name, Map<?, ?> map) {
+    /// Reads the contents of a file.
+    static Outcome of(String name, Map<?, ?> map) {
         var charts = new ArrayList<Chart>();
         for (Object chart : list(map, "charts")) {
             charts.add(ChartJson.read(chart));

@@ -20,19 +20,27 @@ final class PageParts {
     /// No external resources, no script: a hostile name that was not escaped would do nothing.
     private static final String POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-    private static final String STYLE = style();
+    /// Of a drawing: its colours, light, and how its parts look.
+    private static final String DRAWING = style("drawing.css");
+
+    private static final String STYLE = DRAWING + style("report.css");
 
     private PageParts() {}
 
-    private static String style() {
-        try (InputStream in = PageParts.class.getResourceAsStream("report.css")) {
+    private static String style(String name) {
+        try (InputStream in = PageParts.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("report.css is missing in this build");
+                throw new IllegalStateException(name + " is missing in this build");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// The style sheet of a drawing without a page around it.
+    static String drawingStyle() {
+        return DRAWING;
     }
 
     /// Begins a page; its content follows.

@@ -22,6 +22,7 @@ public final class LabCommands implements CommandProvider {
         commands.add(new BookstoreDemo(starter).command());
         commands.add(new TargetCommand(terminal, stay).command());
         commands.addAll(new LabRuns(terminal).all());
+        commands.add(new PaperCommand(terminal).command());
         commands.addAll(new RivalCommands(terminal, stay).all());
         commands.add(new StoreCommand(starter).command());
         commands.add(new PeersCommand(terminal).command());

@@ -46,6 +46,9 @@ class LabCommandsTest {
                     lab run start --quick --full | --quick and --full exclude each other; see tandem lab run --help
                     lab run start --quick=1 | option '--quick' takes no value; see tandem lab run --help
                     lab run start --seed -1 | --seed must be a number of 1 to 18 digits, was '-1'; see tandem lab run --help
+                    lab run papers x        | 'x' is one argument too many; see tandem lab run papers --help
+                    lab run papers --list --figure thesis-9.9 | --figure has no 'thesis-9.9'; tandem lab run papers --list shows all; see tandem lab run papers --help
+                    lab run papers --quick --full | --quick and --full exclude each other; see tandem lab run papers --help
                     lab report              | DIR is missing; see tandem lab report --help
                     lab list x              | 'x' is one argument too many; see tandem lab list --help
                     lab peers ping --to 192.0.2.1:80 | /192.0.2.1:80 is not a loopback address; see tandem lab peers --help
@@ -68,6 +71,7 @@ class LabCommandsTest {
                 "lab run --help",
                 "lab run speed --help",
                 "lab run idle soak --help",
+                "lab run papers --help",
                 "lab report --help",
                 "lab rival",
                 "lab rival multi-threaded -h",
@@ -108,6 +112,37 @@ class LabCommandsTest {
         } finally {
             System.clearProperty("tandem.home");
         }
+    }
+
+    @Test
+    void papersAreListedWithTheirState() {
+        var console = Console.plain();
+        String out = folder.resolve("raw").toString();
+        String page = folder.resolve("docs/papers.md").toString();
+        assertEquals(
+                0,
+                console.execute(
+                        "lab",
+                        "run",
+                        "papers",
+                        "--list",
+                        "--quick",
+                        "--figure",
+                        "thesis-4.18,thesis-3.20",
+                        "--out",
+                        out,
+                        "--page",
+                        page));
+        assertEquals(
+                """
+                thesis 3.20  mean time by phase of a connection
+                          no repetition yet
+                thesis 4.18  the hybrid by its threads
+                          not run yet; tandem lab run specweb-threads --quick, 3 min
+                1 runs to measure, about 3 min in all
+                """,
+                console.out());
+        assertTrue(Files.notExists(folder.resolve("docs")));
     }
 
     @Test

@@ -1,0 +1,60 @@
+package dev.tandem.lab.papers;
+
+import dev.tandem.lab.Experiment;
+import dev.tandem.lab.Experiments;
+import dev.tandem.lab.Form;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// A run of an experiment, of which one or more figures are made.
+///
+/// @param name of its folder; unique
+/// @param experiment that it runs
+/// @param options values of settings that differ from the form's, by name
+record Job(String name, String experiment, Map<String, String> options) {
+    Job {
+        options = Map.copyOf(options);
+    }
+
+    /// An experiment as it is.
+    static Job of(String experiment) {
+        return new Job(experiment, experiment, Map.of());
+    }
+
+    Experiment run() {
+        return Experiments.named(experiment);
+    }
+
+    /// Approximate duration.
+    int seconds(Form form) {
+        return run().seconds(form);
+    }
+
+    /// The command, as it would be typed.
+    String command(Form form) {
+        String chosen =
+                new TreeMap<>(options)
+                        .entrySet().stream()
+                                .map(one -> " --" + one.getKey() + " " + one.getValue())
+                                .collect(Collectors.joining());
+        return "tandem lab run " + experiment + " --" + form + chosen;
+    }
+
+    /// The settings that make a form what it is: those that differ between the forms, or are
+    /// chosen.
+    String sizes(Form form) {
+        return run().settings().stream()
+                .filter(
+                        setting ->
+                                options.containsKey(setting.name())
+                                        || !setting.fallback().equals(setting.quick()))
+                .map(
+                        setting ->
+                                setting.name()
+                                        + " "
+                                        + options.getOrDefault(
+                                                setting.name(), setting.fallback(form)))
+                .collect(Collectors.joining("; "));
+    }
+}

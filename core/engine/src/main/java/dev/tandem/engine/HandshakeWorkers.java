@@ -79,18 +79,17 @@ public final class HandshakeWorkers {
     /// sockets report.
     private void workOnLoop(HandshakeLane lane, Loop loop) {
         boolean isIdle = means.isIdle.getAsBoolean();
-        switch (admission.next(lane, isIdle, means.clock.nanos())) {
-            case HandshakeStep.Run run -> {
-                loop.runInline(() -> run(lane, run));
-                continueOnLoop(lane, loop); // by another thread, if this one has lost the loop
-            }
-            case HandshakeStep.Pause(long nanos) ->
-                    means.workers.execute(
-                            () -> {
-                                means.pause.accept(nanos);
-                                continueOnLoop(lane, loop);
-                            });
-            case HandshakeStep.Done _ -> {}
+        HandshakeStep step = admission.next(lane, isIdle, means.clock.nanos());
+        // Not a switch over types, which is linked at the first handshake.
+        if (step instanceof HandshakeStep.Run run) {
+            loop.runInline(() -> run(lane, run));
+            continueOnLoop(lane, loop); // by another thread, if this one has lost the loop
+        } else if (step instanceof HandshakeStep.Pause pause) {
+            means.workers.execute(
+                    () -> {
+                        means.pause.accept(pause.nanos());
+                        continueOnLoop(lane, loop);
+                    });
         }
     }
 

@@ -21,7 +21,8 @@ record TicketKeys(List<TicketKey> keys) {
     static final TicketKeys NONE = new TicketKeys(List.of());
 
     TicketKeys {
-        keys = keys.stream().sorted(Comparator.comparing(TicketKey::from).reversed()).toList();
+        // Not Comparator.comparing: its serializable lambda is not in the JVM's AOT cache.
+        keys = keys.stream().sorted((a, b) -> b.from().compareTo(a.from())).toList();
     }
 
     /// Returns the keys without expired ones and with those that are due; the same instance if
@@ -45,7 +46,7 @@ record TicketKeys(List<TicketKey> keys) {
             next.add(TicketKey.make(following.isAfter(soonest) ? following : soonest));
         }
         var result = new TicketKeys(next);
-        return result.equals(this) ? this : result;
+        return result.keys.equals(keys) ? this : result; // a record's own would be linked at start
     }
 
     /// Returns the keys for an engine: first the one that encrypts now, then the others, whose

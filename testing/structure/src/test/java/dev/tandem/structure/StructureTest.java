@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,10 @@ class StructureTest {
     /// Public for tests of another package.
     private static final Set<String> USED_BY_TESTS =
             Set.of("dev.tandem.engine.manage.RunningRequest");
+
+    /// Switches over types that no start and no usual first request executes.
+    private static final Set<String> LINKED_LATER =
+            Set.of("LoopMembers.class", "ResponseHeadDecoder.class", "SessionMessages.class");
 
     private final Project project = Project.current();
 
@@ -88,6 +93,24 @@ class StructureTest {
                 }
             }
         }
+    }
+
+    /// The JVM's AOT cache keeps none of them: each is linked at its first execution, in
+    /// milliseconds (`docs/decisions/0006-start-up.md`).
+    @Test
+    void switchOverTypesIsOnNoPathOfAStart() throws IOException {
+        var found = new TreeSet<String>();
+        for (Path module : productModules("core")) {
+            try (var files = Files.walk(module.resolve("target/classes"))) {
+                for (Path file : files.filter(f -> f.toString().endsWith(".class")).toList()) {
+                    String content = Files.readString(file, StandardCharsets.ISO_8859_1);
+                    if (content.contains("java/lang/runtime/SwitchBootstraps")) {
+                        found.add(String.valueOf(file.getFileName()));
+                    }
+                }
+            }
+        }
+        assertEquals(new TreeSet<>(LINKED_LATER), found);
     }
 
     @Test

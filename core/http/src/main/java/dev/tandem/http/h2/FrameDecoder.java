@@ -359,6 +359,10 @@ public final class FrameDecoder {
 
     private boolean process(
             byte[] bytes, int from, int to, HeaderList headers, FrameListener listener) {
+        // Not by `case null`: such a switch is linked at the first request.
+        if (type == null) {
+            throw new IllegalStateException("unknown frames have no payload");
+        }
         switch (type) {
             case HEADERS -> {
                 return headers(bytes, from, to, headers, listener);
@@ -385,7 +389,6 @@ public final class FrameDecoder {
                 return priorityUpdate(bytes, from, to, listener);
             }
             case DATA, PUSH_PROMISE -> throw new IllegalStateException(type + " has no payload");
-            case null -> throw new IllegalStateException("unknown frames have no payload");
         }
         return true;
     }

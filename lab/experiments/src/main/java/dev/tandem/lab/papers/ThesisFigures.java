@@ -1,7 +1,6 @@
 package dev.tandem.lab.papers;
 
 import java.util.List;
-import java.util.Map;
 
 /// The figures and tables of the thesis.
 final class ThesisFigures {
@@ -10,11 +9,6 @@ final class ThesisFigures {
     private static final Job SPECWEB = Job.of("specweb");
     private static final Job THREADS = Job.of("specweb-threads");
     private static final Job PAGES = Job.of("page-cache");
-    private static final Job SHARES =
-            new Job(
-                    "page-cache-shares",
-                    "page-cache",
-                    Map.of("forms", "kernel,share10,share30,share50,share70,share85"));
     private static final Job OFFLOAD = Job.of("offload");
 
     private static final String TANDEM = "tandem";
@@ -374,10 +368,9 @@ final class ThesisFigures {
                                 1.15))
                 .because(
                         "One load, one memory size, a site of 616 MB that fits compressed: so the"
-                                + " gain is larger than the thesis's. The sweep of shares is `lab"
-                                + " run page-cache --forms "
-                                + SHARES.options().get("forms")
-                                + "`, and has no chart of its own yet.");
+                                + " gain is larger than the thesis's. `lab run page-cache` sweeps"
+                                + " clients, memory and shares by its options, which this run"
+                                + " does not use yet.");
     }
 
     private static PaperFigure engines() {

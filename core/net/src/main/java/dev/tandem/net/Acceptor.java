@@ -145,8 +145,8 @@ public final class Acceptor {
     /// Has the loop accept in this iteration, or in the next one if it has done so already.
     private void acceptSoon() {
         if (!isAcceptQueued) {
+            loop.execute(acceptPending); // first: it fails for lack of memory
             isAcceptQueued = true;
-            loop.execute(acceptPending);
         }
     }
 

@@ -10,10 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Handler;
+import dev.tandem.http.Router;
 import dev.tandem.testkit.MemoryPipe;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,15 +151,24 @@ class CollectedBodyTest {
     @Test
     void withoutMemoryLessIsReadAhead() throws IOException {
         long most = Long.MAX_VALUE / 2;
+        var gate = new CountDownLatch(1);
+        Handler gated =
+                x -> {
+                    gate.await();
+                    x.send(x.request().body().readAllBytes());
+                };
+        server.close();
+        server = new MemoryServer(OPTIONS, Router.builder().add("POST", "/gated", gated).build());
         server.engine().inputMemory().add(most);
         MemoryPipe pipe = server.connect();
         byte[] body = new byte[60_000];
-        byte[] head = WireText.bytes(post("/echo", body.length + 1));
+        byte[] head = WireText.bytes(post("/gated", body.length + 1));
         pipe.toServer().offer(head, 0, head.length);
         pipe.toServer().offer(body, 0, body.length);
         server.iterate();
         long held = server.engine().inputMemory().bytes() - most;
         assertTrue(held > 0 && held <= 1024, held + " bytes");
+        gate.countDown();
         server.iterateUntil("a worker has read it", () -> pipe.toServer().size() == 0);
         pipe.toServer().end();
         server.iterateUntil("it is let go", () -> server.engine().inputMemory().bytes() == most);

@@ -24,13 +24,13 @@ final class Handshake {
     private final LoadedCertificates generation;
     private final BufferedInput input;
     private final ClientHelloReader reader = new ClientHelloReader();
+    private final ServerFlight flight = new ServerFlight();
     private @Nullable ClientHello hello;
     private LoadedCertificates.@Nullable ServedCertificate served;
     private @Nullable TlsEngine engine;
     private @Nullable Rejection rejection;
     private int received;
     private long nanos;
-    private boolean isResumed;
 
     /// @param input buffers input that the engine cannot process yet
     Handshake(LoadedCertificates generation, BufferedInput input) {
@@ -56,7 +56,7 @@ final class Handshake {
 
     /// Returns whether an earlier session is resumed.
     boolean isResumed() {
-        return isResumed;
+        return flight.isResumed();
     }
 
     /// Returns the time spent in [#advance].
@@ -150,17 +150,8 @@ final class Handshake {
             }
             throw new SSLException("the handshake does not end");
         } finally {
-            detectResumption(out.duplicate().flip().position(before));
+            flight.add(out.duplicate().flip().position(before));
             nanos += System.nanoTime() - start;
-        }
-    }
-
-    private void detectResumption(ByteBuffer sent) {
-        var flight = new ServerFlight(sent);
-        if (flight.isServerHello()) {
-            isResumed = flight.isResumed();
-        } else if (flight.hasCertificate()) {
-            isResumed = false;
         }
     }
 

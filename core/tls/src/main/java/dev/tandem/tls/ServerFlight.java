@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 ///
 /// - in TLS 1.3 the ServerHello has a pre_shared_key (RFC 8446, section 4.2.11);
 /// - in TLS 1.2 no certificate follows it (RFC 5246, section 7.3; RFC 5077, section 3.1).
+///
+/// Confined to the handshake's owner.
 final class ServerFlight {
     private static final int HANDSHAKE_RECORD = 22;
     private static final int SERVER_HELLO = 2;
@@ -20,8 +22,16 @@ final class ServerFlight {
     private boolean hasPreSharedKey;
     private boolean hasCertificate;
 
-    /// @param sent the output; its position is not changed
-    ServerFlight(ByteBuffer sent) {
+    /// In TLS 1.2 the Finished message is in a handshake record, too, but encrypted.
+    private boolean isEncrypted;
+
+    /// Reads further output.
+    ///
+    /// @param sent complete records; its position is not changed
+    void add(ByteBuffer sent) {
+        if (isEncrypted && !isTls13) {
+            return;
+        }
         var messages = new ByteReader(ByteBuffer.wrap(plainMessages(sent.duplicate())));
         while (messages.hasMore()) {
             int type = messages.unsigned(1);
@@ -34,26 +44,20 @@ final class ServerFlight {
         }
     }
 
-    /// Returns whether there is a ServerHello; if not, resumption cannot be determined.
-    boolean isServerHello() {
-        return isServerHello;
-    }
-
-    /// Returns whether there is an unencrypted certificate; it may be sent separately after the
-    /// ServerHello.
-    boolean hasCertificate() {
-        return hasCertificate;
-    }
-
+    /// Returns whether the output so far resumes a session: in TLS 1.2 a certificate may still
+    /// follow.
     boolean isResumed() {
-        return isTls13 ? hasPreSharedKey : !hasCertificate;
+        return isServerHello && (isTls13 ? hasPreSharedKey : !hasCertificate);
     }
 
     /// Returns the messages before encryption begins.
-    private static byte[] plainMessages(ByteBuffer sent) {
+    private byte[] plainMessages(ByteBuffer sent) {
         var messages = new ByteArrayOutputStream();
-        while (BufferedInput.isRecordComplete(sent)
-                && sent.get(sent.position()) == HANDSHAKE_RECORD) {
+        while (BufferedInput.isRecordComplete(sent)) {
+            if (sent.get(sent.position()) != HANDSHAKE_RECORD) {
+                isEncrypted = true;
+                break;
+            }
             var body = new byte[BufferedInput.recordLength(sent) - BufferedInput.RECORD_HEADER];
             sent.position(sent.position() + BufferedInput.RECORD_HEADER).get(body);
             messages.writeBytes(body);

@@ -39,6 +39,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -116,8 +117,15 @@ class ExamplesTest {
 
     /// Starts what a configuration says.
     private Server serveFile(String example, Map<String, String> variables) throws Exception {
+        return serveFile(example, UnaryOperator.identity(), variables);
+    }
+
+    private Server serveFile(
+            String example, UnaryOperator<String> change, Map<String, String> variables)
+            throws Exception {
         Path file = EXAMPLES.resolve(example);
-        var configuration = ConfigFile.parse(file.toString(), Files.readString(file), variables);
+        String text = change.apply(Files.readString(file));
+        var configuration = ConfigFile.parse(file.toString(), text, variables);
         ConfiguredServer served = ConfiguredServer.start(configuration, List.of());
         running.add(served);
         return served.server();
@@ -291,7 +299,14 @@ class ExamplesTest {
         int agent = FreePort.find();
         Map<String, String> variables =
                 Map.of("PORT", "0", "AGENT", "" + agent, "MANAGE", "0", "NAME", "b");
-        Server server = serveFile("fleet/instance.toml", variables);
+        // The test does not wait for balancers that are not there.
+        Server server =
+                serveFile(
+                        "fleet/instance.toml",
+                        text ->
+                                text.replace(
+                                        "[fleet]", "[fleet]\nnotice = \"1ms\"\nending = \"1ms\""),
+                        variables);
         assertEquals("from instance b", get(server, "/"));
         try (var socket = new Socket("127.0.0.1", agent)) {
             socket.getOutputStream().write("b\n".getBytes(StandardCharsets.US_ASCII));

@@ -216,6 +216,15 @@ final class Http2Client implements FrameListener, AutoCloseable {
         return id;
     }
 
+    /// Writes the header block written last on a new stream, without encoding it: for blocks that
+    /// add nothing to the table.
+    void writeAgain() {
+        int id = nextId;
+        nextId += 2;
+        FrameWriter.headers(out, id, writer, 16_384, true);
+        responses.put(id, new Response());
+    }
+
     int get(String path, String... fields) throws IOException {
         int id = write("GET", path, true, fields);
         flush();

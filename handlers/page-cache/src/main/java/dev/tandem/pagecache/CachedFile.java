@@ -76,6 +76,7 @@ public final class CachedFile implements FileCache.Content {
 
     /// Returns a page, pinned.
     private @Nullable Page acquire(int index, int last) throws IOException {
+        cache.checkMemory();
         Page found = cache.loader().acquire(this, index, last);
         lastIndex = index;
         return found;

@@ -109,11 +109,11 @@ final class Evictor implements AutoCloseable {
         return Math.clamp(limit / BATCH_SHARE, 1, compressor.batchMax());
     }
 
-    /// Returns the number of free frames below which the next batch is due: half a batch less, so
-    /// that engines get batches.
+    /// Returns the number of free frames below which the next batch is due: a batch less, so that
+    /// engines get batches.
     private int freeMin() {
         int target = freeTarget();
-        return Math.max(target / 2, target - batchMax() / 2);
+        return Math.max(target / 2, target - batchMax());
     }
 
     private void signalIfLow() {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Compresses and decompresses in a process of its own, with memory shared between both: a crash of
 /// the codec's native code ends that process only, its memory is not the server's, and it can have
 /// processors of its own. A process that ends, or takes too long, is started again.
-final class HelperEngine implements CompressionEngine {
+final class HelperEngine implements PromptEngine {
     private static final System.Logger LOG = System.getLogger("dev.tandem.pagecache");
 
     /// A process that has ended is started again after half a second, then one, up to 32.

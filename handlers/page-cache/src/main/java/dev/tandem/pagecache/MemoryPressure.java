@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /// Sets the cache's memory limit by the memory available on the machine, checked at most four times
-/// a second. A 32nd of all memory is to stay free: if it is not, the missing part is released, at
-/// most an eighth of the configured memory at a time, and never below an eighth of it. Of the
+/// a second. A 32nd of all memory, at least 24 MiB but no more than an eighth, is to stay free: if
+/// it is not, the missing part is released, at most an eighth of the configured memory at a time,
+/// and never below an eighth of it. Of the
 /// memory free beyond that, the cache may take half until the next check, starting with the first
 /// one: so other growing memory, such as that of a JVM during its first load, finds the other half,
 /// and the cache converges instead of oscillating. A check is thread safe, but reads files: it must
@@ -16,8 +17,14 @@ final class MemoryPressure {
     /// The result of [#spareBytes()] if no check was made.
     static final long UNKNOWN = Long.MIN_VALUE;
 
-    /// A JVM in a small container grows by some MB a second during its first load.
     private static final int FREE_SHARE = 32;
+
+    /// A JVM in a container of 192 MiB was seen to grow and shrink by 15 MB within a second, while
+    /// it compiled: with less free memory the kernel kills it.
+    private static final long FREE_MIN = 24 << 20;
+
+    /// In very small containers the cache needs the memory, too.
+    private static final int FREE_SHARE_MAX = 8;
 
     private static final int STEP = 8;
 
@@ -35,12 +42,16 @@ final class MemoryPressure {
     MemoryPressure(LongSupplier nanoTime, Memory memory, Frames frames) {
         this.nanoTime = nanoTime;
         this.available = memory.available();
-        this.free = memory.total() / FREE_SHARE;
+        this.free = free(memory.total());
         this.frameBytes = frames.frameBytes();
         this.configured = frames.limit();
         this.block = frames.perBlock();
         this.limit = configured;
         this.checkedNanos = new AtomicLong(nanoTime.getAsLong() - CHECK_INTERVAL_NANOS);
+    }
+
+    private static long free(long total) {
+        return Math.max(total / FREE_SHARE, Math.min(FREE_MIN, total / FREE_SHARE_MAX));
     }
 
     /// @param total of the machine or control group, in bytes

@@ -16,9 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Gives pages to an engine: bounds their number and the time that they take, and forms batches of
-/// those that wait while the previous one is being taken. The engine's code runs on a thread of
-/// this
-/// class only, so that one that blocks holds no other. Thread safe.
+/// those that wait while the previous one is being taken. An engine's code runs on a thread of
+/// this class only, so that one that blocks holds no other; a [PromptEngine]'s on the thread that
+/// has the pages. Thread safe.
 final class Offload implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("dev.tandem.pagecache");
 
@@ -37,6 +37,7 @@ final class Offload implements AutoCloseable {
     private static final int CLOSE_MILLIS = 2_000;
 
     private final CompressionEngine engine;
+    private final boolean isPrompt;
     private final EngineTraits traits;
     private final ScratchPool scratches;
     private final Counters counters;
@@ -70,6 +71,7 @@ final class Offload implements AutoCloseable {
 
     Offload(CompressionEngine engine, CacheContext context, int inputBytes) {
         this.engine = engine;
+        this.isPrompt = engine instanceof PromptEngine;
         this.traits = engine.traits();
         this.scratches = context.scratches();
         this.counters = context.counters();
@@ -86,10 +88,13 @@ final class Offload implements AutoCloseable {
     }
 
     void start() {
-        if (traits.inFlightMax() > 0) {
-            start("tandem-cache-engine", this::send);
-            start("tandem-cache-watch", this::watch);
+        if (traits.inFlightMax() == 0) {
+            return;
         }
+        if (!isPrompt) {
+            start("tandem-cache-engine", this::send);
+        }
+        start("tandem-cache-watch", this::watch);
     }
 
     private void start(String name, Runnable task) {
@@ -136,7 +141,7 @@ final class Offload implements AutoCloseable {
         return Math.max(1, traits.inFlightMax() / 2);
     }
 
-    /// Reserves a place for a page, for [#give] or [#cancel].
+    /// Reserves a place for a page, for [Batch#add] or [#cancel].
     boolean reserve(PageJob.Operation operation) {
         checkAvailable();
         if (!isAvailable) {
@@ -171,47 +176,95 @@ final class Offload implements AutoCloseable {
         }
     }
 
-    /// Gives a page to the engine, for which a place is reserved. The outcome may be reported
-    /// before
-    /// this method returns. Pages to compress wait for [#flush].
+    /// Returns an empty batch.
+    Batch batch(PageJob.Operation operation) {
+        return new Batch(operation);
+    }
+
+    /// Pages that the engine gets together. Used by one thread.
+    final class Batch {
+        private final PageJob.Operation operation;
+        private final List<PageJob> jobs = new ArrayList<>();
+
+        Batch(PageJob.Operation operation) {
+            this.operation = operation;
+        }
+
+        /// Adds a page, for which a place is reserved. The outcome may be reported before this
+        /// method returns.
+        ///
+        /// @param page not changed before [#send] has returned
+        /// @param resultMax as in [PageJob#resultMax()]
+        void add(MemorySegment page, int resultMax, Outcome outcome) {
+            ByteBuffer copy = isPrompt ? null : copyOf(page);
+            ByteBuffer input = copy == null ? page.asByteBuffer() : copy.duplicate();
+            var receiver = new Receiver(operation, copy, outcome);
+            var job =
+                    new PageJob(operation, input.limit((int) page.byteSize()), resultMax, receiver);
+            receiver.job = job;
+            counters.engineJobs.increment();
+            if (isOpened(job)) {
+                jobs.add(job);
+            } else {
+                job.fail(new IllegalStateException("the page cache is closed"));
+            }
+        }
+
+        /// Lets the engine have the pages.
+        void send() {
+            if (jobs.isEmpty()) {
+                return;
+            }
+            if (isPrompt) {
+                submit(jobs);
+            } else {
+                queue(jobs);
+            }
+        }
+
+        private void queue(List<PageJob> jobs) {
+            lock.lock();
+            try {
+                if (!isClosed) { // otherwise they have failed
+                    boolean isCompression = operation == PageJob.Operation.COMPRESS;
+                    (isCompression ? toCompress : toDecompress).addAll(jobs);
+                    queued.signal();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /// Begins to wait for a page.
     ///
-    /// @param page copied
-    /// @param resultMax as in [PageJob#resultMax()]
-    void give(PageJob.Operation operation, MemorySegment page, int resultMax, Outcome outcome) {
-        ByteBuffer input = input();
-        int length = (int) page.byteSize();
-        MemorySegment.copy(page, 0, MemorySegment.ofBuffer(input.clear()), 0, length);
-        var receiver = new Receiver(operation, input, outcome);
-        var job = new PageJob(operation, input.duplicate().limit(length), resultMax, receiver);
-        receiver.job = job;
-        counters.engineJobs.increment();
+    /// @return false once closed
+    private boolean isOpened(PageJob job) {
+        long timeout = TimeUnit.MILLISECONDS.toNanos(traits.timeoutMillis());
         lock.lock();
         try {
             if (!isClosed) {
-                boolean isCompression = operation == PageJob.Operation.COMPRESS;
-                (isCompression ? toCompress : toDecompress).add(job);
-                deadlines.put(
-                        job,
-                        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(traits.timeoutMillis()));
-                if (!isCompression) {
-                    queued.signal();
-                }
-                return;
+                deadlines.put(job, System.nanoTime() + timeout);
             }
+            return !isClosed;
         } finally {
             lock.unlock();
         }
-        job.fail(new IllegalStateException("the page cache is closed"));
     }
 
-    /// Lets the engine have the pages to compress: together, so that they are a batch.
-    void flush() {
-        lock.lock();
+    private void submit(List<PageJob> batch) {
         try {
-            queued.signal();
-        } finally {
-            lock.unlock();
+            engine.submit(List.copyOf(batch));
+        } catch (RuntimeException | Error e) {
+            batch.forEach(job -> job.fail(e));
         }
+    }
+
+    private ByteBuffer copyOf(MemorySegment page) {
+        ByteBuffer copy = input().clear();
+        int length = (int) page.byteSize();
+        MemorySegment.copy(page, 0, MemorySegment.ofBuffer(copy), 0, length);
+        return copy;
     }
 
     private ByteBuffer input() {
@@ -230,33 +283,34 @@ final class Offload implements AutoCloseable {
     /// Ends a page's stay at the engine.
     private final class Receiver implements PageJob.Receiver {
         private final PageJob.Operation operation;
-        private final ByteBuffer input;
+        private final @Nullable ByteBuffer copy;
         private final Outcome outcome;
         private @Nullable PageJob job;
 
-        Receiver(PageJob.Operation operation, ByteBuffer input, Outcome outcome) {
+        /// @param copy of the page, for the next one; null if there is none
+        Receiver(PageJob.Operation operation, @Nullable ByteBuffer copy, Outcome outcome) {
             this.operation = operation;
-            this.input = input;
+            this.copy = copy;
             this.outcome = outcome;
         }
 
         @Override
         public void completed(ByteBuffer result, long processorNanos) {
-            Scratch copy = null;
+            Scratch own = null;
             int length = result.remaining();
             try {
                 Scratch to = scratches.acquire();
-                copy = to;
+                own = to;
                 MemorySegment.copy(MemorySegment.ofBuffer(result), 0, to.memory(), 0, length);
             } catch (RuntimeException | Error e) {
-                if (copy != null) {
-                    scratches.release(copy);
+                if (own != null) {
+                    scratches.release(own);
                 }
                 failed(e);
                 return;
             }
             end(true);
-            outcome.completed(copy, length, processorNanos);
+            outcome.completed(own, length, processorNanos);
         }
 
         @Override
@@ -266,14 +320,15 @@ final class Offload implements AutoCloseable {
             outcome.failed();
         }
 
-        /// An input that the engine may still use is left to the garbage collector.
-        private void end(boolean isInputFree) {
+        /// A copy that the engine may still use is left to the garbage collector.
+        private void end(boolean isCopyFree) {
             lock.lock();
             try {
                 deadlines.remove(job);
                 count(operation, -1);
-                if (isInputFree && !isClosed && keptInputs.size() < traits.inFlightMax()) {
-                    keptInputs.push(input);
+                boolean isKept = isCopyFree && !isClosed;
+                if (copy != null && isKept && keptInputs.size() < traits.inFlightMax()) {
+                    keptInputs.push(copy);
                 }
             } finally {
                 lock.unlock();
@@ -319,11 +374,7 @@ final class Offload implements AutoCloseable {
 
     private void send() {
         for (List<PageJob> batch = nextBatch(); !batch.isEmpty(); batch = nextBatch()) {
-            try {
-                engine.submit(batch);
-            } catch (RuntimeException | Error e) {
-                batch.forEach(job -> job.fail(e));
-            }
+            submit(batch);
         }
     }
 

@@ -158,16 +158,30 @@ public final class PageCache implements FileCache {
     /// @throws IllegalStateException if the cache is closed
     @Override
     public CachedFile open(Path path, FileState state) {
-        long spare = pressure.spareBytes();
+        checkMemory();
         context.lock().lock();
         try {
             if (isClosed) {
                 throw new IllegalStateException("the page cache is closed");
             }
-            if (spare != MemoryPressure.UNKNOWN) {
+            return new CachedFile(this, records.getOrCreate(path, state));
+        } finally {
+            context.lock().unlock();
+        }
+    }
+
+    /// Adjusts the limit to the memory available on the machine, if that is due. Called with no
+    /// lock held, for each file that is opened and before pages are loaded.
+    void checkMemory() {
+        long spare = pressure.spareBytes();
+        if (spare == MemoryPressure.UNKNOWN) {
+            return;
+        }
+        context.lock().lock();
+        try {
+            if (!isClosed) {
                 budget.adjust(spare, externalMemory.bytes());
             }
-            return new CachedFile(this, records.getOrCreate(path, state));
         } finally {
             context.lock().unlock();
         }

@@ -2,6 +2,7 @@ package dev.tandem.pagecache;
 
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -114,9 +115,13 @@ final class PageCompressor {
     }
 
     private void record(long nanos) {
+        recordNanos(nanos);
+        context.counters().compressions.increment();
+    }
+
+    private void recordNanos(long nanos) {
         governor.recordSpent(nanos);
         context.counters().compressNanos.add(nanos);
-        context.counters().compressions.increment();
     }
 
     /// A compressed page.
@@ -149,39 +154,39 @@ final class PageCompressor {
     }
 
     /// Compresses pages as [#compress], evicting them, by the engine if it takes them. Does not
-    /// wait
-    /// for it.
+    /// wait for it.
     ///
     /// @param done called for each page when its frame is free, or the page is in use again
     void compressInBackground(List<Page> pages, Runnable done) {
-        for (Page page : pages) {
-            if (!offload.reserve(PageJob.Operation.COMPRESS)) {
-                compress(page, true);
-                done.run();
-            } else {
-                giveToEngine(page, done);
+        Offload.Batch batch = offload.batch(PageJob.Operation.COMPRESS);
+        var copies = new ArrayList<Scratch>();
+        try {
+            for (Page page : pages) {
+                if (offload.reserve(PageJob.Operation.COMPRESS)) {
+                    giveToEngine(page, batch, copies, done);
+                } else {
+                    compress(page, true);
+                    done.run();
+                }
             }
+            long begin = System.nanoTime();
+            batch.send();
+            recordNanos(System.nanoTime() - begin);
+        } finally {
+            copies.forEach(context.scratches()::release);
         }
-        offload.flush();
     }
 
-    private void giveToEngine(Page page, Runnable done) {
+    /// @param copies gets what is in use until the batch is sent
+    private void giveToEngine(Page page, Offload.Batch batch, List<Scratch> copies, Runnable done) {
         long begin = System.nanoTime();
         boolean isGiven = false;
         try {
-            Scratch copy = page.kind == Page.Kind.FRAME ? null : context.scratches().acquire();
-            try {
-                MemorySegment content =
-                        copy == null ? context.residents().frameContent(page) : copyOf(page, copy);
-                int max = codec.compressedMax(page.length);
-                var outcome = new Compressing(page, Checksums.of(content), done);
-                isGiven = true;
-                offload.give(PageJob.Operation.COMPRESS, content, max, outcome);
-            } finally {
-                if (copy != null) {
-                    context.scratches().release(copy);
-                }
-            }
+            MemorySegment content = contentOf(page, copies);
+            int max = codec.compressedMax(page.length);
+            var outcome = new Compressing(page, Checksums.of(content), done);
+            isGiven = true;
+            batch.add(content, max, outcome);
         } catch (RuntimeException | Error e) {
             logFailure(e);
         } finally {
@@ -192,6 +197,15 @@ final class PageCompressor {
                 done.run();
             }
         }
+    }
+
+    private MemorySegment contentOf(Page page, List<Scratch> copies) {
+        if (page.kind == Page.Kind.FRAME) {
+            return context.residents().frameContent(page);
+        }
+        Scratch copy = context.scratches().acquire();
+        copies.add(copy);
+        return copyOf(page, copy);
     }
 
     /// A page that the engine compresses. Its correctness is not known yet.
@@ -211,9 +225,7 @@ final class PageCompressor {
             long begin = System.nanoTime();
             finish(page, new Result(result.memory(), length, checksum, false), true);
             context.scratches().release(result);
-            long nanos = processorNanos + System.nanoTime() - begin;
-            governor.recordSpent(nanos);
-            context.counters().compressNanos.add(nanos);
+            recordNanos(processorNanos + System.nanoTime() - begin);
             done.run();
         }
 
@@ -365,8 +377,9 @@ final class PageCompressor {
                 whole = copy.memory().asSlice(0, page.compressedLength);
             }
             isGiven = true;
-            offload.give(
-                    PageJob.Operation.DECOMPRESS, whole, page.length, new Decompressing(page, to));
+            Offload.Batch batch = offload.batch(PageJob.Operation.DECOMPRESS);
+            batch.add(whole, page.length, new Decompressing(page, to));
+            batch.send();
         } finally {
             if (!isGiven) {
                 offload.cancel(PageJob.Operation.DECOMPRESS);

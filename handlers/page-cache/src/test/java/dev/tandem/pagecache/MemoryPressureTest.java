@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MemoryPressureTest {
     private static final int FRAME = 4_096;
@@ -15,11 +17,22 @@ class MemoryPressureTest {
 
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong available = new AtomicLong(1_000);
-    private final MemoryPressure pressure =
-            new MemoryPressure(
-                    now::get,
-                    new MemoryPressure.Memory(16_000, available::get),
-                    new Frames(FRAME, CONFIGURED * FRAME));
+    private final MemoryPressure pressure = pressure(4_000);
+
+    private MemoryPressure pressure(long total) {
+        return new MemoryPressure(
+                now::get,
+                new MemoryPressure.Memory(total, available::get),
+                new Frames(FRAME, CONFIGURED * FRAME));
+    }
+
+    /// The JVM grows and shrinks by as much in a small container as in a large one.
+    @ParameterizedTest
+    @CsvSource({"64, 8", "128, 16", "192, 24", "384, 24", "768, 24", "1024, 32", "8192, 256"})
+    void smallContainersKeepMoreFree(long mebibytes, long free) {
+        available.set(mebibytes << 20);
+        assertEquals(mebibytes - free, pressure(mebibytes << 20).spareBytes() >> 20);
+    }
 
     @Test
     void checkRunsAtOnceAndFourTimesASecond() {

@@ -7,10 +7,11 @@ package dev.tandem.fleet;
 ///
 /// - **warmth**: a tenth at first. It doubles after each second in which the instance served
 ///   requests, nearly all of them for routes whose times are learned, while the JVM hardly
-///   compiled. It also doubles after each six seconds in which all of that needed a quarter of the
-///   processors at most: a tenth of the requests teaches rare routes slowly. So it is measured, and
-///   no timer: an instance without requests stays cold, and one that compiles for a minute takes a
-///   minute. Where all instances are cold, their weights are the same.
+///   compiled. Where routes are not learned, since a tenth of the requests teaches rare ones
+///   slowly, it rises after each five such seconds as far as the processors suffice: what they did
+///   in proportion may need four fifths of them. So it is measured, and no timer: an instance
+///   without requests stays cold, and one that compiles for a minute takes a minute. Where all
+///   instances are cold, their weights are the same.
 /// - **speed**: the processors that it may use, as a part of the most that it had while it was
 ///   warm, for twenty seconds at least: one whose quota was halved asks for half at once, whatever
 ///   the load, and one that was given more for its start does not ask for less ever after. Also
@@ -35,12 +36,14 @@ final class Weight {
     /// 90 % of the requests.
     private static final double LEARNED_MIN = 0.9;
 
-    /// A quarter of the processors: twice the requests need half of them at most.
-    private static final double ROOMY = 0.25;
+    /// Four fifths of the processors: as much as may be used after a step.
+    private static final double USED_MAX = 0.8;
 
-    /// 6 s: balancers ask every 2 s, the processors are a mean of 2 s, and sessions that begin
-    /// bring further requests for seconds.
-    private static final double ROOMY_SECONDS = 6;
+    /// 5 s until the effect of a step is seen: balancers ask every 2 s, the processors are a mean
+    /// of 2 s, and an interval lasts 1 s.
+    private static final double STEP_SECONDS = 5;
+
+    private static final double STEP_MOST = 2;
 
     /// A hundredth: quotas are read exactly.
     private static final double SAME = 0.01;
@@ -87,7 +90,7 @@ final class Weight {
 
     private final double capacity;
     private double warmth = COLD;
-    private double roomySeconds;
+    private double quietSeconds;
     private double recentRate;
     private double rate;
     private double used;
@@ -139,14 +142,18 @@ final class Weight {
         double used = interval.compiling * Math.min(1, interval.available);
         boolean isQuiet = used <= COMPILING_MAX * interval.seconds;
         if (warmth >= 1 || interval.served < 1 || !isQuiet) {
-            roomySeconds = 0;
             return;
         }
-        roomySeconds = interval.processors <= ROOMY ? roomySeconds + interval.seconds : 0;
-        if (interval.learned >= LEARNED_MIN || roomySeconds >= ROOMY_SECONDS) {
-            warmth = Math.min(1, 2 * warmth);
-            roomySeconds = 0;
+        quietSeconds += interval.seconds;
+        double step = STEP_MOST;
+        if (interval.learned < LEARNED_MIN) {
+            step = Math.min(step, USED_MAX / interval.processors);
+            if (quietSeconds < STEP_SECONDS || step <= 1) {
+                return;
+            }
         }
+        warmth = Math.min(1, step * warmth);
+        quietSeconds = 0;
     }
 
     private void measureSpeed(Interval interval) {

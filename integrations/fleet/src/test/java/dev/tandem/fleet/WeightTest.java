@@ -42,22 +42,45 @@ class WeightTest {
     @Test
     void instanceStaysColdWhileRoutesAreNew() {
         for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 50, 0.5, 1, 1, 0, 0.5));
+            weight.ended(new Weight.Interval(1, 50, 0.8, 1, 1, 0, 0.5));
         }
         assertFalse(weight.isWarm());
     }
 
     @Test
     void instanceWithRoomAsksForTwiceAsMuchThoughRoutesAreNew() {
-        for (int i = 0; i < 5; i++) {
-            weight.ended(new Weight.Interval(1, 30, 0.2, 1, 1, 0, 0.5));
-            assertEquals(10, weight.percent());
-        }
-        weight.ended(new Weight.Interval(1, 30, 0.2, 1, 1, 0, 0.5));
+        roomy(4, 0.4);
+        assertEquals(10, weight.percent());
+        roomy(1, 0.4);
         assertEquals(20, weight.percent());
-        for (int i = 0; i < 60; i++) {
-            weight.ended(new Weight.Interval(1, 60, 0.4, 1, 1, 0, 0.5));
-            assertEquals(20, weight.percent(), "it has no room for more");
+        roomy(15, 0.1);
+        assertEquals(100, weight.percent(), "warm after 20 s");
+    }
+
+    @Test
+    void instanceWithSomeRoomAsksForAsMuchMoreAsItsProcessorsAllow() {
+        roomy(5, 0.5);
+        assertEquals(16, weight.percent());
+        roomy(5, 0.64);
+        assertEquals(20, weight.percent());
+        roomy(60, 0.8);
+        assertEquals(20, weight.percent(), "it has no room for more");
+    }
+
+    @Test
+    void secondsInWhichTheJvmCompilesDoNotCountAsRoom() {
+        for (int i = 0; i < 4; i++) {
+            roomy(1, 0.1);
+            weight.ended(new Weight.Interval(1, 30, 0.1, 1, 1, 0.6, 0.5));
+        }
+        assertEquals(10, weight.percent());
+        roomy(1, 0.1);
+        assertEquals(20, weight.percent());
+    }
+
+    private void roomy(int seconds, double processors) {
+        for (int i = 0; i < seconds; i++) {
+            weight.ended(new Weight.Interval(1, 30, processors, 1, 1, 0, 0.5));
         }
     }
 

@@ -53,6 +53,12 @@ final class FleetExperiment {
             new Setting("ramp", "S", "10", "6", "uncounted time before it");
     private static final Setting WARM =
             new Setting("warm", "S", "25", "15", "load on new instances before all else");
+    private static final Setting SERVER =
+            new Setting(
+                    "server",
+                    "NAME",
+                    "tandem",
+                    "or tomcat: the stock one, for an overload by ways without an agent");
     private static final Setting RESTARTS =
             new Setting("restarts", "N", "3", "instances that are restarted, one after the other");
     private static final Setting BOOST =
@@ -91,6 +97,7 @@ final class FleetExperiment {
                                     SECS,
                                     RAMP,
                                     WARM,
+                                    SERVER,
                                     RESTARTS,
                                     BOOST,
                                     CONNECTIONS,
@@ -150,6 +157,7 @@ final class FleetExperiment {
     private final double ramp;
     private final double seconds;
     private final double processors;
+    private final boolean isStock;
 
     private FleetExperiment(Run run) {
         this.run = run;
@@ -162,6 +170,7 @@ final class FleetExperiment {
         ramp = settings.decimal(RAMP, 1, 600);
         seconds = settings.decimal(SECS, 1, 600);
         processors = settings.decimal(PROCESSORS, 0.05, 16);
+        isStock = settings.words(SERVER, List.of("tandem", "tomcat")).contains("tomcat");
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -207,7 +216,8 @@ final class FleetExperiment {
 
     private FleetSite open(int connections) throws LabException, InterruptedException {
         int iterations = run.settings().number(ITERATIONS, 1, 10_000_000);
-        return FleetSite.open(run, new FleetSite.Plan(processors, iterations, connections));
+        return FleetSite.open(
+                run, new FleetSite.Plan(processors, iterations, connections, isStock));
     }
 
     private void measure(String scenario, FleetSite site, double peak)
@@ -241,7 +251,8 @@ final class FleetExperiment {
             load.warm(site, Way.ROUNDROBIN, WARM_RATE, warm);
             limit(site, processors);
             double rate = FIRST_RATE * site.instances().size();
-            LoadReport report = load.warm(site, Way.AGENT, rate, LEARNING_SECONDS);
+            Way way = isStock ? Way.ROUNDROBIN : Way.AGENT;
+            LoadReport report = load.warm(site, way, rate, LEARNING_SECONDS);
             run.say("warm: p99 " + Figures.show(report.measured().millis(99), 0) + " ms");
         }
     }
@@ -316,6 +327,7 @@ final class FleetExperiment {
                 List.of(
                         Way.AGENT,
                         Way.AGENT_FREE,
+                        Way.AGENT_ONCE,
                         Way.AGENT_LEASTCONN,
                         Way.ROUNDROBIN,
                         Way.LEASTCONN);
@@ -463,6 +475,7 @@ final class FleetExperiment {
             long from = now();
             for (int i = 0; i < restarts; i++) {
                 restart(site, site.instances().get(i % INSTANCES));
+                findings.watched("restart", watch.samples());
                 run.keep(findings.all());
             }
             long until = now();
@@ -502,17 +515,23 @@ final class FleetExperiment {
         each.limit(processors);
         awaitUse(site, Way.AGENT, each);
         long until = now();
+        String name = "restart of " + each.name();
+        phase(site, name, "ended after " + seconds(started - from), from, started);
+        phase(site, name, "ready after " + seconds(ready - started), started, ready);
+        phase(site, name, "warm after " + seconds(until - ready), ready, until);
+    }
+
+    private void phase(FleetSite site, String name, String what, long from, long until)
+            throws LabException {
         List<Line> lines = site.proxy().lines(Way.AGENT, from, until);
+        long repeated = lines.stream().filter(Line::isRepeated).count();
         findings.row(
-                "restart of " + each.name(),
-                "ended after "
-                        + seconds(started - from)
-                        + ", ready after "
-                        + seconds(ready - started)
-                        + ", warm after "
-                        + seconds(until - ready),
+                name,
+                what,
                 lines.size()
-                        + " responses, p99 "
+                        + " responses, "
+                        + repeated
+                        + " after a repetition, p99 "
                         + Figures.show(FleetLoad.millis(lines, 0.99), 0)
                         + " ms; not good: "
                         + FleetLoad.causes(lines));

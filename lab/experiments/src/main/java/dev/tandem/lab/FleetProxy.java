@@ -20,6 +20,8 @@ final class FleetProxy implements AutoCloseable {
     enum Way {
         AGENT("agent", "roundrobin", true),
         AGENT_FREE("agent, without stickiness", "roundrobin", true),
+        /// As [#AGENT], but what an instance rejects is not repeated by another one.
+        AGENT_ONCE("agent, once", "roundrobin", true),
         AGENT_LEASTCONN("agent, leastconn", "leastconn", true),
         ROUNDROBIN("roundrobin", "roundrobin", false),
         LEASTCONN("leastconn", "leastconn", false),
@@ -49,6 +51,11 @@ final class FleetProxy implements AutoCloseable {
 
         /// Whether sessions stay, as in the packaged configuration.
         private boolean isSticky() {
+            return this == AGENT || this == AGENT_LEASTCONN || this == AGENT_ONCE;
+        }
+
+        /// Whether another instance gets what one rejects.
+        private boolean isRepeating() {
             return this == AGENT || this == AGENT_LEASTCONN;
         }
 
@@ -77,6 +84,17 @@ final class FleetProxy implements AutoCloseable {
                 retry-on conn-failure empty-response
                 # The laboratory restarts instances sooner than a shop does.
                 default-server check inter 500ms fall 2 rise 1 weight 100
+            backend rejected
+                stick-table type integer size 1 expire 10s store gpc0_rate(1s)
+            """;
+
+    /// As in the packaged configuration.
+    private static final String REPEATING =
+            """
+                retry-on conn-failure empty-response 503
+                http-request track-sc0 int(1) table rejected
+                http-response sc-inc-gpc0(0) if { status 503 }
+                http-request disable-l7-retry if { sc0_gpc0_rate gt 10 }
             """;
 
     private final Child child;
@@ -97,7 +115,15 @@ final class FleetProxy implements AutoCloseable {
     /// @param millis since the request was there, with time in the balancer's queue
     /// @param server empty if no server responded
     /// @param state how it ended, by HAProxy's letters; `--` begins it where nothing went wrong
-    record Line(long at, long millis, String way, String server, int status, String state) {
+    /// @param isRepeated whether the request was sent more than once
+    record Line(
+            long at,
+            long millis,
+            String way,
+            String server,
+            int status,
+            String state,
+            boolean isRepeated) {
         /// @return null if it is no such line
         static @org.jspecify.annotations.Nullable Line parse(String text) {
             String[] words = text.split(" ");
@@ -110,7 +136,9 @@ final class FleetProxy implements AutoCloseable {
                 long millis = Math.max(0, Long.parseLong(words[2].replace("+", "")));
                 String server = words[5].startsWith("<") ? "" : words[5];
                 int status = Integer.parseInt(words[6]);
-                return new Line(begin + idle + millis, millis, words[4], server, status, words[7]);
+                boolean isRepeated = !words[8].equals("0");
+                long at = begin + idle + millis;
+                return new Line(at, millis, words[4], server, status, words[7], isRepeated);
             } catch (NumberFormatException e) {
                 return null;
             }
@@ -172,6 +200,7 @@ final class FleetProxy implements AutoCloseable {
                         }
                         text.append("    http-request disable-l7-retry");
                         text.append(" unless METH_GET or METH_HEAD\n");
+                        text.append(way.isRepeating() ? REPEATING : "");
                         List<Integer> listening =
                                 plain.stream().map(FleetInstance.Ports::listen).toList();
                         List<Integer> agents =

@@ -49,7 +49,8 @@ final class FleetSite implements AutoCloseable {
     /// @param processors of each instance
     /// @param iterations of the hash of a new member's password
     /// @param connections of the database for all instances; 0 for eight each
-    record Plan(double processors, int iterations, int connections) {}
+    /// @param isStock whether instances are stock Tomcats, without an agent
+    record Plan(double processors, int iterations, int connections, boolean isStock) {}
 
     private FleetSite(Run run, WorkFolder workFolder, Plan plan) {
         this.run = run;
@@ -232,8 +233,13 @@ final class FleetSite implements AutoCloseable {
         }
     }
 
-    private List<String> command(FleetInstance.Ports at) {
-        var command = new ArrayList<>(Apps.withCatalina(run.environment().target().words()));
+    private List<String> command(FleetInstance.Ports at) throws LabException {
+        Environment environment = run.environment();
+        var command =
+                new ArrayList<>(
+                        plan.isStock
+                                ? Rivals.named("tomcat").command(stock(at), environment)
+                                : Apps.withCatalina(environment.target().words()));
         boolean isShared = plan.connections > 0;
         var flags = new ArrayList<String>();
         // One compiler: on a part of a processor the other one would need minutes.
@@ -245,6 +251,9 @@ final class FleetSite implements AutoCloseable {
         flags.add("-Dauction.password.iterations=" + plan.iterations);
         flags.add("-Djdk.net.hosts.file=" + workFolder.folder().resolve("names"));
         command.addAll(1, flags);
+        if (plan.isStock) {
+            return command;
+        }
         command.addAll(List.of("run", app.toString()));
         command.addAll(List.of("--listen", "127.0.0.1:" + at.listen()));
         command.addAll(List.of("--agent", "127.0.0.1:" + at.agent()));
@@ -255,6 +264,12 @@ final class FleetSite implements AutoCloseable {
             command.addAll(List.of("--fleet-name", NAME));
         }
         return command;
+    }
+
+    /// Of stock Tomcat, with its default of 200 threads.
+    private RivalPlan stock(FleetInstance.Ports at) throws LabException {
+        Path own = folder("tomcat-" + at.listen());
+        return new RivalPlan(at.listen(), 0, app, own, List.of(), RivalSettings.DEFAULT);
     }
 
     private String url() {

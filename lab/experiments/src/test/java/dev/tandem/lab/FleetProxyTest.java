@@ -49,6 +49,8 @@ class FleetProxyTest {
         assertEquals(13, line.millis());
         assertEquals("s3", line.server());
         assertTrue(line.isGood());
+        assertFalse(line.isRepeated());
+        assertTrue(line("1795619558.469 460 13 2 agent s3 200 ---- +1").isRepeated());
     }
 
     @Test

@@ -21,7 +21,7 @@
 
 enum fault {
     NONE, NO_DEVICES, OLD_VERSION, MALLOC, COPY, LAUNCH, LATE_ERROR, WRONG_BYTES, WRONG_LENGTH,
-    STATUS, HANG, HANG_IN_CALL
+    STATUS, HANG, HANG_IN_CALL, HANG_AT_START
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -70,6 +70,7 @@ static __thread int has_device;
 
 int cudaGetDeviceCount(int *result) {
     if (fails(NO_DEVICES)) return NO_DEVICE;
+    if (fails(HANG_AT_START)) hang_while(HANG_AT_START);
     *result = 1;
     return 0;
 }
@@ -84,6 +85,7 @@ const char *cudaGetErrorString(int error) {
 static int allocate(void **result, size_t size, uint64_t shift) {
     void *memory = NULL;
     if (!has_device) return INVALID;
+    if (fails(HANG_AT_START)) hang_while(HANG_AT_START);
     if (fails(MALLOC) || posix_memalign(&memory, 256, size)) return OUT_OF_MEMORY;
     memset(memory, 0xA5, size);
     count(1);

@@ -10,6 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /// Opens the engine `gpu` where native access is allowed, and a CUDA device and its libraries are
 /// found: the CUDA runtime (version 12 or 13) and nvCOMP (version 6).
@@ -48,6 +53,47 @@ public final class GpuEngineProvider implements EngineProvider {
                     "the GPU engine needs native access: start java with"
                             + " --enable-native-access=ALL-UNNAMED");
         }
+        return withinTime(() -> start(codec, pageBytes));
+    }
+
+    /// Calls the driver on a thread of its own, since a call that does not return cannot be ended:
+    /// the thread stays. An engine that is there after all, too late, is closed.
+    private CompressionEngine withinTime(Supplier<CompressionEngine> start) {
+        var opened = new CompletableFuture<CompressionEngine>();
+        var thread =
+                new Thread(
+                        () -> {
+                            try {
+                                opened.complete(start.get());
+                            } catch (RuntimeException | Error e) {
+                                opened.completeExceptionally(e);
+                            }
+                        },
+                        "tandem-gpu-start");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return opened.get(options.openMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException _) {
+            throw tooLate(opened, "has not started within " + options.openMillis() + " ms");
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw tooLate(opened, "was starting when its start was interrupted");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) e.getCause();
+        }
+    }
+
+    private static IllegalStateException tooLate(
+            CompletableFuture<CompressionEngine> opened, String what) {
+        CompletableFuture<Void> _ = opened.thenAccept(CompressionEngine::close);
+        return new IllegalStateException("no GPU can be used: its driver " + what);
+    }
+
+    private CompressionEngine start(PageCodec codec, int pageBytes) {
         try {
             var cuda = new Cuda(library(CUDA));
             if (cuda.deviceCount() <= options.device()) {

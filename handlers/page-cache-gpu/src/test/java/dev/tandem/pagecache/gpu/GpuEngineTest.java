@@ -210,6 +210,23 @@ class GpuEngineTest {
         }
     }
 
+    /// In the first call, and in one for memory: what was opened by then is freed when the driver
+    /// returns after all.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3})
+    void driverThatHangsAtTheStartEndsTheAttempt(int calls) {
+        int before = device.live();
+        device.cause(Fault.HANG_AT_START, calls);
+        GpuOptions hasty = GpuOptions.DEFAULT.withOpenMillis(50);
+        var e =
+                assertThrows(
+                        IllegalStateException.class, () -> open(PageCodec.lz4(), hasty).close());
+        assertEquals("no GPU can be used: its driver has not started within 50 ms", e.getMessage());
+        device.cause(Fault.NONE, 0);
+        Patience.until("memory is freed", () -> device.live() == before);
+        open(PageCodec.lz4(), GpuOptions.DEFAULT).close(); // the next attempt may succeed
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 9})
     void lackOfMemoryIsAnErrorAtTheStart(int allocations) {
@@ -230,7 +247,7 @@ class GpuEngineTest {
         assertEquals(
                 "no GPU can be used: nvCOMP 5.1 is installed, and version 6 is needed",
                 failure(PageCodec.lz4()));
-        var other = device.provider(new GpuOptions(1, 1, 64, 100, 100));
+        var other = device.provider(new GpuOptions(1, 1, 64, 100, 100, 10_000));
         var e =
                 assertThrows(
                         IllegalStateException.class, () -> other.open(PageCodec.lz4(), Pages.PAGE));

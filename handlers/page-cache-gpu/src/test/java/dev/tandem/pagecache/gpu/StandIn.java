@@ -30,7 +30,8 @@ final class StandIn {
         WRONG_LENGTH,
         STATUS,
         HANG,
-        HANG_IN_CALL
+        HANG_IN_CALL,
+        HANG_AT_START
     }
 
     private static final Path SOURCE = Path.of("src/test/c/standin.c");

@@ -33,6 +33,20 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
 
         @Override
         public SlowSite start(PageForm form, Path root) throws LabException, InterruptedException {
+            ControlGroup cage = ControlGroup.make(root);
+            try {
+                return startIn(cage, form, root, "");
+            } catch (LabException | InterruptedException | RuntimeException e) {
+                cage.close();
+                throw e;
+            }
+        }
+
+        /// Starts a server in a group that may have had others.
+        ///
+        /// @param more appended to the word that configures the page cache
+        ControlGroupSite startIn(ControlGroup cage, PageForm form, Path root, String more)
+                throws LabException, InterruptedException {
             int port = FreePorts.next();
             int manage = FreePorts.next();
             TargetCommand target = run.environment().target();
@@ -44,19 +58,14 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
             command.addAll(List.of("--listen", "127.0.0.1:" + port));
             command.addAll(List.of("--manage", "127.0.0.1:" + manage));
             command.addAll(form.words(forPages));
+            command.addLast(command.removeLast() + more);
             run.command(form.name(), command);
-            ControlGroup cage = ControlGroup.make(root);
-            try {
-                cage.limitMemory((long) mebibytes << 20);
-                List<String> words = pinning.onServer(command);
-                Child child = Child.start(form.name(), words, port, workFolder.log(form.name()));
-                var site = new ControlGroupSite(cage, child, port, manage);
-                site.enter();
-                return site;
-            } catch (LabException | InterruptedException | RuntimeException e) {
-                cage.close();
-                throw e;
-            }
+            cage.limitMemory((long) mebibytes << 20);
+            List<String> words = pinning.onServer(command);
+            Child child = Child.start(form.name(), words, port, workFolder.log(form.name()));
+            var site = new ControlGroupSite(cage, child, port, manage);
+            site.enter();
+            return site;
         }
 
         @Override

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Downloads {
     private static final int BUFFER = 65_536;
     private static final int PATIENCE_MILLIS = 60_000;
+    /// Calls of a [Tick] in a second.
+    private static final int TICKS = 4;
+
     private static final int RETRY_MILLIS = 100;
 
     private final SupportFiles files;
@@ -51,21 +54,67 @@ final class Downloads {
     ///
     /// @throws LabException if a byte was wrong, or a connection failed
     Result run(int clients, double seconds, long seed) throws LabException, InterruptedException {
+        long begin = System.nanoTime();
+        List<Thread> threads = begin(clients, seed);
+        Thread.sleep((long) (seconds * 1_000));
+        long done = bytes.get();
+        long completed = requests.get();
+        double took = (System.nanoTime() - begin) / 1e9;
+        end(threads);
+        return new Result(
+                took,
+                done,
+                completed,
+                rejected.get(),
+                nanos.get() / 1e6 / Math.max(1, requests.get()));
+    }
+
+    /// Called while downloads run.
+    interface Tick {
+        /// @param second since they began
+        void at(double second) throws LabException;
+    }
+
+    /// Runs clients for a while.
+    ///
+    /// @param tick called four times a second
+    /// @return bytes received in each second
+    /// @throws LabException if a byte was wrong, or a connection failed
+    List<Double> course(int clients, int seconds, long seed, Tick tick)
+            throws LabException, InterruptedException {
+        var course = new ArrayList<Double>();
+        long begin = System.nanoTime();
+        List<Thread> threads = begin(clients, seed);
+        long before = 0;
+        for (int i = 1; i <= seconds * TICKS; i++) {
+            long due = begin + i * 1_000_000_000L / TICKS;
+            Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000));
+            tick.at((double) i / TICKS);
+            if (i % TICKS == 0) {
+                long now = bytes.get();
+                course.add((double) (now - before));
+                before = now;
+            }
+        }
+        end(threads);
+        return course;
+    }
+
+    private List<Thread> begin(int clients, long seed) {
         bytes.set(0);
         requests.set(0);
         rejected.set(0);
         nanos.set(0);
         isOver = false;
         List<Thread> threads = new ArrayList<>();
-        long begin = System.nanoTime();
         for (int i = 0; i < clients; i++) {
             long own = seed * 1_000 + i;
             threads.add(Thread.ofPlatform().daemon().start(() -> runClient(own)));
         }
-        Thread.sleep((long) (seconds * 1_000));
-        long done = bytes.get();
-        long completed = requests.get();
-        double took = (System.nanoTime() - begin) / 1e9;
+        return threads;
+    }
+
+    private void end(List<Thread> threads) throws LabException, InterruptedException {
         isOver = true;
         for (Thread thread : threads) {
             thread.join(PATIENCE_MILLIS);
@@ -77,12 +126,6 @@ final class Downloads {
         if (wrong.get() > 0) {
             throw new LabException(wrong.get() + " downloads had wrong bytes");
         }
-        return new Result(
-                took,
-                done,
-                completed,
-                rejected.get(),
-                nanos.get() / 1e6 / Math.max(1, requests.get()));
     }
 
     /// A client. It retries a rejected file, so that all caches get the same requests: a client

@@ -16,6 +16,7 @@ public final class Experiments {
                 SpeedExperiment.EXPERIMENT,
                 StaticExperiment.EXPERIMENT,
                 PageCacheExperiment.EXPERIMENT,
+                PageCourseExperiment.EXPERIMENT,
                 PageSpeedExperiment.EXPERIMENT,
                 OffloadExperiment.EXPERIMENT,
                 RatesExperiment.EXPERIMENT,

@@ -9,15 +9,17 @@ import dev.tandem.pagecache.CompressionMode;
 import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.PageCacheProvider;
 import dev.tandem.pagecache.Replacement;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
 /// Parses `--page-cache`: `SIZE` or `auto`, optionally followed by settings for comparisons,
 /// separated by commas: `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`;
-/// `engine=helper`.
+/// `engine=helper`; `restore=PATH`.
 final class PageCacheFlag {
     private static final String SHARE = "share=";
     private static final String ENGINE = "engine=";
+    private static final String RESTORE = "restore=";
 
     static final Option OPTION =
             new Option(
@@ -54,6 +56,8 @@ final class PageCacheFlag {
                         case String word when word.startsWith(ENGINE) ->
                                 settings.withEngine(
                                         Engines.checked(word.substring(ENGINE.length())));
+                        case String word when word.startsWith(RESTORE) ->
+                                settings.withRestoreFile(Path.of(word.substring(RESTORE.length())));
                         default -> settings.withOptions(refined(settings.options(), words[i]));
                     };
         }

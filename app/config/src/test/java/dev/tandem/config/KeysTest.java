@@ -110,6 +110,7 @@ class KeysTest {
                             "size = 1048576",
                             "compress = \"none\"",
                             "codec = \"lz4\"",
+                            "restore_file = \"/var/lib/pages\"",
                             "replacement = \"lru\""),
                     Table.of(
                             SITE + "[[listen]]\n",

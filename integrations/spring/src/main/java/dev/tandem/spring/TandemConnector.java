@@ -8,11 +8,16 @@ import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.StaticFileInitializer;
 import dev.tandem.tomcat.TandemProtocol;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.connector.Connector;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
@@ -21,17 +26,23 @@ import org.springframework.core.env.Environment;
 
 /// Sets Tomcat's protocol to the Tandem connector, unless the application has chosen another one
 /// than Spring Boot's default.
-final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServerFactory> {
+final class TandemConnector
+        implements WebServerFactoryCustomizer<TomcatWebServerFactory>, DisposableBean {
     private static final System.Logger LOG = System.getLogger("dev.tandem.spring");
 
     /// Spring Boot sets Tomcat's default of 100 even if the property is not set; then there is no
     /// limit.
     private static final String REQUESTS_MAX = "server.tomcat.max-keep-alive-requests";
 
+    private static final String FILE_URL = "file:";
+
     private final TandemProperties properties;
     private final Environment environment;
     private final ObjectProvider<FrameworkRoutes> routes;
     private final ObjectProvider<FleetLifecycle> fleet;
+
+    /// Connectors whose page cache is closed here.
+    private final List<TandemProtocol> withPageCache = new CopyOnWriteArrayList<>();
 
     TandemConnector(
             TandemProperties properties,
@@ -82,6 +93,13 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
         }
     }
 
+    /// Closes the connectors' page caches: Spring Boot has stopped its connectors by now, and never
+    /// destroys them.
+    @Override
+    public void destroy() {
+        withPageCache.forEach(TandemProtocol::closePageCache);
+    }
+
     /// The connector would report a failure, too, among others' messages.
     private void addPageCache(TandemProtocol protocol) {
         String size = properties.pageCache();
@@ -94,8 +112,29 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
             throw new InvalidConfigurationPropertyValueException(
                     "tandem.page-cache", size, String.valueOf(e.getMessage()));
         }
+        withPageCache.add(protocol);
         protocol.setPageCache(size);
         protocol.setPageCacheEngine(properties.pageCacheEngine());
+        Path file = properties.pageCacheRestoreFile();
+        if (file != null) {
+            protocol.setPageCacheRestoreFile(file.toAbsolutePath().toString());
+            addFolders(protocol);
+        }
+    }
+
+    /// Spring serves the files of these folders itself, and Catalina does not know them.
+    private void addFolders(TandemProtocol protocol) {
+        List<String> locations =
+                Binder.get(environment)
+                        .bind(
+                                "spring.web.resources.static-locations",
+                                Bindable.listOf(String.class))
+                        .orElse(List.of());
+        for (String location : locations == null ? List.<String>of() : locations) {
+            if (location.startsWith(FILE_URL)) {
+                protocol.addFileRoot(Path.of(location.substring(FILE_URL.length())));
+            }
+        }
     }
 
     private Options options(Options options) {

@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param probes patterns of controllers that are health checks, in addition to Actuator's
 /// @param pageCache memory for static files, `auto` or a size such as `512m`; null for none
 /// @param pageCacheEngine who compresses them: `cache`, `workers`, `helper`, `gpu` or `auto`
+/// @param pageCacheRestoreFile has the list of what is in memory between two runs; null for none
 /// @param management the server's management address
 /// @param data handling of data sources
 /// @param fleet what is reported to load balancers, and shared with other instances
@@ -33,6 +34,7 @@ public record TandemProperties(
         @DefaultValue List<String> probes,
         @Nullable String pageCache,
         @DefaultValue("cache") String pageCacheEngine,
+        @Nullable Path pageCacheRestoreFile,
         @DefaultValue Management management,
         @DefaultValue Data data,
         @DefaultValue Fleet fleet) {

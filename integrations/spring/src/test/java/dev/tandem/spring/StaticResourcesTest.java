@@ -28,6 +28,9 @@ class StaticResourcesTest {
     private static RunningApplication ours;
     private static RunningApplication stock;
 
+    @SuppressWarnings("NullAway.Init")
+    private static Path restoreFile;
+
     @BeforeAll
     static void start(@TempDir Path folder) throws IOException {
         write(folder.resolve("a.txt"), TEXT);
@@ -40,7 +43,13 @@ class StaticResourcesTest {
             "spring.web.resources.static-locations=file:" + folder + "/",
             "spring.web.resources.cache.period=60s"
         };
-        ours = start(common, "tandem.page-cache=8m", "tandem.page-cache-engine=workers");
+        restoreFile = folder.resolve("../pages-of-" + folder.getFileName()).normalize();
+        ours =
+                start(
+                        common,
+                        "tandem.page-cache=8m",
+                        "tandem.page-cache-engine=workers",
+                        "tandem.page-cache-restore-file=" + restoreFile);
         stock = start(common, "tandem.enabled=false");
     }
 
@@ -56,9 +65,11 @@ class StaticResourcesTest {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws IOException {
+        assertArrayEquals(TEXT, ours.get("/a.txt").body());
         ours.close();
         stock.close();
+        assertTrue(Files.deleteIfExists(restoreFile), "the stop has kept what was in memory");
     }
 
     private static Map<String, String> comparable(Response response) {

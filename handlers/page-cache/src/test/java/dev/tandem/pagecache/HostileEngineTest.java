@@ -9,10 +9,14 @@ import com.github.luben.zstd.Zstd;
 import dev.tandem.files.FileState;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +54,66 @@ class HostileEngineTest {
         assertEquals(0, cache.openBlocks(), "no page is left behind");
         assertEquals(0, cache.context().scratches().keptBytes());
         Patience.until("its threads end", this::hasNoThread);
+    }
+
+    /// Holds pages to compress until they are completed by the test.
+    private record HoldingEngine(PageCodec codec, List<PageJob> held) implements CompressionEngine {
+        @Override
+        public EngineTraits traits() {
+            return new EngineTraits(4, 64, 30_000, false, false);
+        }
+
+        @Override
+        public boolean isAvailable() {
+            return true;
+        }
+
+        @Override
+        public void submit(List<PageJob> batch) {
+            held.addAll(batch);
+        }
+
+        void completeAll() {
+            for (PageJob job : held) {
+                ByteBuffer output = ByteBuffer.allocateDirect(job.resultMax());
+                boolean _ = job.complete(output.limit(codec.compress(job.input(), output)), 0);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void fileThatChangesWhileItsPagesAreCompressedIsServedAsItIsNow() throws IOException {
+        var site = new Site(dir);
+        int length = 1 << 20;
+        Path file = site.write("f", Contents.of(1, length, 25));
+        CacheOptions options =
+                PageCacheTest.SMALL.withBytes(length).withCompression(CompressionMode.ASYNC);
+        var engine = new HoldingEngine(PageCodec.zstd(1), new CopyOnWriteArrayList<>());
+        try (PageCache cache = PageCacheTest.cache(options, engine)) {
+            Patience.until(
+                    "the engine has pages",
+                    () -> {
+                        check(cache, site, file);
+                        return !engine.held.isEmpty();
+                    });
+            site.write("f", Contents.of(2, length, 25));
+            check(cache, site, file);
+            engine.completeAll();
+            check(cache, site, file);
+            check(cache, site, file);
+        }
+    }
+
+    private static void check(PageCache cache, Site site, Path file) {
+        byte[] all = site.bytes(file);
+        try {
+            assertArrayEquals(all, Site.read(cache, file, 0, all.length));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void readAfterwards(HostileEngine engine) {

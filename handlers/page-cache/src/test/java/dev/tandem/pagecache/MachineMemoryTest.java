@@ -58,6 +58,19 @@ class MachineMemoryTest {
     }
 
     @Test
+    void limitThatIsLoweredIsSeen() throws IOException {
+        write("proc/self/cgroup", "0::/s\n");
+        write("cgroup/s/memory.max", "300000\n");
+        write("cgroup/s/memory.current", "200000\n");
+        MachineMemory memory = memory();
+        assertEquals(100_000, memory.available());
+        write("cgroup/s/memory.max", "210000\n");
+        assertEquals(10_000, memory.available());
+        write("cgroup/s/memory.max", "150000\n"); // version 2 accepts one below what is used
+        assertEquals(0, memory.available());
+    }
+
+    @Test
     void pageCacheGetsAQuarterOfAMachineAndMostOfAGroup() throws IOException {
         write("proc/meminfo", "MemTotal: 1048576 kB\nMemAvailable: 600 kB\n");
         assertEquals(256 << 20, memory().pageCacheBytes(64 << 20));

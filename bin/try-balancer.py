@@ -112,7 +112,7 @@ class Instance:
 
     def start(self):
         self.group.limit(1)  # as schedulers give for a start
-        command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-cp"]
+        command = [java("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m", "-cp"]
         command += [self.work + ":" + os.path.join(ROOT, ".tandem/lib/*"), "--enable-native-access=ALL-UNNAMED"]
         command += ["Instance", str(self.site), str(self.agent), str(self.manage), f"s{self.number}"]
         around = ["sh", "-c", f'echo $$ >{self.group.folder}/cgroup.procs && exec "$@"', "sh"]
@@ -145,6 +145,16 @@ class Instance:
             self.process.kill()
             self.process.wait()
         self.group.close()
+
+
+def java(program):
+    """Of the JDK that Tandem was built with: another one on the PATH may be too old."""
+    for launch in sorted(glob.glob(os.path.join(ROOT, ".tandem/launch-*"))):
+        with open(launch) as file:
+            found = re.search(r"^jdk='(.+)'$", file.read(), re.M)
+        if found:
+            return os.path.join(found[1], "bin", program)
+    return program
 
 
 def get(port, path):
@@ -308,7 +318,7 @@ def main():
     work = tempfile.mkdtemp(prefix="tandem-balancer-")
     with open(os.path.join(work, "Instance.java"), "w") as source:
         source.write(INSTANCE)
-    subprocess.check_call(["javac", "-nowarn", "-d", work, "-cp", os.path.join(ROOT, ".tandem/lib/*"),
+    subprocess.check_call([java("javac"), "-nowarn", "-d", work, "-cp", os.path.join(ROOT, ".tandem/lib/*"),
                            os.path.join(work, "Instance.java")])
     instances, balancer, load = [Instance(i, work, options.processors) for i in (1, 2, 3)], None, Load()
     load.rate = options.rate

@@ -16,6 +16,7 @@ module dev.tandem.lab {
     requires io.netty.buffer;
     requires io.netty.handler;
     requires java.management;
+    requires java.net.http;
     requires java.sql;
     requires transitive dev.tandem.engine;
     requires static dev.tandem.tomcat;

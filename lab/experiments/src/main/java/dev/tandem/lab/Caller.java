@@ -46,7 +46,11 @@ final class Caller implements AutoCloseable {
     }
 
     static Caller connect(int port) throws IOException {
-        var socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        return over(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /// @param socket is closed with it, and if this fails
+    static Caller over(Socket socket) throws IOException {
         try {
             socket.setSoTimeout(SILENCE_MILLIS_MAX);
             socket.setTcpNoDelay(true);

@@ -142,6 +142,11 @@ final class Kernel {
         }
     }
 
+    /// Returns the number of areas in a process's address space.
+    static long mappingCount(long pid) throws LabException {
+        return read(pid + "/maps").lines().count();
+    }
+
     /// Returns the number of threads of a process.
     static int threadCount(long pid) throws LabException {
         Matcher count = Pattern.compile("Threads:\\s+(\\d+)").matcher(read(pid + "/status"));

@@ -9,7 +9,7 @@ interface SoakClient {
     /// @param random decides what may vary
     /// @throws IOException if the server does not respond, or responds wrongly
     /// @throws InterruptedException if the soak ends
-    void run(int port, Random random) throws IOException, InterruptedException;
+    void run(Random random) throws IOException, InterruptedException;
 
     /// @throws IOException unless the condition holds; says which does not
     static void expect(boolean holds, String what) throws IOException {

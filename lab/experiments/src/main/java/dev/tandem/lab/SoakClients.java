@@ -11,8 +11,6 @@ import java.util.Random;
 /// The kinds of well-behaved, slow, rude and hostile clients of a soak. Each compares every byte
 /// that it receives. Safe for use by any thread.
 final class SoakClients {
-    private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
-
     private static final int KEPT_REQUESTS = 50;
     private static final int PIPELINED_REQUESTS = 16;
     private static final int ECHO_MAX = 256 * 1_024;
@@ -43,26 +41,15 @@ final class SoakClients {
                     "GET / HTTP/1.1\r\nHost: a\r\nX: " + "b".repeat(17_000) + "\r\n\r\n",
                     "\u0016\u0003\u0001\u0002\u0000\u0001");
 
-    private final Map<String, byte[]> contents;
+    private final SoakPlace place;
+    private final SoakContents contents;
     private final byte[] large;
 
-    /// @param workFolder whose files are served
-    SoakClients(WorkFolder workFolder) throws LabException {
-        this.large = workFolder.bytes("1m");
-        this.contents =
-                Map.of(
-                        "/hello",
-                        HELLO,
-                        "/hello-loop",
-                        HELLO,
-                        "/block?ms=1",
-                        "ok".getBytes(StandardCharsets.US_ASCII),
-                        "/static/1k.bin",
-                        workFolder.bytes("1k"),
-                        "/static/100k.bin",
-                        workFolder.bytes("100k"),
-                        "/static/1m.bin",
-                        large);
+    /// @param contents what is served there
+    SoakClients(SoakPlace place, SoakContents contents) {
+        this.place = place;
+        this.contents = contents;
+        this.large = contents.of(SoakContents.LARGE);
     }
 
     /// Each kind by its name.
@@ -71,25 +58,29 @@ final class SoakClients {
         kinds.put("kept connections", this::kept);
         kinds.put("a connection each", this::closing);
         kinds.put("pipelining", this::pipelined);
-        kinds.put("chunked uploads", SoakClients::chunked);
+        kinds.put("chunked uploads", this::chunked);
         kinds.put("slow senders", this::slow);
-        kinds.put("disconnecting", SoakClients::aborted);
+        kinds.put("disconnecting", this::aborted);
         kinds.put("ranges and validators", this::ranges);
-        kinds.put("malformed requests", SoakClients::malformed);
+        kinds.put("malformed requests", this::malformed);
         return kinds;
     }
 
-    private void kept(int port, Random random) throws IOException {
-        try (var caller = Caller.connect(port)) {
+    private void kept(Random random) throws IOException {
+        try (var caller = connect(random)) {
             for (int i = 0; i < KEPT_REQUESTS; i++) {
                 if (random.nextInt(8) == 0) {
                     row(caller);
                 } else {
-                    String path = anyPath(random);
-                    expectResponse(path, caller.get(path));
+                    String path = contents.anyPath(random);
+                    contents.expect(path, caller.get(path));
                 }
             }
         }
+    }
+
+    private Caller connect(Random random) throws IOException {
+        return Caller.connect(place.anyPlain(random));
     }
 
     private static void row(Caller caller) throws IOException {
@@ -100,46 +91,34 @@ final class SoakClients {
                 "/db gets status " + reply.status() + " " + body);
     }
 
-    private void closing(int port, Random random) throws IOException {
-        try (var caller = Caller.connect(port)) {
-            String path = anyPath(random);
-            expectResponse(path, caller.get(path, "Connection: close\r\n"));
+    private void closing(Random random) throws IOException {
+        try (var caller = connect(random)) {
+            String path = contents.anyPath(random);
+            contents.expect(path, caller.get(path, "Connection: close\r\n"));
             SoakClient.expect(caller.isClosedByServer(), "a connection is not closed as requested");
         }
     }
 
-    private void pipelined(int port, Random random) throws IOException {
+    private void pipelined(Random random) throws IOException {
         var paths = new String[PIPELINED_REQUESTS];
         var requests = new StringBuilder();
         for (int i = 0; i < paths.length; i++) {
-            paths[i] = anyPath(random);
+            paths[i] = contents.anyPath(random);
             requests.append(Caller.request(paths[i], ""));
         }
-        try (var caller = Caller.connect(port)) {
+        try (var caller = connect(random)) {
             caller.send(requests.toString());
             for (String path : paths) {
-                expectResponse(path, caller.reply());
+                contents.expect(path, caller.reply());
             }
         }
     }
 
-    private String anyPath(Random random) {
-        var paths = contents.keySet().stream().sorted().toList();
-        return paths.get(random.nextInt(paths.size()));
-    }
-
-    private void expectResponse(String path, Caller.Reply reply) throws IOException {
-        SoakClient.expect(reply.status() == 200, path + " gets status " + reply.status());
-        SoakClient.expect(
-                Arrays.equals(reply.body(), contents.get(path)),
-                path + " has other bytes: " + reply.body().length);
-    }
-
     /// Sends and reads at the same time: an echo begins before the request is complete.
-    private static void chunked(int port, Random random) throws IOException, InterruptedException {
+    private void chunked(Random random) throws IOException, InterruptedException {
         var body = new byte[random.nextInt(ECHO_MAX)];
         random.nextBytes(body);
-        try (var caller = Caller.connect(port)) {
+        try (var caller = connect(random)) {
             caller.send(
                     "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
             long seed = random.nextLong();
@@ -170,23 +149,23 @@ final class SoakClients {
         }
     }
 
-    private void slow(int port, Random random) throws IOException, InterruptedException {
+    private void slow(Random random) throws IOException, InterruptedException {
         boolean hasBody = random.nextBoolean();
         String request =
                 hasBody
                         ? "PUT /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 13\r\n\r\nHello, World!"
                         : Caller.request("/hello", "");
-        try (var caller = Caller.connect(port)) {
+        try (var caller = connect(random)) {
             for (int i = 0; i < request.length(); i++) {
                 caller.send(request.substring(i, i + 1));
                 Thread.sleep(random.nextInt(DRIP_MILLIS_MAX));
             }
-            expectResponse("/hello", caller.reply());
+            contents.expect("/hello", caller.reply());
         }
     }
 
     /// Expects only that the server survives it.
-    private static void aborted(int port, Random random) throws IOException {
+    private void aborted(Random random) throws IOException {
         String request =
                 switch (random.nextInt(4)) {
                     case 0 -> "GET /static/1m.bin HTTP/1.1\r\nHo";
@@ -196,7 +175,7 @@ final class SoakClients {
                                     + "400\r\nhello";
                     default -> Caller.request("/static/1m.bin", "");
                 };
-        try (var caller = Caller.connect(port)) {
+        try (var caller = connect(random)) {
             caller.send(request);
             if (random.nextBoolean()) {
                 caller.abort();
@@ -204,11 +183,11 @@ final class SoakClients {
         }
     }
 
-    private void ranges(int port, Random random) throws IOException {
-        String path = "/static/1m.bin";
+    private void ranges(Random random) throws IOException {
+        String path = SoakContents.LARGE;
         int from = random.nextInt(large.length);
         int to = from + random.nextInt(Math.min(large.length - from, 100_000));
-        try (var caller = Caller.connect(port)) {
+        try (var caller = connect(random)) {
             Caller.Reply part = caller.get(path, "Range: bytes=" + from + "-" + to + "\r\n");
             SoakClient.expect(part.status() == 206, "a range gets status " + part.status());
             SoakClient.expect(
@@ -227,9 +206,9 @@ final class SoakClients {
         }
     }
 
-    private static void malformed(int port, Random random) throws IOException {
+    private void malformed(Random random) throws IOException {
         String request = MALFORMED.get(random.nextInt(MALFORMED.size()));
-        try (var caller = Caller.connect(port)) {
+        try (var caller = connect(random)) {
             caller.send(request);
             int status = caller.reply().status();
             boolean isRejected = status >= 400 && status < 500 || status == 501 || status == 505;

@@ -1,244 +1,262 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.Headline.Goal;
-import dev.tandem.lab.chart.Axis;
-import dev.tandem.lab.chart.Bars;
-import dev.tandem.lab.chart.Caption;
-import dev.tandem.lab.chart.Chart;
-import dev.tandem.lab.chart.Series;
+import dev.tandem.lab.SoakSeries.Figure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Loads a target with clients of all kinds and checks for leaks: compares its memory without
-/// clients after a short while and at the end.
+/// Loads a server with clients of all kinds for hours, reloads it all the while, and reads what it
+/// holds: whatever grows is a leak.
 final class SoakExperiment {
-    private static final Setting MINUTES = new Setting("minutes", "N", "2", "1", "how long");
+    private static final Setting MINUTES = new Setting("minutes", "N", "120", "2", "how long");
+    private static final Setting WARM =
+            new Setting("warm", "N", "20", "0.5", "minutes that do not count");
+    private static final Setting RATE =
+            new Setting("rate", "N", "25", "runs of clients in a second");
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "soak",
-                    "looks for leaks under clients of all kinds",
-                    List.of("Fails on a wrong response and on leaks of memory or descriptors."),
-                    new Experiment.Terms(List.of(MINUTES), List.of(), 75, 135),
+                    "looks for leaks under clients of all kinds, and reloads",
+                    List.of(
+                            "Loads tandem serve with HTTP/1.1, HTTP/2, TLS, WebSocket, events,",
+                            "uploads and clients that disconnect; reloads it each minute with",
+                            "another certificate. Fails on a wrong response, and on growth."),
+                    new Experiment.Terms(
+                            List.of(MINUTES, WARM, RATE), List.of(), 150, 120 * 60 + 60),
                     SoakExperiment::run);
 
-    /// By then all kinds of clients have run and caches are full.
-    private static final int FIRST_SECONDS = 20;
+    /// A reload and a collection each.
+    private static final double ROUND_SECONDS_MAX = 60;
 
-    /// Maximum time for the server to close the connections of disconnected clients.
-    private static final int QUIET_SECONDS_MAX = 20;
-
-    /// If nothing more is closed for this time, nothing more will be: longer than the server
-    /// lingers on a connection that it closes.
-    private static final long STILL_MILLIS = 2_500;
-
-    private static final int STRETCH_SECONDS = 10;
-
-    private static final int DESCRIPTORS_GROWTH_MAX = 2;
-
-    /// Variation of a JVM's own data. A leak of ten bytes a run would be more.
-    private static final long HEAP_GROWTH_MAX = 512 * 1_024;
-
-    /// The buffers of four workers; how many there are depends on the moment.
-    private static final long NATIVE_GROWTH_MAX = 1_024 * 1_024;
-
-    private static final int CLASSES_SHOWN = 8;
-    private static final double MEBI = 1_024 * 1_024;
+    private static final int ROUNDS_MIN = 12;
+    private static final int READINGS = 6;
+    private static final int CLASSES_SHOWN = 12;
+    private static final String SERVER = "server";
+    private static final String TARGET = "target";
+    private static final String PROBE = "probe";
+    private static final String RELOADS = "reloads";
 
     private final Run run;
-    private final Child server;
-    private final SoakLoad crowd;
+    private final SoakSite site;
+    private final Course course;
+    private final SoakTallies tallies;
+    private final SoakSeries series = new SoakSeries();
+    private final SoakLog log;
 
-    private SoakExperiment(Run run, Child server, SoakLoad crowd) {
+    /// Processor time when the warm-up ended; negative before.
+    private double warmTicks = -1;
+
+    private final Map<String, JvmMemory> warm = new LinkedHashMap<>();
+    private final Map<String, JvmMemory> last = new LinkedHashMap<>();
+
+    private SoakExperiment(Run run, SoakSite site, Course course, SoakTallies tallies) {
         this.run = run;
-        this.server = server;
-        this.crowd = crowd;
+        this.site = site;
+        this.course = course;
+        this.tallies = tallies;
+        this.log = new SoakLog(site.accessLog());
     }
 
-    /// Lengths of both parts of the load.
-    ///
-    /// @param firstSeconds until the first reading
-    /// @param thenSeconds from there to the second
-    record Length(int firstSeconds, int thenSeconds) {}
+    /// @param seconds of the whole soak
+    /// @param warmSeconds of its beginning, that do not count
+    /// @param roundSeconds between two reloads, and two collections; six readings are made in it
+    /// @param rate runs of clients in a second
+    record Course(double seconds, double warmSeconds, double roundSeconds, double rate) {}
 
     static void run(Run run) throws LabException, InterruptedException {
-        int minutes = run.settings().number(MINUTES, 1, 24 * 60);
-        soak(new Length(FIRST_SECONDS, 60 * minutes - FIRST_SECONDS), run);
+        double seconds = 60 * run.settings().decimal(MINUTES, 0.5, 7 * 24 * 60);
+        double warm = 60 * run.settings().decimal(WARM, 0, 24 * 60);
+        double rate = run.settings().decimal(RATE, 0.1, 10_000);
+        if (warm > seconds / 2) {
+            throw new IllegalArgumentException("--warm must be at most half of --minutes");
+        }
+        double round = Math.min(ROUND_SECONDS_MAX, seconds / ROUNDS_MIN);
+        for (Headline line : soak(new Course(seconds, warm, round, rate), run)) {
+            if (line.verdict().equals("no")) {
+                run.complain("the soak failed: " + line.name() + " is " + line.shown());
+            }
+        }
     }
 
     /// @return the headline figures
-    /// @throws LabException if the target ends
-    static List<Headline> soak(Length length, Run run) throws LabException, InterruptedException {
+    /// @throws LabException if a server ends
+    static List<Headline> soak(Course course, Run run) throws LabException, InterruptedException {
         Kernel.need();
         Toolbox.jcmd();
         Map<String, String> machine = Machine.describe(run.environment(), Pinning.NONE);
         machine.remove("pinning");
         run.facts(machine);
-        TargetCommand counting = run.environment().target().with(JvmMemory.COUNT_NATIVE);
-        int port = FreePorts.next();
-        try (WorkFolder workFolder = WorkFolder.make();
-                Child server =
-                        Child.start(
-                                "target",
-                                counting.at(port, workFolder.root()),
-                                port,
-                                workFolder.log("target"))) {
-            run.command("target", counting.at(port, workFolder.root()));
-            server.awaitResponse(Trial.HELLO.path());
-            var crowd = new SoakLoad(port, new SoakClients(workFolder).kinds());
-            return new SoakExperiment(run, server, crowd).soak(length);
-        }
-    }
-
-    private List<Headline> soak(Length length) throws LabException, InterruptedException {
-        run.plan(length.firstSeconds + length.thenSeconds);
-        // The first reading loads classes and starts a thread.
-        JvmMemory.of(server);
-        load(length.firstSeconds);
-        JvmMemory before = look();
-        run.step(0, found(before));
-        run.keep(findings(before, before));
-        load(length.thenSeconds);
-        JvmMemory after = look();
-        run.step(0, found(after));
-        Findings findings = findings(before, after);
-        run.keep(findings);
-        for (Headline line : findings.headline()) {
-            if (line.verdict().equals("no")) {
-                run.complain("the soak failed: " + line.name() + " is " + Math.round(line.value()));
+        try (WorkFolder work = WorkFolder.make()) {
+            var contents = new SoakContents(work);
+            try (SoakSite site = SoakSite.start(run, work)) {
+                Map<String, SoakClient> kinds = kinds(site.place(), contents);
+                var names = new ArrayList<>(kinds.keySet());
+                names.addAll(List.of(PROBE, RELOADS));
+                var tallies = SoakTallies.of(names);
+                var soak = new SoakExperiment(run, site, course, tallies);
+                return soak.soak(kinds, contents);
+            } finally {
+                keepLogs(run, work);
             }
         }
-        return findings.headline();
     }
 
-    /// In parts, so that a target that ends is noticed soon.
-    private void load(int seconds) throws LabException, InterruptedException {
-        int left = seconds;
-        while (left > 0) {
-            int stretch = Math.min(left, STRETCH_SECONDS);
-            crowd.run(stretch);
-            server.needsLife();
-            left -= stretch;
-            run.step(
-                    stretch,
-                    "%s runs, %s failed".formatted(show(crowd.runs()), show(crowd.failed())));
+    static Map<String, SoakClient> kinds(SoakPlace place, SoakContents contents) {
+        var kinds = new LinkedHashMap<String, SoakClient>();
+        kinds.putAll(new SoakClients(place, contents).kinds());
+        kinds.putAll(new SoakTlsClients(place, contents).kinds());
+        kinds.putAll(new SoakHttp2Clients(place, contents).kinds());
+        kinds.putAll(new SoakWebSocketClients(place).kinds());
+        return kinds;
+    }
+
+    private static void keepLogs(Run run, WorkFolder work) throws LabException {
+        try {
+            for (String name : List.of(SERVER, TARGET)) {
+                if (Files.exists(work.log(name))) {
+                    Files.createDirectories(run.folder());
+                    Files.copy(
+                            work.log(name),
+                            run.folder().resolve(name + ".log"),
+                            StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+        } catch (IOException e) {
+            throw new LabException("cannot keep the servers' logs: " + e.getMessage());
         }
     }
 
-    /// Waits until the server has closed the connections of disconnected clients, then reads its
-    /// memory.
-    private JvmMemory look() throws LabException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(QUIET_SECONDS_MAX);
-        int descriptors = Integer.MAX_VALUE;
-        int now = Kernel.descriptorCount(server.pid());
-        while (now < descriptors && System.nanoTime() - end < 0) {
-            descriptors = now;
-            Thread.sleep(STILL_MILLIS);
-            now = Kernel.descriptorCount(server.pid());
+    private List<Headline> soak(Map<String, SoakClient> kinds, SoakContents contents)
+            throws LabException, InterruptedException {
+        run.plan(course.seconds);
+        try (var load = new SoakLoad(kinds, tallies, course.rate, run.seed());
+                var probe = new SoakProbe(site.place(), contents, tallies.of(PROBE));
+                var rotation = new SoakRotation(site, contents, tallies.of(RELOADS))) {
+            long began = System.nanoTime();
+            long step = (long) (course.roundSeconds * 1e9 / READINGS);
+            int readings = (int) Math.ceil(course.seconds * 1e9 / step);
+            for (int i = 1; i <= readings; i++) {
+                TimeUnit.NANOSECONDS.sleep(began + i * step - System.nanoTime());
+                double seconds = (System.nanoTime() - began) / 1e9;
+                read(seconds, probe);
+                if (i % READINGS == 0) {
+                    collect(seconds);
+                    run.step(course.roundSeconds, said());
+                    run.keep(findings(seconds));
+                }
+                if (i % READINGS == READINGS / 2) {
+                    rotation.rotate();
+                }
+            }
+            load.stop();
+            Findings findings = findings(course.seconds);
+            run.keep(findings);
+            return findings.headline();
         }
-        return JvmMemory.of(server);
     }
 
-    private static String found(JvmMemory memory) {
-        return "without clients: %s descriptors, %s KiB of live heap"
-                .formatted(memory.descriptors(), show(memory.heapBytes() / 1_024));
+    private String said() {
+        return "%s runs, %s failed"
+                .formatted(Figures.show(tallies.runs(), 0), Figures.show(tallies.failed(), 0));
     }
 
-    private Findings findings(JvmMemory before, JvmMemory after) {
-        var headline =
-                List.of(
-                        new Headline("failed runs", crowd.failed(), "", Goal.atMost(0)),
-                        new Headline(
-                                "descriptors more than before",
-                                after.descriptors() - before.descriptors(),
-                                "",
-                                Goal.atMost(DESCRIPTORS_GROWTH_MAX)),
-                        new Headline(
-                                "live heap more than before",
-                                after.heapBytes() - before.heapBytes(),
-                                "bytes",
-                                Goal.atMost(HEAP_GROWTH_MAX)),
-                        new Headline(
-                                "memory outside of the heap more than before",
-                                nativeGrowth(before, after),
-                                "bytes",
-                                Goal.atMost(NATIVE_GROWTH_MAX)),
-                        new Headline("runs", crowd.runs(), "", null));
-        var findings =
-                new Findings(
-                        "Soak",
-                        "Does the server leak memory or descriptors of clients of all kinds, once"
-                                + " all have gone?");
-        crowd.failures().forEach(failure -> findings.note("Failed: " + failure));
-        return findings.headline(headline)
-                .chart(heldChart(before, after))
-                .table("Sessions", crowd.table())
-                .table("Memory of the target without clients", held(before, after))
-                .table("Classes that grew (bytes)", growth(before, after))
-                .note(
-                        "Memory outside of the heap is that allocated by Java code, as the JVM"
-                                + " counts it; RAM is of the whole process, its compiler and"
-                                + " collector included.")
-                .data(data(before, after));
+    private Map<String, Child> processes() {
+        var processes = new LinkedHashMap<String, Child>();
+        processes.put(SERVER, site.server());
+        processes.put(TARGET, site.target());
+        return processes;
     }
 
-    private static Chart heldChart(JvmMemory before, JvmMemory after) {
-        return Bars.of(
-                new Caption(
-                        "Memory held without clients",
-                        "A server without leaks has bars of one length; RAM may grow while"
-                                + " the JVM compiles."),
-                List.of("live heap", "outside of the heap", "RAM"),
-                Axis.linear("memory", "MiB"),
-                List.of(bars("first check", before), bars("at the end", after)));
+    private void read(double seconds, SoakProbe probe) throws LabException {
+        double ticks = 0;
+        for (var entry : processes().entrySet()) {
+            String of = entry.getKey();
+            Child process = entry.getValue();
+            process.needsLife();
+            series.add(seconds, Figure.DESCRIPTORS, of, Kernel.descriptorCount(process.pid()));
+            series.add(seconds, Figure.THREADS, of, Kernel.threadCount(process.pid()));
+            series.add(seconds, Figure.MAPPINGS, of, Kernel.mappingCount(process.pid()));
+            series.add(seconds, Figure.RESIDENT, of, Kernel.residentBytes(process.pid()));
+            ticks += process.cpuTicks();
+        }
+        if (seconds >= course.warmSeconds && warmTicks < 0) {
+            warmTicks = ticks;
+        }
+        long[] times = probe.take();
+        series.add(seconds, Figure.MEDIAN, PROBE, SoakProbe.quantile(times, 0.5));
+        series.add(seconds, Figure.P99, PROBE, SoakProbe.quantile(times, 0.99));
+        log.look();
     }
 
-    private static Series bars(String name, JvmMemory memory) {
-        boolean isKnown = memory.nativeBytes() != JvmMemory.UNKNOWN;
-        return Series.ofBars(
-                name,
-                memory.heapBytes() / MEBI,
-                isKnown ? memory.nativeBytes() / MEBI : Double.NaN,
-                memory.residentBytes() / MEBI);
+    /// Collects garbage, and reads what is left.
+    private void collect(double seconds) throws LabException, InterruptedException {
+        for (var entry : processes().entrySet()) {
+            JvmMemory memory = JvmMemory.of(entry.getValue());
+            series.add(seconds, Figure.HEAP, entry.getKey(), memory.heapBytes());
+            if (memory.nativeBytes() != JvmMemory.UNKNOWN) {
+                series.add(seconds, Figure.NATIVE, entry.getKey(), memory.nativeBytes());
+            }
+            if (seconds >= course.warmSeconds) {
+                warm.putIfAbsent(entry.getKey(), memory);
+                last.put(entry.getKey(), memory);
+            }
+        }
     }
 
-    private static double nativeGrowth(JvmMemory before, JvmMemory after) {
-        boolean isKnown =
-                before.nativeBytes() != JvmMemory.UNKNOWN
-                        && after.nativeBytes() != JvmMemory.UNKNOWN;
-        return isKnown ? after.nativeBytes() - before.nativeBytes() : Double.NaN;
-    }
-
-    private static Table held(JvmMemory before, JvmMemory after) {
-        return new Table("what", "first check", "at the end")
-                .row("descriptors", show(before.descriptors()), show(after.descriptors()))
-                .row("threads", show(before.threads()), show(after.threads()))
-                .row("live heap, bytes", show(before.heapBytes()), show(after.heapBytes()))
-                .row("outside, bytes", show(before.nativeBytes()), show(after.nativeBytes()))
-                .row("RAM, bytes", show(before.residentBytes()), show(after.residentBytes()));
-    }
-
-    private static String show(long count) {
-        return Figures.show(count, 0);
+    private Findings findings(double seconds) throws LabException {
+        double ticks = site.server().cpuTicks() + site.target().cpuTicks() - warmTicks;
+        double share =
+                warmTicks < 0 || seconds <= course.warmSeconds
+                        ? Double.NaN
+                        : ticks / Kernel.TICKS_PER_SECOND / (seconds - course.warmSeconds);
+        Findings findings =
+                new SoakFindings(
+                                tallies,
+                                series,
+                                course.warmSeconds,
+                                SoakFindings.counts(log, site.place().reloads().get(), share))
+                        .findings();
+        for (var entry : last.entrySet()) {
+            @Nullable JvmMemory before = warm.get(entry.getKey());
+            if (before != null) {
+                findings.table(
+                        "Classes that grew, " + entry.getKey(), growth(before, entry.getValue()));
+            }
+        }
+        handshakes(findings);
+        return findings;
     }
 
     private static Table growth(JvmMemory before, JvmMemory after) {
-        var table = new Table("class", "more");
+        var table = new Table("class", "bytes more than after the warm-up");
         for (var entry : after.growth(before, CLASSES_SHOWN)) {
-            table.row(entry.getKey(), show(entry.getValue()));
+            table.row(entry.getKey(), Figures.show(entry.getValue(), 0));
         }
         return table;
     }
 
-    private Map<String, @Nullable Object> data(JvmMemory before, JvmMemory after) {
-        var data = new LinkedHashMap<String, @Nullable Object>();
-        data.put("before", before.asMap());
-        data.put("after", after.asMap());
-        data.put("runs", crowd.runs());
-        data.put("failures", crowd.failures());
-        return data;
+    private void handshakes(Findings findings) {
+        var table = new Table("metric", "value");
+        try (var caller = Caller.connect(site.manage())) {
+            String text = new String(caller.get("/metrics").body(), StandardCharsets.UTF_8);
+            text.lines()
+                    .filter(line -> line.startsWith("tandem_tls_") && line.contains("_total"))
+                    .forEach(
+                            line -> {
+                                int space = line.lastIndexOf(' ');
+                                table.row(line.substring(0, space), line.substring(space + 1));
+                            });
+            findings.table("TLS, as the server counts", table);
+        } catch (IOException e) {
+            findings.note("The server gave no metrics: " + e.getMessage());
+        }
     }
 }

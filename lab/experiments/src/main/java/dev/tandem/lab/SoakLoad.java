@@ -1,121 +1,92 @@
 package dev.tandem.lab;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
-/// Clients of all kinds that use one server at the same time, again and again.
-final class SoakLoad {
-    private static final int THREADS_PER_KIND = 3;
+/// Starts clients of all kinds at a constant rate, whether or not those before have ended: so the
+/// load is the same in each hour, and a slow server is not spared. One thread starts them; any
+/// thread may read.
+final class SoakLoad implements AutoCloseable {
+    /// Runs at a time. A server that is this far behind fails the soak.
+    private static final int RUNS_MAX = 1_000;
 
-    /// Pause between two runs of one client: it leaves the server a share of a small machine.
-    private static final int PAUSE_MILLIS = 2;
+    /// Longest time that runs may need to end.
+    private static final int END_SECONDS_MAX = 40;
 
-    private static final int FAILURES_SHOWN = 10;
+    private final List<String> names;
+    private final List<SoakClient> clients;
+    private final List<SoakTally> tallies;
+    private final Semaphore free = new Semaphore(RUNS_MAX);
+    private final long intervalNanos;
+    private final Thread thread;
 
-    private final int port;
-    private final Map<String, Tally> tallies = new LinkedHashMap<>();
-
-    /// Seed of the next client: no two behave the same, and each soak behaves as the last.
+    /// Seed of the next run: no two behave the same, and each soak behaves as the last.
     private long seed;
 
-    /// Guarded by itself.
-    private final List<String> failures = new ArrayList<>();
+    private volatile boolean isStopped;
 
-    /// Results of one kind of client.
-    ///
-    /// @param runs all of them
-    /// @param failed runs with a wrong response or none
-    private record Tally(SoakClient client, AtomicLong runs, AtomicLong failed) {}
-
-    SoakLoad(int port, Map<String, SoakClient> kinds) {
-        this.port = port;
-        kinds.forEach(
-                (name, client) ->
-                        tallies.put(name, new Tally(client, new AtomicLong(), new AtomicLong())));
+    /// @param kinds each by its name
+    /// @param tallies of these kinds
+    /// @param rate runs in a second, of all kinds together
+    SoakLoad(Map<String, SoakClient> kinds, SoakTallies tallies, double rate, long seed) {
+        this.names = List.copyOf(kinds.keySet());
+        this.clients = List.copyOf(kinds.values());
+        this.tallies = names.stream().map(tallies::of).toList();
+        this.intervalNanos = (long) (1e9 / rate);
+        this.seed = seed;
+        this.thread = Thread.ofPlatform().name("lab-soak").daemon().start(this::startAll);
     }
 
-    /// Runs the clients for a time, then waits for the runs in progress.
-    void run(int seconds) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        var threads = new ArrayList<Thread>();
-        for (var kind : tallies.entrySet()) {
-            for (int i = 0; i < THREADS_PER_KIND; i++) {
-                var random = new Random(seed++);
-                threads.add(
-                        Thread.ofPlatform()
-                                .name("lab-" + kind.getKey())
-                                .daemon()
-                                .start(() -> runUntil(end, kind.getKey(), random)));
+    private void startAll() {
+        var order = new Random(seed);
+        long due = System.nanoTime();
+        while (!isStopped) {
+            int kind = order.nextInt(names.size());
+            var random = new Random(seed++);
+            if (free.tryAcquire()) {
+                Thread.ofVirtual().name("lab-" + names.get(kind)).start(() -> run(kind, random));
+            } else {
+                tallies.get(kind).failed(new IOException(RUNS_MAX + " runs have not ended"));
             }
-        }
-        try {
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        } finally {
-            threads.forEach(Thread::interrupt);
+            due += intervalNanos;
+            LockSupport.parkNanos(due - System.nanoTime());
         }
     }
 
-    private void runUntil(long endNanos, String kind, Random random) {
-        Tally tally = tallies.get(kind);
+    private void run(int kind, Random random) {
         try {
-            while (tally != null && System.nanoTime() - endNanos < 0) {
-                visitOnce(tally, kind, random);
-                Thread.sleep(PAUSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            // Interrupted: the soak is over.
-        }
-    }
-
-    private void visitOnce(Tally tally, String kind, Random random) throws InterruptedException {
-        tally.runs.incrementAndGet();
-        try {
-            tally.client.run(port, random);
+            clients.get(kind).run(random);
+            tallies.get(kind).good();
         } catch (IOException e) {
-            tally.failed.incrementAndGet();
-            failed(kind + ": " + e.getMessage());
+            tallies.get(kind).failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            free.release();
         }
     }
 
-    private void failed(String what) {
-        synchronized (failures) {
-            if (failures.size() < FAILURES_SHOWN) {
-                failures.add(what);
-            }
+    /// Starts no more, and waits for the runs in progress.
+    ///
+    /// @throws LabException if some do not end
+    void stop() throws LabException, InterruptedException {
+        isStopped = true;
+        thread.join();
+        if (!free.tryAcquire(RUNS_MAX, END_SECONDS_MAX, TimeUnit.SECONDS)) {
+            throw new LabException(
+                    (RUNS_MAX - free.availablePermits()) + " runs of clients do not end");
         }
+        free.release(RUNS_MAX);
     }
 
-    long runs() {
-        return tallies.values().stream().mapToLong(tally -> tally.runs.get()).sum();
-    }
-
-    long failed() {
-        return tallies.values().stream().mapToLong(tally -> tally.failed.get()).sum();
-    }
-
-    /// The first few failures.
-    List<String> failures() {
-        synchronized (failures) {
-            return List.copyOf(failures);
-        }
-    }
-
-    Table table() {
-        var table = new Table("clients", "runs", "failed");
-        tallies.forEach(
-                (name, tally) ->
-                        table.row(
-                                name,
-                                Figures.show(tally.runs.get(), 0),
-                                Figures.show(tally.failed.get(), 0)));
-        return table;
+    @Override
+    public void close() {
+        isStopped = true;
+        LockSupport.unpark(thread);
     }
 }

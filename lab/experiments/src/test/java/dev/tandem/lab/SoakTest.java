@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +32,8 @@ class SoakTest {
     private static final long SEED = 1;
 
     private static WorkFolder workFolder;
+    private static SoakContents contents;
+    private static Certificate certificate;
     private static Target target;
     private static Server right;
 
@@ -34,11 +41,19 @@ class SoakTest {
     private static Server wrong;
 
     @BeforeAll
-    static void start() throws IOException, LabException {
+    static void start() throws Exception {
         workFolder = WorkFolder.make();
+        contents = new SoakContents(workFolder);
+        certificate = Certificate.make(workFolder.folder(), Certificate.Kind.EC);
         target = new Target(workFolder.root());
-        right = target.addTo(Tandem.listen("127.0.0.1", 0)).start();
-        wrong = Tandem.listen("127.0.0.1", 0).route("*", "/{path...}", x -> x.send("?")).start();
+        right = target.addTo(listen()).start();
+        wrong = listen().route("*", "/{path...}", x -> x.send("?")).start();
+    }
+
+    private static Tandem listen() {
+        return Tandem.listen("127.0.0.1", 0)
+                .andListen("127.0.0.1", 0)
+                .tls(TlsSettings.of(CertificateFiles.pem(certificate.chain(), certificate.key())));
     }
 
     @AfterAll
@@ -49,35 +64,43 @@ class SoakTest {
         workFolder.close();
     }
 
-    static Stream<String> kinds() throws LabException {
-        try (WorkFolder some = WorkFolder.make()) {
-            return new SoakClients(some).kinds().keySet().stream();
-        }
+    private static Map<String, SoakClient> kinds(int plain, int tls) {
+        return SoakExperiment.kinds(
+                new SoakPlace(List.of(plain), tls, List.of(certificate), new AtomicInteger()),
+                contents);
+    }
+
+    static Stream<String> kinds() {
+        return kinds(1, 2).keySet().stream();
     }
 
     /// Kinds for which this server's rejections are right cannot be distinguished.
-    static Stream<String> kindsThatCheckContent() throws LabException {
+    static Stream<String> kindsThatCheckContent() {
         return kinds().filter(
-                        kind -> !List.of("disconnecting", "malformed requests").contains(kind));
+                        kind -> !kind.contains("disconnecting") && !kind.startsWith("malformed"));
     }
 
     private static void runClient(Server server, String kind, int times)
-            throws IOException, InterruptedException, LabException {
+            throws IOException, InterruptedException {
         var random = new Random(SEED);
+        List<Integer> ports = server.addresses().stream().map(InetSocketAddress::getPort).toList();
+        SoakClient client =
+                Objects.requireNonNull(kinds(ports.getFirst(), ports.getLast()).get(kind));
         for (int i = 0; i < times; i++) {
-            client(kind).run(server.port(), random);
+            client.run(random);
         }
-    }
-
-    private static SoakClient client(String kind) throws LabException {
-        return Objects.requireNonNull(new SoakClients(workFolder).kinds().get(kind));
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
     void targetPassesAllKindsOfClients(String kind) {
-        assertDoesNotThrow(
-                () -> runClient(right, kind, kind.equals("malformed requests") ? 40 : 4));
+        int times =
+                switch (kind) {
+                    case "malformed requests" -> 40;
+                    case "slow senders" -> 1;
+                    default -> 4;
+                };
+        assertDoesNotThrow(() -> runClient(right, kind, times));
     }
 
     @ParameterizedTest
@@ -89,10 +112,20 @@ class SoakTest {
     @Test
     void acceptedMalformedRequestIsDetected() throws IOException {
         try (var lenient = new LenientServer()) {
-            assertThrows(
-                    IOException.class,
-                    () -> client("malformed requests").run(lenient.port(), new Random(SEED)));
+            SoakClient client =
+                    Objects.requireNonNull(kinds(lenient.port(), 1).get("malformed requests"));
+            assertThrows(IOException.class, () -> client.run(new Random(SEED)));
         }
+    }
+
+    @Test
+    void certificateThatTheServerNeverHadIsDetected() throws Exception {
+        Path folder = Files.createDirectories(workFolder.folder().resolve("other"));
+        Certificate other = Certificate.make(folder, Certificate.Kind.EC);
+        var trust = new SoakTrust(List.of(other));
+        assertThrows(
+                IOException.class,
+                () -> trust.connect(right.addresses().getLast().getPort(), "TLSv1.3"));
     }
 
     @Test
@@ -102,7 +135,8 @@ class SoakTest {
         var environment = new Environment(Toolbox.ofProcess(), TargetMain.command(), silent);
         var order = new Order(Form.QUICK, Map.of(), Order.SEED, folder, false);
         var run = new Run(SoakExperiment.EXPERIMENT, order, environment, false);
-        var headline = SoakExperiment.soak(new SoakExperiment.Length(2, 1), run);
+        var course = new SoakExperiment.Course(2, 0, 1, 20);
+        var headline = SoakExperiment.soak(course, run);
         assertEquals(0, headline.getFirst().value(), headline::toString);
     }
 }

@@ -2,14 +2,15 @@ package dev.tandem.lab;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.cli.Main;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// `tandem lab target` and `tandem lab rival`, for tests that start one as a process: this module
-/// does not have the command line.
+/// `tandem serve`, and `tandem lab target` and `tandem lab rival` for tests that start one as a
+/// process: this module does not have these commands.
 final class TargetMain {
     private TargetMain() {}
 
@@ -20,6 +21,10 @@ final class TargetMain {
             System.exit(Integer.parseInt(args[0]));
         }
         List<String> words = List.of(args);
+        if (args[0].equals("serve")) {
+            Main.main(args);
+            return;
+        }
         Path root = Path.of(value(words, "--root"));
         if (words.contains("multi-threaded")) {
             String millis = value(words, "--keep-alive").replace("ms", "");

@@ -7,7 +7,6 @@ import dev.tandem.load.LoadRun;
 import dev.tandem.load.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -120,9 +119,6 @@ final class FleetExperiment {
     /// With one at half its processors, 2.5 of 3 are left: 90 % of that.
     private static final double SLOW_LOAD = 0.75;
 
-    /// The time in which a share must follow: 5 s.
-    private static final long FOLLOWS_MILLIS = 5_000;
-
     /// New sessions per second for an instance of unknown capacity.
     private static final double FIRST_RATE = 1.5;
 
@@ -225,7 +221,10 @@ final class FleetExperiment {
         run.say(scenario);
         switch (scenario) {
             case "overload" -> overload(site, peak);
-            case "slow" -> slow(site, peak);
+            case "slow" -> {
+                double rate = SLOW_LOAD * INSTANCES * peak;
+                new FleetSlow(site, findings, load, ramp, seconds).measure(ways(), rate, peak);
+            }
             case "restart" -> restart(site, peak);
             case "kill" -> kill(site, peak);
             default -> join(site, peak);
@@ -386,84 +385,6 @@ final class FleetExperiment {
             findings.watched(name + way.label, watch.samples());
             return report;
         }
-    }
-
-    private void slow(FleetSite site, double peak) throws LabException, InterruptedException {
-        double rate = SLOW_LOAD * INSTANCES * peak;
-        for (Way way : ways()) {
-            FleetInstance slowed = site.instances().getLast();
-            try (FleetWatch watch = FleetWatch.start(site, way);
-                    LoadRun running = load.start(site, way, rate, ramp, 3 * seconds)) {
-                Thread.sleep(millis(ramp + seconds));
-                long at = now();
-                slowed.limit(processors / 2);
-                LoadReport report = FleetLoad.report(site, running);
-                findings.watched("slow, " + way.label, watch.samples());
-                slowed(site, way, at, report);
-                findings.row("slow, " + way.label, "rejected", watch.rejected());
-            } finally {
-                slowed.limit(processors);
-            }
-            Thread.sleep(millis(CALM_SECONDS));
-        }
-    }
-
-    /// @param at when the last instance lost half its processors, as many seconds after the ramp as
-    ///     one measurement has
-    private void slowed(FleetSite site, Way way, long at, LoadReport report) throws LabException {
-        FleetInstance slowed = site.instances().getLast();
-        long until = at + millis(2 * seconds);
-        List<Line> before = site.proxy().lines(way, at - millis(seconds), at);
-        List<Line> after = site.proxy().lines(way, at + FOLLOWS_MILLIS, until);
-        findings.slow(
-                way,
-                FleetLoad.share(after, slowed.name()),
-                FleetLoad.share(before, slowed.name()),
-                shares(site.proxy().lines(way, at - millis(seconds), until), slowed, at));
-        double follows = seconds + FOLLOWS_MILLIS / 1e3;
-        findings.slowGoodput(way, completedPart(report, follows, 3 * seconds));
-        findings.row(
-                "slow, " + way.label,
-                "completed of those that began",
-                Figures.show(completedPart(report, 0, seconds), 3)
-                        + " before, "
-                        + Figures.show(completedPart(report, seconds, follows), 3)
-                        + " in the first 5 s, "
-                        + Figures.show(completedPart(report, follows, 3 * seconds), 3)
-                        + " afterwards");
-        findings.row(
-                "slow, " + way.label,
-                "p99",
-                Figures.show(FleetLoad.millis(before, 0.99), 0)
-                        + " ms before, "
-                        + Figures.show(FleetLoad.millis(after, 0.99), 0)
-                        + " ms after; not good: "
-                        + FleetLoad.causes(after));
-    }
-
-    /// Returns the sessions that were completed in a time, as a part of those that began in it.
-    ///
-    /// @param from in seconds since the ramp's end
-    private static double completedPart(LoadReport report, double from, double until) {
-        List<LoadReport.Second> its =
-                report.series().stream()
-                        .filter(each -> each.second() >= from && each.second() < until)
-                        .toList();
-        double completed = its.stream().mapToLong(LoadReport.Second::sessionsCompleted).sum();
-        return completed / its.stream().mapToLong(LoadReport.Second::sessionsBegan).sum();
-    }
-
-    /// Returns a server's share in each second, by the seconds since a time.
-    private static Map<Double, Double> shares(List<Line> lines, FleetInstance of, long at) {
-        var seconds = new TreeMap<Long, List<Line>>();
-        for (Line line : lines) {
-            long second = Math.floorDiv(line.at() - at, 1_000);
-            seconds.computeIfAbsent(second, _ -> new ArrayList<>()).add(line);
-        }
-        var shares = new LinkedHashMap<Double, Double>();
-        seconds.forEach(
-                (second, its) -> shares.put((double) second, FleetLoad.share(its, of.name())));
-        return shares;
     }
 
     private void restart(FleetSite site, double peak) throws LabException, InterruptedException {

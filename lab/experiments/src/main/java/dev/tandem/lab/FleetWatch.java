@@ -38,7 +38,8 @@ final class FleetWatch implements AutoCloseable {
                     "heldBack",
                     "warmth",
                     "speed",
-                    "asked");
+                    "asked",
+                    "processors");
 
     private final FleetProxy proxy;
     private final List<FleetInstance> instances;
@@ -88,7 +89,8 @@ final class FleetWatch implements AutoCloseable {
                             "requests_rejected_total{reason=\"HELD_BACK\"}",
                             "fleet_warmth",
                             "fleet_speed",
-                            "fleet_weight")) {
+                            "fleet_weight",
+                            "admission_utilization_part{resource=\"processors\"}")) {
                 row.add(said.getOrDefault("tandem_" + metric, Double.NaN));
             }
             return row;

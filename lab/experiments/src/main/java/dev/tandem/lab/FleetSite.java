@@ -1,7 +1,9 @@
 package dev.tandem.lab;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -238,7 +240,7 @@ final class FleetSite implements AutoCloseable {
         var command =
                 new ArrayList<>(
                         plan.isStock
-                                ? Rivals.named("tomcat").command(stock(at), environment)
+                                ? withStore(Rivals.named("tomcat").command(stock(at), environment))
                                 : Apps.withCatalina(environment.target().words()));
         boolean isShared = plan.connections > 0;
         var flags = new ArrayList<String>();
@@ -264,6 +266,20 @@ final class FleetSite implements AutoCloseable {
             command.addAll(List.of("--fleet-name", NAME));
         }
         return command;
+    }
+
+    /// Adds the store of sessions, which is ours, to the class path of stock Tomcat.
+    private static List<String> withStore(List<String> command) throws LabException {
+        var more = new ArrayList<>(command);
+        int paths = more.indexOf("-cp") + 1;
+        try {
+            var source = FleetSite.class.getProtectionDomain().getCodeSource().getLocation();
+            Path own = Path.of(source.toURI());
+            more.set(paths, more.get(paths) + File.pathSeparator + own);
+            return more;
+        } catch (URISyntaxException e) {
+            throw new LabException("cannot find our own classes: " + e.getMessage());
+        }
     }
 
     /// Of stock Tomcat, with its default of 200 threads.

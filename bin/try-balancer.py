@@ -234,6 +234,7 @@ def configuration(name):
         text = re.sub(r"resolvers names\n.*?\n\n", "", text, flags=re.S)
         text = text.replace(" resolvers names init-addr last,libc,none", "")
         text = re.sub(r"    stats socket .*\n", "", text)
+        text = text.replace("maxconn 20000", f"maxconn {10 * CLIENTS}")  # more needs 40,026 descriptors
         for i, (site, agent, _) in enumerate(PORTS):
             text = text.replace(f"shop{i + 1}:8080", f"127.0.0.1:{site} agent-port {agent}")
     return text

@@ -1,7 +1,10 @@
 package dev.tandem.fleet;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -41,6 +44,9 @@ record MarkKeys(List<byte[]> keys) {
     }
 
     private static List<Path> files(Path secret) throws IOException {
+        if (Files.exists(secret) && !Files.isDirectory(secret) && !Files.isRegularFile(secret)) {
+            throw new IOException(secret + " is neither a file nor a folder"); // it may never end
+        }
         if (!Files.isDirectory(secret)) {
             return List.of(secret);
         }
@@ -49,24 +55,42 @@ record MarkKeys(List<byte[]> keys) {
                     .filter(Files::isRegularFile)
                     .sorted()
                     .toList();
+        } catch (UncheckedIOException e) {
+            throw new IOException(secret + " cannot be read: " + e.getCause(), e);
+        } catch (IOException e) {
+            throw explained(secret, e);
         }
     }
 
+    /// Messages of the file system often are names alone.
+    static IOException explained(Path file, IOException e) {
+        return switch (e) {
+            case NoSuchFileException _ -> new IOException(file + " does not exist", e);
+            case AccessDeniedException _ ->
+                    new IOException(file + " may not be read by the user of this process", e);
+            default -> new IOException(file + " cannot be read: " + e, e);
+        };
+    }
+
     private static void readInto(List<byte[]> keys, Path file) throws IOException {
-        List<String> lines;
-        try {
-            if (Files.size(file) > SIZE_MAX) {
-                throw new IOException(file + " is larger than " + SIZE_MAX + " bytes: no keys");
-            }
-            lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1);
-        } catch (NoSuchFileException e) {
-            throw new IOException(file + " does not exist", e);
-        }
+        List<String> lines = lines(file);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (!line.isEmpty()) {
                 keys.add(key(line, file, i + 1));
             }
+        }
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try (InputStream input = Files.newInputStream(file)) {
+            byte[] read = input.readNBytes(SIZE_MAX + 1);
+            if (read.length > SIZE_MAX) {
+                throw new IOException("more than " + SIZE_MAX + " bytes are no keys");
+            }
+            return new String(read, StandardCharsets.ISO_8859_1).lines().toList();
+        } catch (IOException e) {
+            throw explained(file, e);
         }
     }
 

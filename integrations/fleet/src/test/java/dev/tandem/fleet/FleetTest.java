@@ -104,6 +104,8 @@ class FleetTest {
         fleet = open(OPTIONS.withPeers(List.of(AddressRange.parse("10.0.0.0/8"))));
         server = start(fleet);
         assertNull(client().send(GET).response().field("endpoint-load-metrics"));
+        String pretending = GET.replace("\n\n", "\nX-Forwarded-For: 10.0.0.1\n\n");
+        assertNull(client().send(pretending).response().field("endpoint-load-metrics"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,6 +98,38 @@ class SessionMarksTest {
         assertFailure("has no key");
         Files.writeString(secret, (OLD + "\n").repeat(17));
         assertFailure("more than 16 keys");
+        Files.write(secret, new byte[65_537]);
+        assertFailure("more than 65536 bytes");
+        Files.delete(secret);
+        Files.createDirectory(secret);
+        assertFailure("has no key");
+        Files.delete(secret);
+        Files.createSymbolicLink(secret, Path.of("/dev/zero"));
+        assertFailure("is neither a file nor a folder");
+        Files.delete(secret);
+        Files.createSymbolicLink(secret, secret);
+        assertFailure("cannot be read: ");
+    }
+
+    /// Of which the file system says the name alone.
+    @Test
+    void fileThatTheUserMayNotReadIsExplained() {
+        var e = MarkKeys.explained(secret, new AccessDeniedException(secret.toString()));
+        assertEquals(secret + " may not be read by the user of this process", e.getMessage());
+    }
+
+    /// The second step of a rotation was left out: the new key signs before all have read it.
+    @Test
+    void hastyRotationCostsPriorityUntilAllHaveReadTheNewKey() throws IOException {
+        Files.writeString(secret, OLD + "\n");
+        SessionMarks late = open();
+        Files.writeString(secret, NEW + "\n" + OLD + "\n");
+        SessionMarks early = open();
+        assertTrue(early.verify(late.issue()).isPresent());
+        String mark = early.issue();
+        assertTrue(late.verify(mark).isEmpty(), "its client is as a new one");
+        nanos += Duration.ofSeconds(11).toNanos();
+        assertTrue(late.verify(mark).isPresent());
     }
 
     @Test

@@ -44,6 +44,12 @@ public final class TandemAutoConfiguration {
         return new FleetLifecycle(properties.fleet().options(), server, context);
     }
 
+    @Bean
+    @ConditionalOnProperty("tandem.training-paths")
+    Training tandemTraining(TandemProperties properties, ConfigurableApplicationContext context) {
+        return new Training(properties.trainingPaths(), context);
+    }
+
     /// Whether a property says that the application is in a fleet.
     static final class InFleet extends AnyNestedCondition {
         InFleet() {

@@ -23,6 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param pageCache memory for static files, `auto` or a size such as `512m`; null for none
 /// @param pageCacheEngine who compresses them: `cache`, `workers`, `helper`, `gpu` or `auto`
 /// @param pageCacheRestoreFile has the list of what is in memory between two runs; null for none
+/// @param trainingPaths if there are any, the application sends itself requests for these paths and
+///     exits ([Training])
 /// @param management the server's management address
 /// @param data handling of data sources
 /// @param fleet what is reported to load balancers, and shared with other instances
@@ -35,9 +37,22 @@ public record TandemProperties(
         @Nullable String pageCache,
         @DefaultValue("cache") String pageCacheEngine,
         @Nullable Path pageCacheRestoreFile,
+        @DefaultValue List<String> trainingPaths,
         @DefaultValue Management management,
         @DefaultValue Data data,
         @DefaultValue Fleet fleet) {
+
+    /// @throws IllegalArgumentException if a training path does not begin with a slash
+    public TandemProperties {
+        for (String path : trainingPaths) {
+            if (!path.startsWith("/") || path.chars().anyMatch(c -> c <= ' ')) {
+                throw new IllegalArgumentException(
+                        "tandem.training-paths must begin with / and have no spaces, was '"
+                                + path
+                                + "'");
+            }
+        }
+    }
 
     /// There is no management address without a port or a socket.
     ///

@@ -66,6 +66,19 @@ final class ApplicationProcess extends RawSite implements AutoCloseable {
         throw new IOException("it did not start:\n" + all);
     }
 
+    /// Returns the exit status, and all that the process prints until it ends by itself.
+    ///
+    /// @throws IOException if it does not end within a minute
+    Ended awaitEnd() throws IOException, InterruptedException {
+        String printed = process.inputReader().lines().collect(Collectors.joining("\n"));
+        if (!process.waitFor(1, TimeUnit.MINUTES)) {
+            throw new IOException("it does not end:\n" + printed);
+        }
+        return new Ended(process.exitValue(), printed);
+    }
+
+    record Ended(int status, String printed) {}
+
     int port() {
         return port;
     }

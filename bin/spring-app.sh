@@ -5,7 +5,8 @@
 # downloads what is missing.
 #
 #   bin/spring-app.sh [SPRING_BOOT_VERSION]      by default 4.1.0
-# MAVEN_REPOSITORY names another local repository than Maven's default.
+# MAVEN_REPOSITORY names another local repository than Maven's default; KEEP a folder that gets the application's jar,
+# for bin/spring-cache.sh and bin/measure-spring.py.
 set -eu
 
 version=${1:-4.1.0}
@@ -120,6 +121,8 @@ for name in tomcat-embed-core netty-tcnative-classes HikariCP micrometer-core; d
 done
 ! echo "$libraries" | grep -i 'junit\|testkit\|errorprone\|nullaway\|tomcat-annotations' ||
     fail "these have no place in an application"
+
+[ -z "${KEEP:-}" ] || { mkdir -p "$KEEP" && cp "$jar" "$KEEP/app.jar"; }
 
 # Port 0: the log has the port.
 "$java" --enable-native-access=ALL-UNNAMED -jar "$jar" --server.port=0 --server.address=127.0.0.1 \

@@ -2,11 +2,11 @@
 """Measures how soon an application of Spring Boot responds after its start, and how many responses it sends in each of the
 first seconds: with Tomcat's own connector and with Tandem's, without an AOT cache and with one.
 
-  bin/measure-spring.py APP.jar PATH [--rounds N] [--seconds N] [--folder DIR]
+  bin/measure-spring.py APP.jar PATH [--rounds N] [--seconds N] [--folder DIR] [-- OPTION...]
 
 APP.jar has the starter. Tandem's cache is made by bin/spring-cache.sh with PATH; Tomcat's as Spring Boot documents it
 (-Dspring.context.exit=onRefresh). The server runs on processor 0, wrk on processor 1. Each round starts all four, in
-another order. Needs wrk and taskset. JAVA_HOME names the JDK.
+another order. OPTIONs are the application's. Needs wrk and taskset. JAVA_HOME names the JDK.
 """
 import argparse
 import os
@@ -79,6 +79,7 @@ def main():
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--seconds", type=int, default=4)
     options.add_argument("--folder", default=None)
+    options.add_argument("more", nargs="*")
     chosen = options.parse_args()
     for tool in ("wrk", "taskset"):
         if not shutil.which(tool):
@@ -89,10 +90,11 @@ def main():
     app = os.path.join(folder, "app")
     jar = os.path.join(app, os.path.basename(chosen.jar))
     if not os.path.exists(os.path.join(app, "app.aot")):
-        subprocess.run([os.path.join(here, "spring-cache.sh"), chosen.jar, app, chosen.path], check=True,
+        subprocess.run([os.path.join(here, "spring-cache.sh"), chosen.jar, app, chosen.path, "--", *chosen.more],
+                       check=True,
                        env={**os.environ, "JAVA_OPTS": " ".join(FLAGS[1:])})
     tomcat_cache = os.path.join(app, "tomcat.aot")
-    stock = ["--tandem.enabled=false"]
+    stock = ["--tandem.enabled=false", *chosen.more]
     if not os.path.exists(tomcat_cache):
         subprocess.run([java, f"-XX:AOTCacheOutput={tomcat_cache}", "-Dspring.context.exit=onRefresh", *FLAGS, "-jar",
                         jar, *stock], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -102,9 +104,9 @@ def main():
 
     contenders = {
         "Tomcat": command(None, stock),
-        "Tandem": command(None, []),
+        "Tandem": command(None, chosen.more),
         "Tomcat, AOT cache": command(tomcat_cache, stock),
-        "Tandem, AOT cache": command(os.path.join(app, "app.aot"), []),
+        "Tandem, AOT cache": command(os.path.join(app, "app.aot"), chosen.more),
     }
     results = {name: [] for name in contenders}
     for round_number in range(chosen.rounds):

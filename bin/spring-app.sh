@@ -85,6 +85,10 @@ import jakarta.servlet.http.HttpSession;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.*;
 
 @SpringBootApplication
@@ -98,6 +102,24 @@ public class App {
 
     public static void main(String[] arguments) {
         SpringApplication.run(App.class, arguments);
+    }
+
+    /// A page without a login, for training runs and measurements.
+    @Bean
+    SecurityFilterChain logins(HttpSecurity http) throws Exception {
+        return http.authorizeHttpRequests(
+                        paths -> paths.requestMatchers("/row").permitAll().anyRequest().authenticated())
+                .httpBasic(Customizer.withDefaults())
+                .build();
+    }
+
+    @GetMapping("/row")
+    java.util.Map<String, Object> row() throws java.sql.SQLException {
+        try (var connection = database.getConnection();
+                var rows = connection.createStatement().executeQuery("SELECT 42")) {
+            rows.next();
+            return java.util.Map.of("id", rows.getInt(1), "text", "a row");
+        }
     }
 
     @GetMapping("/hello")

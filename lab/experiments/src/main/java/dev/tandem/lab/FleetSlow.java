@@ -22,8 +22,8 @@ record FleetSlow(
     /// The time in which a share must follow: 5 s.
     private static final long FOLLOWS_MILLIS = 5_000;
 
-    /// A tenth more than it should be able to do, so that it does what it can.
-    private static final double FULL = 1.1;
+    /// Half more than it should be able to do, so that it does what it can.
+    private static final double FULL = 1.5;
 
     private static final double HALF = 0.5;
     private static final long CALM_MILLIS = 3_000;

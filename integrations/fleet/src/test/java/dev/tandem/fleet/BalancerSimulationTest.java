@@ -1,5 +1,6 @@
 package dev.tandem.fleet;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
@@ -25,6 +26,7 @@ class BalancerSimulationTest {
         final Weight weight = new Weight(0);
         final int phase;
         double capacity = CAPACITY;
+        double processors = 1;
         double readWeight = 10;
         boolean isReachable = true;
 
@@ -62,9 +64,7 @@ class BalancerSimulationTest {
 
         void second() {
             double accepted = arrivedInSecond > 0 ? 1 - rejectedInSecond / arrivedInSecond : 1;
-            weight.ended(
-                    new Weight.Interval(
-                            1, servedInSecond, used, capacity / CAPACITY, accepted, 0, 1));
+            weight.ended(new Weight.Interval(1, servedInSecond, used, processors, accepted, 0, 1));
             servedInSecond = 0;
             arrivedInSecond = 0;
             rejectedInSecond = 0;
@@ -98,6 +98,7 @@ class BalancerSimulationTest {
         int slow = count / 5;
         for (int i = 0; i < slow; i++) {
             all[i].capacity = CAPACITY / 2;
+            all[i].processors = 0.5;
         }
         run(7, 0.6 * CAPACITY * count, random); // 5 s to measure, 2 s until it is read
         assertShareOfSlow(slow);
@@ -105,6 +106,28 @@ class BalancerSimulationTest {
         run(60, 0.6 * CAPACITY * count, random);
         assertShareOfSlow(slow);
         assertGoodput(0.95);
+    }
+
+    /// Half the processors do less than half; the weight knows it by rejections alone.
+    @ParameterizedTest
+    @ValueSource(ints = {10, 100, 1_000})
+    void instancesWhoseHalvedProcessorsDoLessThanHalfGetLittleMoreThanTheyCanDo(int count) {
+        begin(count);
+        var random = new Random(count);
+        run(60, 0.8 * CAPACITY * count, random);
+        int slow = count / 5;
+        for (int i = 0; i < slow; i++) {
+            all[i].capacity = 0.37 * CAPACITY;
+            all[i].processors = 0.5;
+        }
+        run(20, 0.8 * CAPACITY * count, random);
+        forget();
+        for (int second = 0; second < 30; second++) {
+            run(1, 0.8 * CAPACITY * count, random);
+            double demand = 0.8 * count * shareOfSlow(slow) / slow;
+            assertEquals(0.41, demand, 0.02, "without rejections 0.44 of an instance's requests");
+        }
+        assertGoodput(0.985);
     }
 
     @ParameterizedTest

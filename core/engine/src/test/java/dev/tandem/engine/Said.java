@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLEngine;
@@ -55,7 +56,9 @@ public final class Said implements AutoCloseable {
 
     private byte[] wrapped(byte[] text) throws IOException {
         var out = ByteBuffer.allocate(ROOM);
-        engine.wrap(ByteBuffer.wrap(text), out);
+        if (engine.wrap(ByteBuffer.wrap(text), out).bytesConsumed() < text.length) {
+            throw new IOException("more than a record: " + text.length);
+        }
         var bytes = new byte[out.position()];
         out.flip().get(bytes);
         return bytes;
@@ -112,7 +115,12 @@ public final class Said implements AutoCloseable {
             return;
         }
         in.compact();
-        int count = socket.getInputStream().read(in.array(), in.position(), in.remaining());
+        int count;
+        try {
+            count = socket.getInputStream().read(in.array(), in.position(), in.remaining());
+        } catch (SocketTimeoutException e) {
+            throw new IOException("nothing more comes after: " + text(), e);
+        }
         in.position(in.position() + Math.max(0, count)).flip();
         if (count < 0) {
             throw new EOFException("the server has closed after: " + text());

@@ -6,11 +6,13 @@ import dev.tandem.engine.ResponseHead;
 import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
+import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Poller;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -110,10 +112,17 @@ final class Http1LoopSide implements LoopSide {
         UnreadInput kept = http.input();
         if (kept.isEmpty()) {
             IoBuffer input = http.loopContext().input();
-            input.bytes().clear().limit(Math.min(length, input.bytes().capacity()));
+            ByteBuffer bytes = input.bytes().clear();
+            // TLS delivers a record as a whole, or nothing.
+            int most =
+                    TlsSocket.isOf(connection) ? Math.max(length, DisconnectProbe.RECORD) : length;
+            bytes.limit(Math.min(most, bytes.capacity()));
             int count = connection.socket().read(input);
-            input.bytes().flip().get(to, offset, Math.max(0, count));
-            return count;
+            bytes.flip();
+            int taken = Math.min(length, count);
+            bytes.get(to, offset, Math.max(0, taken));
+            kept.keep(bytes);
+            return taken;
         }
         int count = Math.min(length, kept.size());
         System.arraycopy(kept.bytes(), kept.from(), to, offset, count);

@@ -1,6 +1,7 @@
 package dev.tandem.engine.http1;
 
 import dev.tandem.engine.UnreadInput;
+import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.http.UpgradedConnection;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
@@ -52,7 +53,12 @@ final class Http1Tunnel implements UpgradedConnection {
             return count;
         }
         ByteBuffer bytes = input.bytes();
-        bytes.clear().limit(Math.min(bytes.capacity(), to.length));
+        // TLS delivers a record as a whole, or nothing.
+        int most =
+                TlsSocket.isOf(connection)
+                        ? Math.max(to.length, DisconnectProbe.RECORD)
+                        : to.length;
+        bytes.clear().limit(Math.min(bytes.capacity(), most));
         int count = readSome();
         while (count == 0) {
             try {
@@ -62,8 +68,11 @@ final class Http1Tunnel implements UpgradedConnection {
             }
             count = readSome();
         }
-        bytes.flip().get(to, 0, Math.max(0, count));
-        return count;
+        bytes.flip();
+        int taken = Math.min(to.length, count);
+        bytes.get(to, 0, Math.max(0, taken));
+        unread.keep(bytes);
+        return taken;
     }
 
     private int readSome() throws IOException {

@@ -19,7 +19,7 @@ final class SoakExperiment {
     private static final Setting WARM =
             new Setting("warm", "N", "20", "0.5", "minutes that do not count");
     private static final Setting RATE =
-            new Setting("rate", "N", "25", "runs of clients in a second");
+            new Setting("rate", "N", "15", "runs of clients in a second");
 
     static final Experiment EXPERIMENT =
             new Experiment(

@@ -42,6 +42,7 @@ record SoakHttp2Clients(SoakPlace place, SoakContents contents) {
     private void streams(Random random) throws IOException, InterruptedException {
         HttpClient client = client();
         try {
+            expect(get(client, "/hello")); // else each request opens a connection
             var all = new ArrayList<Awaited>();
             for (int i = 0; i < STREAMS; i++) {
                 all.add(get(client, contents.anyPath(random)));
@@ -57,6 +58,7 @@ record SoakHttp2Clients(SoakPlace place, SoakContents contents) {
     private void uploads(Random random) throws IOException, InterruptedException {
         HttpClient client = client();
         try {
+            expect(get(client, "/hello"));
             var bodies = new ArrayList<byte[]>();
             var responses = new ArrayList<CompletableFuture<HttpResponse<byte[]>>>();
             for (int i = 0; i < UPLOADS; i++) {

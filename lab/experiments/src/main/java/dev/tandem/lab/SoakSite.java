@@ -18,6 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// @param place where clients connect
 record SoakSite(Child server, Child target, int manage, Path folder, SoakPlace place)
         implements AutoCloseable {
+    /// With more, the collector lets RAM swing by hundreds of MiB, and hides a growth.
+    private static final String HEAP = "-Xmx256m";
+
     static final String ROTATE = "2MiB";
     static final int KEEP = 3;
 
@@ -68,7 +71,7 @@ record SoakSite(Child server, Child target, int manage, Path folder, SoakPlace p
         }
         certificates.add(Certificate.make(folder.resolve("one"), Certificate.Kind.EC));
         certificates.add(Certificate.make(folder.resolve("other"), Certificate.Kind.EC));
-        TargetCommand words = run.environment().target().with(JvmMemory.COUNT_NATIVE);
+        TargetCommand words = run.environment().target().with(JvmMemory.COUNT_NATIVE).with(HEAP);
         int targetPort = FreePorts.next();
         int port = FreePorts.next();
         List<String> targetCommand = words.at(targetPort, work.root());

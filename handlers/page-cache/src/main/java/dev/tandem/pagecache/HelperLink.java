@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class HelperLink {
     private static final Path MEMORY_FOLDER = Path.of("/dev/shm");
 
+    /// The cache gives another page as soon as it has copied a result, whose slot is free only
+    /// afterwards. One thread reads results, so that this is one slot at a time.
+    private static final int SPARE_SLOTS = 1;
+
     private final Process process;
     private final Path file;
     private final MemorySegment memory;
@@ -62,7 +66,8 @@ final class HelperLink {
         Path file = create();
         boolean isStarted = false;
         try {
-            MemorySegment memory = map(file, options.inFlightMax());
+            int slots = options.inFlightMax() + SPARE_SLOTS;
+            MemorySegment memory = map(file, slots);
             List<String> all = new ArrayList<>(command);
             all.addAll(List.of(codec, file.toString(), Integer.toString(options.threads())));
             var builder = new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -72,7 +77,7 @@ final class HelperLink {
             Process process = builder.start();
             isStarted = true;
             boolean isTimeCounted = options.processors().isEmpty();
-            return new HelperLink(process, file, memory, options.inFlightMax(), isTimeCounted);
+            return new HelperLink(process, file, memory, slots, isTimeCounted);
         } finally {
             if (!isStarted) {
                 Files.deleteIfExists(file);

@@ -2,16 +2,20 @@ package dev.tandem.pagecache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +85,49 @@ class HelperEngineTest {
         }
         assertEquals(0, cache.openBlocks());
         Patience.until("its threads end", this::hasNoThread);
+    }
+
+    /// As many pages as may be in progress, and another one as soon as the first is complete.
+    @Test
+    void pageCanBeGivenWhileAResultIsTaken() throws Exception {
+        String result = "\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0\\%d\\0\\0\\0\\0\\0\\0\\0\\0";
+        String script =
+                "printf '\\0\\0\\0\\0'; head -c 52 > /dev/null; printf '\\0\\0\\0\\2"
+                        + ("\\0\\0\\0\\0" + result).formatted(0)
+                        + ("\\0\\0\\0\\1" + result).formatted(1)
+                        + "'; exec cat > /dev/null";
+        var options = new HelperOptions("", 1, 2, 2, false, 5_000);
+        var outcomes = new LinkedBlockingQueue<String>();
+        try (var engine =
+                new HelperEngine(
+                        PageCodec.lz4(), options, List.of("/bin/sh", "-c", script, "sh"))) {
+            Patience.until("it is ready", engine::isAvailable);
+            PageJob third = page(outcomes, () -> {});
+            PageJob first = page(outcomes, () -> engine.submit(List.of(third)));
+            engine.submit(List.of(first, page(outcomes, () -> {})));
+            assertEquals("complete", outcomes.take());
+            assertEquals("complete", outcomes.take());
+        }
+        assertNotEquals("complete", outcomes.take()); // when the process has ended
+    }
+
+    private static PageJob page(Queue<String> outcomes, Runnable whenComplete) {
+        return PageJob.of(
+                PageJob.Operation.COMPRESS,
+                ByteBuffer.allocateDirect(10),
+                10,
+                new PageJob.Receiver() {
+                    @Override
+                    public void completed(ByteBuffer result, long processorNanos) {
+                        whenComplete.run();
+                        outcomes.add("complete");
+                    }
+
+                    @Override
+                    public void failed(Throwable cause) {
+                        outcomes.add(cause.toString());
+                    }
+                });
     }
 
     @Test

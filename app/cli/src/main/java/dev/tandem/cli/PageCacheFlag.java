@@ -9,17 +9,15 @@ import dev.tandem.pagecache.CompressionMode;
 import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.PageCacheProvider;
 import dev.tandem.pagecache.Replacement;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
 /// Parses `--page-cache`: `SIZE` or `auto`, optionally followed by settings for comparisons,
 /// separated by commas: `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`;
-/// `engine=helper`; `restore=PATH`.
+/// `engine=helper`.
 final class PageCacheFlag {
     private static final String SHARE = "share=";
     private static final String ENGINE = "engine=";
-    private static final String RESTORE = "restore=";
 
     static final Option OPTION =
             new Option(
@@ -56,8 +54,6 @@ final class PageCacheFlag {
                         case String word when word.startsWith(ENGINE) ->
                                 settings.withEngine(
                                         Engines.checked(word.substring(ENGINE.length())));
-                        case String word when word.startsWith(RESTORE) ->
-                                settings.withRestoreFile(Path.of(word.substring(RESTORE.length())));
                         default -> settings.withOptions(refined(settings.options(), words[i]));
                     };
         }

@@ -8,7 +8,6 @@ import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
 import dev.tandem.pagecache.CompressionMode;
 import dev.tandem.pagecache.Replacement;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class PageCacheFlagTest {
@@ -20,7 +19,6 @@ class PageCacheFlagTest {
         assertEquals(CompressionMode.NONE, plain.options().compression());
         assertEquals("cache", plain.engine());
         assertEquals("helper", PageCacheFlag.parse("8m,engine=helper").engine());
-        assertEquals(Path.of("/a/b"), PageCacheFlag.parse("8m,restore=/a/b").restoreFile());
         PageCacheSettings coded = PageCacheFlag.parse("8m,share=0.85,sync");
         assertEquals(Codec.ZSTD, coded.codec());
         assertEquals(8 << 20, coded.options().bytes());

@@ -4,7 +4,6 @@ import dev.tandem.pagecache.CacheOptions;
 import dev.tandem.pagecache.CompressionMode;
 import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.Replacement;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -52,13 +51,6 @@ final class PageCacheKeys {
                                                     + " the best of these that is here.",
                                             PageCacheSettings::engine,
                                             PageCacheSettings::withEngine),
-                                    new Key<PageCacheSettings, Path>(
-                                            "restore_file",
-                                            ValueTypes.PATH,
-                                            "Where a stop keeps which files are in memory, to read"
-                                                    + " them again after the next start.",
-                                            PageCacheSettings::restoreFile,
-                                            PageCacheSettings::withRestoreFile),
                                     key(
                                             "replacement",
                                             ValueTypes.choice(Replacement.class),

@@ -4,18 +4,13 @@ import dev.tandem.pagecache.CacheOptions;
 import dev.tandem.pagecache.Engines;
 import dev.tandem.pagecache.PageCache;
 import dev.tandem.pagecache.PageCodec;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /// A cache of files' pages, shared by all folders. Immutable.
 ///
 /// @param options of the cache
 /// @param codec the compression of pages
 /// @param engine who compresses: a name for [Engines#open]
-/// @param restoreFile has the list of what is in memory between two runs: [PageCache#restoreFrom];
-///     null for none, since the place must outlast the process and belong to no other server
-public record PageCacheSettings(
-        CacheOptions options, Codec codec, String engine, @Nullable Path restoreFile)
+public record PageCacheSettings(CacheOptions options, Codec codec, String engine)
         implements PageCacheSettingsWith {
 
     /// Compression of pages.
@@ -28,34 +23,22 @@ public record PageCacheSettings(
 
     /// [CacheOptions#DEFAULT], with Zstandard, by the cache's own threads.
     public static final PageCacheSettings DEFAULT =
-            new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD, Engines.CACHE, null);
+            new PageCacheSettings(CacheOptions.DEFAULT, Codec.ZSTD, Engines.CACHE);
 
     /// Opens a new cache, to be closed by the caller.
     ///
-    /// @throws IllegalArgumentException if the engine is not here, or the file cannot be written;
-    ///     names it and says why
+    /// @throws IllegalArgumentException if the engine is not here; names it and says why
     public PageCache open() {
         PageCodec by =
                 switch (codec) {
                     case ZSTD -> PageCodec.zstd(1);
                     case LZ4 -> PageCodec.lz4();
                 };
-        PageCache cache;
         try {
-            cache = PageCache.of(options, by, engine);
+            return PageCache.of(options, by, engine);
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new IllegalArgumentException(
                     "the page cache's engine '" + engine + "': " + e.getMessage(), e);
         }
-        if (restoreFile != null) {
-            try {
-                cache.restoreFrom(restoreFile);
-            } catch (IllegalArgumentException e) {
-                cache.close();
-                throw new IllegalArgumentException(
-                        "the page cache's restore file: " + e.getMessage(), e);
-            }
-        }
-        return cache;
     }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -245,52 +244,6 @@ class ConfiguredServerTest {
             }
             assertEquals(
                     List.of("[page_cache]"), paged.reload(configuration(text.replace("4M", "8M"))));
-        }
-    }
-
-    @Test
-    void filesInThePageCacheAreThereAgainAfterARestart() throws Exception {
-        Path file = folder.resolve("www/a.txt");
-        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
-        String site =
-                """
-                [manage]
-                address = "127.0.0.1:0"
-                [page_cache]
-                size = "4MiB"
-                restore_file = "%1$s/pages"
-                [[site]]
-                files = { root = "%1$s/www", cache = 0 }
-                """;
-        String text = LISTEN + site.formatted(folder);
-        try (var first = ConfiguredServer.start(configuration(text), List.of());
-                var client = RawClient.connect(first.server().address())) {
-            assertEquals("200 a file", ask(client, "localhost", "/a.txt"));
-        }
-        try (var second = ConfiguredServer.start(configuration(text), List.of());
-                var client =
-                        RawClient.connect(
-                                Objects.requireNonNull(second.server().managementAddress()))) {
-            String restored = "\ntandem_page_cache_restored_total 1\n";
-            Patience.until("a page is restored", () -> metricsOf(client).contains(restored));
-        }
-        var e =
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () ->
-                                ConfiguredServer.start(
-                                        configuration(text.replace("/pages", "/no/pages")),
-                                        List.of()));
-        assertEquals(
-                "the page cache's restore file: no file can be written in " + folder.resolve("no"),
-                e.getMessage());
-    }
-
-    private String metricsOf(RawClient client) {
-        try {
-            return metrics(client);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

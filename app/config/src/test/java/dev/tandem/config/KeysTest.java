@@ -110,7 +110,6 @@ class KeysTest {
                             "size = 1048576",
                             "compress = \"none\"",
                             "codec = \"lz4\"",
-                            "restore_file = \"/var/lib/pages\"",
                             "replacement = \"lru\""),
                     Table.of(
                             SITE + "[[listen]]\n",

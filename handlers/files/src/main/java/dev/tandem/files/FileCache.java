@@ -93,21 +93,6 @@ public interface FileCache extends AutoCloseable {
     /// @param bytes size of it
     void countExternal(Object owner, long bytes);
 
-    /// Keeps which contents are in memory across restarts of the server, where the cache can.
-    /// Called once, before the first file is opened.
-    ///
-    /// @param file that has the list of them between two runs; one that is damaged is ignored
-    /// @throws IllegalArgumentException if no file can be written there, or this cache has no
-    ///     such list; says why
-    default void restoreFrom(Path file) {
-        throw new IllegalArgumentException("this cache keeps nothing across restarts");
-    }
-
-    /// Adds a folder whose files will be opened: contents of before a restart are read again, in
-    /// the background, if they are below one. May be called several times with the same. Does not
-    /// block.
-    default void addRoot(Path folder) {}
-
     /// Opens a file for reading.
     ///
     /// @param path the real one: no part of it is a link

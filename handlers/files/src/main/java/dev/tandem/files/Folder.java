@@ -78,7 +78,6 @@ public final class Folder implements PreparedResponseHandler {
         this.tree = new FileTree(root, options);
         if (pages != null) {
             Compressors.log(options.compression().onDemand(), pages);
-            pages.addRoot(root);
         }
         this.recheckNanos = options.recheck().toNanos();
         this.resolved = new ResolvedFiles(recheckNanos);

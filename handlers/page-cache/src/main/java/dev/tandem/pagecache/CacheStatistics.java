@@ -13,7 +13,6 @@ package dev.tandem.pagecache;
 /// @param compressedHits requests for pages that had to be decompressed
 /// @param storedHits pages sent as they are stored, compressed
 /// @param misses pages read from disk
-/// @param restored pages read back after a restart
 /// @param sharedReads requests for pages that another request was reading
 /// @param uncached pages read for which there was no free frame
 /// @param diskReads number of reads
@@ -38,7 +37,6 @@ public record CacheStatistics(
         long compressedHits,
         long storedHits,
         long misses,
-        long restored,
         long sharedReads,
         long uncached,
         long diskReads,

@@ -16,9 +16,6 @@ final class Counters {
     /// Pages read from disk, cached or not.
     final LongAdder misses = new LongAdder();
 
-    /// Pages read back after a restart.
-    final LongAdder restored = new LongAdder();
-
     /// Requests for pages that another thread was reading.
     final LongAdder sharedReads = new LongAdder();
 

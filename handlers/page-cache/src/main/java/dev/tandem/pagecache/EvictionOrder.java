@@ -1,6 +1,5 @@
 package dev.tandem.pagecache;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Decides which uncompressed page is evicted next. Guarded by the cache's lock.
@@ -10,15 +9,6 @@ interface EvictionOrder {
     ///
     /// @param isKnown whether the page was in memory before, not long ago
     void add(Page page, boolean isKnown);
-
-    /// Adds a page of before a restart as the next to be evicted of its kind ([Page#isReused]).
-    void addLast(Page page);
-
-    /// Returns all pages that were requested more than once, the most useful first.
-    List<Page> reused();
-
-    /// Returns all others, likewise.
-    List<Page> fresh();
 
     /// Records another request for a page.
     void hit(Page page);

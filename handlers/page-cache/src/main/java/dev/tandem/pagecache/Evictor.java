@@ -81,18 +81,6 @@ final class Evictor implements AutoCloseable {
         return -1;
     }
 
-    /// Allocates a frame for a page that nothing requests yet, without evicting any; returns -1 if
-    /// none is to spare.
-    int allocateSpareFrame() {
-        context.lock().lock();
-        try {
-            Frames frames = context.residents().frames();
-            return frames.available() > freeTarget() ? frames.allocate() : -1;
-        } finally {
-            context.lock().unlock();
-        }
-    }
-
     void freeFrame(int frame) {
         context.lock().lock();
         try {

@@ -72,11 +72,6 @@ final class FileRecords {
         }
     }
 
-    /// Returns whether a file has a record, or one more displaces none.
-    boolean hasRoomFor(Path path) {
-        return files.size() < max || files.containsKey(path);
-    }
-
     private void forget(FileRecord file) {
         file.isCurrent = false;
         drop(file);

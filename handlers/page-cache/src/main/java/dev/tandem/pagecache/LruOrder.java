@@ -1,7 +1,5 @@
 package dev.tandem.pagecache;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Evicts the least recently used page.
@@ -12,24 +10,6 @@ final class LruOrder implements EvictionOrder {
     public void add(Page page, boolean isKnown) {
         page.isReused = true; // all pages are worth compressing
         pages.addFirst(page);
-    }
-
-    @Override
-    public void addLast(Page page) {
-        page.isReused = true;
-        pages.addLast(page);
-    }
-
-    @Override
-    public List<Page> reused() {
-        var all = new ArrayList<Page>(pages.count());
-        pages.copyTo(all);
-        return all;
-    }
-
-    @Override
-    public List<Page> fresh() {
-        return List.of();
     }
 
     @Override

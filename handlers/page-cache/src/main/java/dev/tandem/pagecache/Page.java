@@ -52,10 +52,6 @@ final class Page {
     /// Whether it had been requested more than once before it came into its current list.
     boolean isReused;
 
-    /// Whether it was read back after a restart and not requested since: it goes to the end of its
-    /// list, since the more useful ones are read first.
-    boolean isRestored;
-
     @Nullable PageList list;
     @Nullable Page previous;
     @Nullable Page next;

@@ -3,7 +3,6 @@ package dev.tandem.pagecache;
 import com.sun.management.OperatingSystemMXBean;
 import dev.tandem.files.FileCache;
 import dev.tandem.files.FileState;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,9 +34,6 @@ public final class PageCache implements FileCache {
 
     private final Budget budget;
     private boolean isClosed;
-
-    /// Set at most once, before the cache is used.
-    private volatile @Nullable WarmRestart restart;
 
     PageCache(CacheOptions options, CompressionEngine engine, Environment environment) {
         this(options, engine, environment, false);
@@ -191,103 +187,6 @@ public final class PageCache implements FileCache {
         }
     }
 
-    /// Keeps which pages are in memory across restarts: [#close()] writes their list, and they are
-    /// read back in the background, from files that have not changed, after their folder was added
-    /// by [#addRoot]. Called once, before the first file is opened.
-    ///
-    /// @param file of the list, in an existing folder; one that cannot be used is ignored, with a
-    ///     warning
-    /// @throws IllegalArgumentException if no file can be written there; says why
-    /// @throws IllegalStateException if it was called before
-    @Override
-    public void restoreFrom(Path file) {
-        if (restart != null) {
-            throw new IllegalStateException("the page cache has a file already");
-        }
-        restart = new WarmRestart(new Restoring(), file);
-    }
-
-    @Override
-    public void addRoot(Path folder) {
-        WarmRestart warm = restart;
-        if (warm != null) {
-            warm.addRoot(folder);
-        }
-    }
-
-    @Nullable WarmRestart restart() {
-        return restart;
-    }
-
-    /// This cache as seen by the thread that restores pages.
-    private final class Restoring implements Restorable {
-        @Override
-        public CacheOptions options() {
-            return context.options();
-        }
-
-        @Override
-        public long diskReads() {
-            return context.counters().diskReads.sum();
-        }
-
-        @Override
-        public boolean hasProcessor() {
-            compressor.updateGovernor();
-            return compressor.hasProcessor();
-        }
-
-        @Override
-        public boolean hasRoomFor(Path path) {
-            context.lock().lock();
-            try {
-                return records.hasRoomFor(path);
-            } finally {
-                context.lock().unlock();
-            }
-        }
-
-        @Override
-        public Pages open(Path path, FileState state, int uses) {
-            CachedFile reader = PageCache.this.open(path, state);
-            context.lock().lock();
-            try {
-                reader.record().uses = Math.max(reader.record().uses, uses);
-            } finally {
-                context.lock().unlock();
-            }
-            return new RestoringPages(reader);
-        }
-    }
-
-    private final class RestoringPages implements Restorable.Pages {
-        private final CachedFile reader;
-
-        RestoringPages(CachedFile reader) {
-            this.reader = reader;
-        }
-
-        @Override
-        public int count() {
-            return reader.record().pageCount;
-        }
-
-        @Override
-        public int restore(int index, int count, boolean isReused) throws IOException {
-            return loader.restore(reader, index, count, isReused);
-        }
-
-        @Override
-        public void compress(int index) {
-            compressor.compressRestored(reader.record(), index);
-        }
-
-        @Override
-        public void close() {
-            reader.close();
-        }
-    }
-
     /// Returns the codec and the maximum memory.
     @Override
     public String description() {
@@ -338,7 +237,6 @@ public final class PageCache implements FileCache {
                     c.compressedHits.sum(),
                     c.storedHits.sum(),
                     c.misses.sum(),
-                    c.restored.sum(),
                     c.sharedReads.sum(),
                     c.uncached.sum(),
                     c.diskReads.sum(),
@@ -361,18 +259,10 @@ public final class PageCache implements FileCache {
     /// last reader has unpinned its page.
     @Override
     public void close() {
-        WarmRestart warm = restart;
-        if (warm != null) {
-            warm.close();
-        }
         evictor.close();
         compressor.offload().close();
-        List<SavedPage> last = null;
         context.lock().lock();
         try {
-            if (warm != null && !isClosed) {
-                last = context.residents().mostUsefulFirst();
-            }
             isClosed = true;
             records.forgetAll();
             budget.shrink(0);
@@ -380,9 +270,6 @@ public final class PageCache implements FileCache {
             context.lock().unlock();
         }
         context.scratches().close();
-        if (warm != null && last != null) {
-            warm.save(last);
-        }
         if (ownEngine != null) {
             ownEngine.close();
         }

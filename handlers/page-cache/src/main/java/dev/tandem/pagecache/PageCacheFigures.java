@@ -64,7 +64,6 @@ final class PageCacheFigures {
                         "Pages sent as they are stored.",
                         CacheStatistics::storedHits),
                 figure("misses_total", "Pages read from disk.", CacheStatistics::misses),
-                figure("restored_total", "Pages read back.", CacheStatistics::restored),
                 figure(
                         "reads_saved_total",
                         "Pages requested and not read from disk.",

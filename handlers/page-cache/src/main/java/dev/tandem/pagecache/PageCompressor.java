@@ -56,28 +56,6 @@ final class PageCompressor {
         return context.residents().isWorthCompressing(victim) && mayUseProcessor();
     }
 
-    /// Returns whether there is processor time for compression.
-    boolean hasProcessor() {
-        return governor.canCompress();
-    }
-
-    /// Compresses a page that was read back after a restart on the calling thread, unless it is
-    /// being used. Needs no engine: it is one page at a time, at the rate of the disk.
-    void compressRestored(FileRecord file, int index) {
-        Page page;
-        context.lock().lock();
-        try {
-            page = file.pages.get(index);
-            if (page == null || !page.isRestored || !context.residents().isCompressedAgain(page)) {
-                return;
-            }
-            context.residents().removeForCompression(page);
-        } finally {
-            context.lock().unlock();
-        }
-        compress(List.of(page), false);
-    }
-
     private boolean mayUseProcessor() {
         if (governor.canCompress()) {
             return true;

@@ -1,6 +1,5 @@
 package dev.tandem.pagecache;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// An intrusive doubly linked list of pages. A page is in at most one list. Guarded by the cache's
@@ -23,28 +22,6 @@ final class PageList {
         }
         first = page;
         count++;
-    }
-
-    void addLast(Page page) {
-        if (page.list != null) {
-            throw new IllegalStateException("in a list already");
-        }
-        page.list = this;
-        page.previous = last;
-        if (last == null) {
-            first = page;
-        } else {
-            last.next = page;
-        }
-        last = page;
-        count++;
-    }
-
-    /// Appends all pages to another list, from the first to the last.
-    void copyTo(List<Page> to) {
-        for (Page page = first; page != null; page = page.next) {
-            to.add(page);
-        }
     }
 
     void remove(Page page) {

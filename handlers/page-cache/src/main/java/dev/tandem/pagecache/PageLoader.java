@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Gets pages from memory, or from disk, where one thread reads for all that request the same page,
@@ -124,7 +123,7 @@ final class PageLoader {
         var run = new ArrayList<Page>(count);
         Page first = null;
         try {
-            reserve(reader.record(), index, count, run, evictor::allocateFrame);
+            reserve(reader.record(), index, count, run);
             if (!run.isEmpty()) {
                 read(reader, run);
                 first = run.getFirst();
@@ -138,73 +137,14 @@ final class PageLoader {
         }
     }
 
-    /// Reads pages that were in memory before a restart, as far as there is memory that needs no
-    /// eviction.
-    ///
-    /// @param count maximum number of pages, at least 1
-    /// @param isReused whether they had been requested more than once
-    /// @return number of pages, beginning with this one, that are in memory or being read; 0 if
-    ///     there is no memory for it
-    /// @throws IOException if the disk fails
-    /// @throws StaleFileException if the file is not in the expected state
-    int restore(CachedFile reader, int index, int count, boolean isReused) throws IOException {
-        FileRecord file = reader.record();
-        int present = present(file, index, count);
-        if (present > 0) {
-            return present;
-        }
-        var run = new ArrayList<Page>(count);
-        try {
-            reserve(file, index, count, run, evictor::allocateSpareFrame);
-            markRestored(run, isReused);
-            if (!run.isEmpty()) {
-                read(reader, run);
-            }
-        } finally {
-            failUnloaded(run, null);
-            if (!run.isEmpty() && run.getFirst().kind != Page.Kind.REMOVED) {
-                context.unpin(run.getFirst());
-            }
-        }
-        return run.size();
-    }
-
-    /// Returns how many pages at an index need not be read: all, if the file is not current.
-    private int present(FileRecord file, int index, int count) {
-        context.lock().lock();
-        try {
-            int present = 0;
-            while (present < count
-                    && (!file.isCurrent || file.pages.get(index + present) != null)) {
-                present++;
-            }
-            return present;
-        } finally {
-            context.lock().unlock();
-        }
-    }
-
-    private void markRestored(List<Page> pages, boolean isReused) {
-        context.lock().lock();
-        try {
-            for (Page page : pages) {
-                page.isRestored = true;
-                page.isReused = isReused;
-            }
-        } finally {
-            context.lock().unlock();
-        }
-    }
-
     /// Reserves missing pages, as far as there are frames and no other thread has reserved them in
     /// the meantime.
-    private void reserve(
-            FileRecord file, int index, int count, List<Page> run, IntSupplier allocation) {
+    private void reserve(FileRecord file, int index, int count, List<Page> run) {
         var frames = new int[count];
         int taken = 0;
         try {
             while (taken < count) {
-                int frame = allocation.getAsInt();
+                int frame = evictor.allocateFrame();
                 if (frame < 0) {
                     break;
                 }
@@ -281,9 +221,7 @@ final class PageLoader {
         }
         long position = (long) pages.getFirst().index * context.options().pageBytes();
         reader.read(position, buffers, length);
-        var counter =
-                requested.isRestored ? context.counters().restored : context.counters().misses;
-        counter.add(pages.size());
+        context.counters().misses.add(pages.size());
         context.lock().lock();
         try {
             for (Page page : pages) {

@@ -1,11 +1,8 @@
 package dev.tandem.pagecache;
 
-import dev.tandem.pagecache.RestoreList.Form;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The pages in memory and the memory itself: locations and eviction order. Guarded by the cache's
@@ -91,12 +88,7 @@ final class ResidentPages {
         if (page.isRemoved) {
             return; // its file has changed; freed with its last pin
         }
-        boolean isKnown = ghosts.remove(page.file.hash(page.index));
-        if (page.isRestored) {
-            order.addLast(page);
-        } else {
-            order.add(page, isKnown);
-        }
+        order.add(page, ghosts.remove(page.file.hash(page.index)));
     }
 
     /// Marks a page as failed.
@@ -125,7 +117,6 @@ final class ResidentPages {
     /// Pins a page for a request.
     void pin(Page page) {
         page.pins++;
-        page.isRestored = false;
         if (page.list == compressed) {
             page.hit();
             compressed.moveFirst(page);
@@ -189,28 +180,7 @@ final class ResidentPages {
     /// Returns the page to evict next, removed from the order but still in its file's table; or
     /// null.
     @Nullable Page victim() {
-        Page page = order.victim();
-        if (page != null) {
-            page.isRestored = false;
-        }
-        return page;
-    }
-
-    /// Returns all loaded pages, the most useful first.
-    List<SavedPage> mostUsefulFirst() {
-        var all = new ArrayList<SavedPage>(pages);
-        for (Page page : order.reused()) {
-            all.add(new SavedPage(page.file, page.index, Form.REUSED));
-        }
-        var packed = new ArrayList<Page>(compressed.count());
-        compressed.copyTo(packed);
-        for (Page page : packed) {
-            all.add(new SavedPage(page.file, page.index, Form.COMPRESSED));
-        }
-        for (Page page : order.fresh()) {
-            all.add(new SavedPage(page.file, page.index, Form.FRESH));
-        }
-        return all;
+        return order.victim();
     }
 
     /// Removes a page from the order and pins it, to compress it before it would be evicted.
@@ -219,15 +189,6 @@ final class ResidentPages {
         page.isReused = true; // it is being requested
         page.pins++;
         page.hits = 0;
-    }
-
-    /// Returns whether a page that was read back can be compressed again, without evicting another.
-    boolean isCompressedAgain(Page page) {
-        return page.pins == 0
-                && page.list != null
-                && page.list != compressed
-                && compressedBytes + page.length <= compressedMax()
-                && isWorthCompressing(page);
     }
 
     /// Returns whether an evicted page is worth compressing, if there is time: it may become
@@ -270,11 +231,7 @@ final class ResidentPages {
         page.compressedLength = length;
         page.hits = 0;
         countCompressed(page, 1);
-        if (page.isRestored) {
-            compressed.addLast(page);
-        } else {
-            compressed.addFirst(page);
-        }
+        compressed.addFirst(page);
     }
 
     private boolean makeRoom(int charge) {

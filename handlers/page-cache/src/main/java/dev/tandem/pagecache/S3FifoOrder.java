@@ -1,7 +1,5 @@
 package dev.tandem.pagecache;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Two queues, as in S3-FIFO (Yang, Zhang, Qiu, Yue, Vigfusson: FIFO queues are all you need for
@@ -27,26 +25,6 @@ final class S3FifoOrder implements EvictionOrder {
         page.hits = 0;
         page.isReused = isKnown;
         (isKnown && isFrequentEnough(page) ? mainQueue : smallQueue).addFirst(page);
-    }
-
-    @Override
-    public void addLast(Page page) {
-        page.hits = 0;
-        (page.isReused ? mainQueue : smallQueue).addLast(page);
-    }
-
-    @Override
-    public List<Page> reused() {
-        var all = new ArrayList<Page>(mainQueue.count());
-        mainQueue.copyTo(all);
-        return all;
-    }
-
-    @Override
-    public List<Page> fresh() {
-        var all = new ArrayList<Page>(smallQueue.count());
-        smallQueue.copyTo(all);
-        return all;
     }
 
     /// Returns whether its file is used at least as often as that of the page it would displace.

@@ -8,7 +8,6 @@ import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.StaticFileInitializer;
 import dev.tandem.tomcat.TandemProtocol;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,8 +15,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.connector.Connector;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
@@ -33,8 +30,6 @@ final class TandemConnector
     /// Spring Boot sets Tomcat's default of 100 even if the property is not set; then there is no
     /// limit.
     private static final String REQUESTS_MAX = "server.tomcat.max-keep-alive-requests";
-
-    private static final String FILE_URL = "file:";
 
     private final TandemProperties properties;
     private final Environment environment;
@@ -115,26 +110,6 @@ final class TandemConnector
         withPageCache.add(protocol);
         protocol.setPageCache(size);
         protocol.setPageCacheEngine(properties.pageCacheEngine());
-        Path file = properties.pageCacheRestoreFile();
-        if (file != null) {
-            protocol.setPageCacheRestoreFile(file.toAbsolutePath().toString());
-            addFolders(protocol);
-        }
-    }
-
-    /// Spring serves the files of these folders itself, and Catalina does not know them.
-    private void addFolders(TandemProtocol protocol) {
-        List<String> locations =
-                Binder.get(environment)
-                        .bind(
-                                "spring.web.resources.static-locations",
-                                Bindable.listOf(String.class))
-                        .orElse(List.of());
-        for (String location : locations == null ? List.<String>of() : locations) {
-            if (location.startsWith(FILE_URL)) {
-                protocol.addFileRoot(Path.of(location.substring(FILE_URL.length())));
-            }
-        }
     }
 
     private Options options(Options options) {

@@ -22,7 +22,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param probes patterns of controllers that are health checks, in addition to Actuator's
 /// @param pageCache memory for static files, `auto` or a size such as `512m`; null for none
 /// @param pageCacheEngine who compresses them: `cache`, `workers`, `helper`, `gpu` or `auto`
-/// @param pageCacheRestoreFile has the list of what is in memory between two runs; null for none
 /// @param trainingPaths if there are any, the application sends itself requests for these paths and
 ///     exits ([Training])
 /// @param management the server's management address
@@ -36,7 +35,6 @@ public record TandemProperties(
         @DefaultValue List<String> probes,
         @Nullable String pageCache,
         @DefaultValue("cache") String pageCacheEngine,
-        @Nullable Path pageCacheRestoreFile,
         @DefaultValue List<String> trainingPaths,
         @DefaultValue Management management,
         @DefaultValue Data data,

@@ -3,12 +3,7 @@ package dev.tandem.tomcat;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import org.apache.catalina.Container;
 import org.apache.catalina.Engine;
@@ -32,15 +27,10 @@ public final class StaticFileInitializer implements ServletContainerInitializer 
 
     @Override
     public void onStartup(@Nullable Set<Class<?>> classes, ServletContext application) {
-        if (!(application.getAttribute(Globals.RESOURCES_ATTR) instanceof WebResourceRoot root)) {
+        if (!(application.getAttribute(Globals.RESOURCES_ATTR) instanceof WebResourceRoot root)
+                || !hasPageCache(root.getContext())) {
             return;
         }
-        List<TandemProtocol> caching = withPageCache(root.getContext());
-        if (caching.isEmpty()) {
-            return;
-        }
-        List<Path> folders = folders(root);
-        caching.forEach(connector -> folders.forEach(connector::addFileRoot));
         for (ServletRegistration each : application.getServletRegistrations().values()) {
             if (DefaultServlet.class.getName().equals(each.getClassName())) {
                 each.setInitParameter("sendfileSize", "1"); // KiB; not if the application has one
@@ -56,34 +46,15 @@ public final class StaticFileInitializer implements ServletContainerInitializer 
         return value != null && !value.equals("false");
     }
 
-    /// Returns the folders with the application's files.
-    private static List<Path> folders(WebResourceRoot root) {
-        var folders = new ArrayList<Path>();
-        for (URL base : root.getBaseUrls()) {
-            if (base.getProtocol().equals("file")) {
-                try {
-                    folders.add(Path.of(base.toURI()));
-                } catch (URISyntaxException | IllegalArgumentException _) {
-                    // Its files are not read again after a restart.
-                }
-            }
-        }
-        return folders;
-    }
-
-    private static List<TandemProtocol> withPageCache(Container application) {
+    private static boolean hasPageCache(Container application) {
         Container outer = application;
         while (outer != null && !(outer instanceof Engine)) {
             outer = outer.getParent();
         }
-        if (!(outer instanceof Engine engine) || engine.getService() == null) {
-            return List.of();
-        }
-        return Arrays.stream(engine.getService().findConnectors())
-                .map(Connector::getProtocolHandler)
-                .filter(TandemProtocol.class::isInstance)
-                .map(TandemProtocol.class::cast)
-                .filter(TandemProtocol::hasFileCache)
-                .toList();
+        return outer instanceof Engine engine
+                && engine.getService() != null
+                && Arrays.stream(engine.getService().findConnectors())
+                        .map(Connector::getProtocolHandler)
+                        .anyMatch(p -> p instanceof TandemProtocol own && own.hasFileCache());
     }
 }

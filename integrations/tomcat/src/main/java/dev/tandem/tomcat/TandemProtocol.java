@@ -5,10 +5,8 @@ import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.files.FileCache;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -62,11 +60,6 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private @Nullable String manageToken;
     private String pageCache = "";
     private String pageCacheEngine = "";
-    private String pageCacheRestoreFile = "";
-
-    /// Folders with files of applications, some of which start before the connector.
-    private final List<Path> fileRoots = new CopyOnWriteArrayList<>();
-
     private @Nullable FileCache fileCache;
     private @Nullable FileCache ownCache;
     private volatile @Nullable CachedFiles cachedFiles;
@@ -128,9 +121,6 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         FileCache own = pageCache.isEmpty() ? null : openCache();
         FileCache cache = own == null ? fileCache : own;
         cachedFiles = cache == null ? null : new CachedFiles(cache, this);
-        if (cache != null) {
-            fileRoots.forEach(cache::addRoot);
-        }
         boolean isInitialized = false;
         try {
             super.init(); // binds, and has the server show the cache's gauges
@@ -153,38 +143,9 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
             FileCache.Provider provider = FileCache.Provider.installed();
             long bytes = provider.bytes(pageCache);
             attribute = "pageCacheEngine=\"" + pageCacheEngine;
-            FileCache cache = provider.open(bytes, pageCacheEngine);
-            attribute = "pageCacheRestoreFile=\"" + pageCacheRestoreFile;
-            return withRestoreFile(cache);
+            return provider.open(bytes, pageCacheEngine);
         } catch (IllegalStateException | IllegalArgumentException e) {
             throw new LifecycleException(attribute + "\": " + e.getMessage());
-        }
-    }
-
-    private FileCache withRestoreFile(FileCache cache) {
-        if (pageCacheRestoreFile.isEmpty()) {
-            return cache;
-        }
-        boolean isDone = false;
-        try {
-            Path base = Path.of(System.getProperty("catalina.base", ""));
-            cache.restoreFrom(base.resolve(pageCacheRestoreFile));
-            isDone = true;
-            return cache;
-        } finally {
-            if (!isDone) {
-                cache.close();
-            }
-        }
-    }
-
-    /// Adds a folder whose files applications send: the page cache reads again what it had of them
-    /// before a restart. By any thread, before or after the connector is initialized.
-    public void addFileRoot(Path folder) {
-        fileRoots.add(folder);
-        CachedFiles files = cachedFiles;
-        if (files != null) {
-            files.cache().addRoot(folder);
         }
     }
 
@@ -422,18 +383,6 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     ///     when the connector is initialized, which fails if the engine cannot work here
     public void setPageCacheEngine(@Nullable String name) {
         pageCacheEngine = name == null ? "" : name;
-    }
-
-    /// Returns the file of [#setPageCacheRestoreFile]; empty, the default, for none.
-    public String getPageCacheRestoreFile() {
-        return pageCacheRestoreFile;
-    }
-
-    /// @param file where a stop keeps which files are in the page cache, to read them again after
-    ///     the next start; in an existing folder; relative to `catalina.base`. Read when the
-    ///     connector is initialized
-    public void setPageCacheRestoreFile(@Nullable String file) {
-        pageCacheRestoreFile = file == null ? "" : file;
     }
 
     /// Sets a cache for files that applications send, which may have other users, in place of

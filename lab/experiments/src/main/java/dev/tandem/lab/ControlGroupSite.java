@@ -35,7 +35,7 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
         public SlowSite start(PageForm form, Path root) throws LabException, InterruptedException {
             ControlGroup cage = ControlGroup.make(root);
             try {
-                return startIn(cage, form, root, "");
+                return startIn(cage, form, root);
             } catch (LabException | InterruptedException | RuntimeException e) {
                 cage.close();
                 throw e;
@@ -43,9 +43,7 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
         }
 
         /// Starts a server in a group that may have had others.
-        ///
-        /// @param more appended to the word that configures the page cache
-        ControlGroupSite startIn(ControlGroup cage, PageForm form, Path root, String more)
+        ControlGroupSite startIn(ControlGroup cage, PageForm form, Path root)
                 throws LabException, InterruptedException {
             int port = FreePorts.next();
             int manage = FreePorts.next();
@@ -58,7 +56,6 @@ record ControlGroupSite(ControlGroup cage, Child child, int port, int manage) im
             command.addAll(List.of("--listen", "127.0.0.1:" + port));
             command.addAll(List.of("--manage", "127.0.0.1:" + manage));
             command.addAll(form.words(forPages));
-            command.addLast(command.removeLast() + more);
             run.command(form.name(), command);
             cage.limitMemory((long) mebibytes << 20);
             List<String> words = pinning.onServer(command);

@@ -5,7 +5,6 @@ import dev.tandem.lab.chart.Caption;
 import dev.tandem.lab.chart.Lines;
 import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,15 +13,8 @@ import java.util.Map;
 /// Throughput of page caches by second: after a cold start, after a restart, and while the memory
 /// of the server's control group is lowered and raised again. As [PageCacheExperiment] otherwise.
 final class PageCourseExperiment implements Repetitions.Runner {
-    /// The page cache with a restore file.
-    private static final String RESTORE = "restore";
-
     private static final Setting FORMS =
-            new Setting(
-                    "forms",
-                    "NAMES",
-                    "kernel,async,restore",
-                    "caches compared, as in page-cache; restore: async, with a restore file");
+            new Setting("forms", "NAMES", "kernel,async", "caches compared, as in page-cache");
     private static final Setting DIRECTORIES =
             new Setting("directories", "N", "36", "of 16 files and 17 MB each");
     private static final Setting MEMORY =
@@ -59,7 +51,6 @@ final class PageCourseExperiment implements Repetitions.Runner {
     private static final String LAST = "restarted, last 5 s: MB/s";
     private static final String START = "restart ms";
     private static final String READ = "restarted: MB read from the disk";
-    private static final String RESTORED = "pages restored";
     private static final String LOWERED_TO = "memory lowered: MB/s";
     private static final String LOWERED_AFTER = "lowering took s";
 
@@ -95,17 +86,14 @@ final class PageCourseExperiment implements Repetitions.Runner {
     private final Run run;
     private final ControlGroupSite.Starting starting;
     private final SupportFiles files;
-    private final Path restoreFile;
 
     /// Bytes in each second, by the chart and the cache; of the last repetition.
     private final Map<String, Map<String, List<Double>>> courses = new LinkedHashMap<>();
 
-    private PageCourseExperiment(
-            Run run, ControlGroupSite.Starting starting, SupportFiles files, Path restoreFile) {
+    private PageCourseExperiment(Run run, ControlGroupSite.Starting starting, SupportFiles files) {
         this.run = run;
         this.starting = starting;
         this.files = files;
-        this.restoreFile = restoreFile;
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -116,7 +104,7 @@ final class PageCourseExperiment implements Repetitions.Runner {
         int forPages = memory - settings.number(JVM, 1, memory - 1);
         List<Scenario> scenarios = new ArrayList<>();
         for (String name : settings.text(FORMS).split(",")) {
-            PageForm.checked(form(name.strip()));
+            PageForm.checked(name.strip());
             scenarios.add(Scenario.of(name.strip()));
         }
         try (WorkFolder workFolder = WorkFolder.make();
@@ -135,9 +123,7 @@ final class PageCourseExperiment implements Repetitions.Runner {
             facts.put("limits", starting.limits());
             run.facts(facts);
             files.write();
-            var experiment =
-                    new PageCourseExperiment(
-                            run, starting, files, workFolder.folder().resolve("pages"));
+            var experiment = new PageCourseExperiment(run, starting, files);
             double seconds = experiment.seconds(COLD) + experiment.seconds(RESTART);
             seconds += experiment.seconds(LOWER) + 8;
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
@@ -145,10 +131,6 @@ final class PageCourseExperiment implements Repetitions.Runner {
             new Repetitions(run, scenarios, new Repetitions.Plan(repetitions, 0, seconds, box))
                     .measure(experiment, experiment::findings);
         }
-    }
-
-    private static String form(String name) {
-        return name.equals(RESTORE) ? PageForm.ASYNC : name;
     }
 
     private int seconds(Setting setting) {
@@ -159,14 +141,13 @@ final class PageCourseExperiment implements Repetitions.Runner {
     public Reading measure(Scenario scenario, int repetition)
             throws LabException, InterruptedException {
         String name = scenario.contender();
-        PageForm form = PageForm.of(form(name));
-        String more = name.equals(RESTORE) ? ",restore=" + restoreFile : "";
+        PageForm form = PageForm.of(name);
         files.forget();
         var figures = new LinkedHashMap<String, Double>();
         try (ControlGroup cage = ControlGroup.make(files.root())) {
             cage.limitDisk((long) (run.settings().number(DISK, 0, 100_000) * MB));
             long seed = run.seed() + repetition;
-            ControlGroupSite cold = starting.startIn(cage, form, files.root(), more);
+            ControlGroupSite cold = starting.startIn(cage, form, files.root());
             try {
                 List<Double> course = course(cold, form, COLD, seed, _ -> {});
                 keep("cold", name, course);
@@ -176,7 +157,7 @@ final class PageCourseExperiment implements Repetitions.Runner {
                 cold.child().close();
             }
             long begin = System.nanoTime();
-            ControlGroupSite again = starting.startIn(cage, form, files.root(), more);
+            ControlGroupSite again = starting.startIn(cage, form, files.root());
             try {
                 figures.put(START, (System.nanoTime() - begin) / 1e6);
                 double disk = cage.diskBytes();
@@ -185,7 +166,6 @@ final class PageCourseExperiment implements Repetitions.Runner {
                 figures.put(AFTER, mean(course, 0, FIRST));
                 figures.put(LAST, mean(course, course.size() - FIRST, course.size()));
                 figures.put(READ, (cage.diskBytes() - disk) / MB);
-                figures.put(RESTORED, again.use().of("restored_total", 0));
                 figures.putAll(lower(name, again, seed + 2));
             } finally {
                 again.child().close();
@@ -205,7 +185,7 @@ final class PageCourseExperiment implements Repetitions.Runner {
     /// Lowers the group's memory while the server is under load, and raises it again.
     private Map<String, Double> lower(String name, ControlGroupSite site, long seed)
             throws LabException, InterruptedException {
-        PageForm form = PageForm.of(form(name));
+        PageForm form = PageForm.of(name);
         int third = seconds(LOWER) / 3;
         long whole = (long) run.settings().number(MEMORY, 1, 1_000_000) << 20;
         long lowered = (long) run.settings().number(LOWERED, 1, 1_000_000) << 20;
@@ -249,7 +229,6 @@ final class PageCourseExperiment implements Repetitions.Runner {
                                         LAST,
                                         START,
                                         READ,
-                                        RESTORED,
                                         LOWERED_TO,
                                         LOWERED_AFTER))
                         .note(

@@ -17,6 +17,7 @@ public final class PiecesTail implements ResponseTail {
     private long left;
     private boolean isPeerGone;
     private boolean isHeldUp;
+    private long writeNanos;
 
     /// Set once the content at the offset is being fetched; complete when that is over.
     private @Nullable CompletableFuture<Void> fetched;
@@ -62,9 +63,24 @@ public final class PiecesTail implements ResponseTail {
 
     @Override
     public long send(Socket socket, IoBuffer output, long most) throws IOException {
+        output.bytes().clear().limit(0);
+        try {
+            return sendBehind(socket, output, most);
+        } finally {
+            output.bytes().clear();
+        }
+    }
+
+    @Override
+    public boolean canFollow() {
+        return true;
+    }
+
+    @Override
+    public long sendBehind(Socket socket, IoBuffer head, long most) throws IOException {
         try {
             long space = Math.min(left, most);
-            int sent = pieces.transferTo(offset, piece -> write(piece, socket, output, space));
+            int sent = pieces.transferTo(offset, piece -> write(piece, socket, head, space));
             advance(sent);
             return sent;
         } catch (IOException e) {
@@ -95,17 +111,22 @@ public final class PiecesTail implements ResponseTail {
         piece.position(piece.position() + size);
     }
 
-    private void write(ByteBuffer piece, Socket socket, IoBuffer output, long most)
+    private void write(ByteBuffer piece, Socket socket, IoBuffer head, long most)
             throws IOException {
         int end = piece.limit();
         piece.limit(piece.position() + (int) Math.min(piece.remaining(), most));
-        output.bytes().clear().limit(0);
+        long begin = System.nanoTime();
         isPeerGone = true;
-        socket.write(output, piece);
+        socket.write(head, piece);
         isPeerGone = false;
+        writeNanos += System.nanoTime() - begin;
         isHeldUp = piece.hasRemaining();
-        output.bytes().clear();
         piece.limit(end);
+    }
+
+    /// Returns how long writing to the socket has taken, without the time to get the content.
+    public long writeNanos() {
+        return writeNanos;
     }
 
     @Override

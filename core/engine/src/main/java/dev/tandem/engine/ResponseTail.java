@@ -20,6 +20,22 @@ public interface ResponseTail extends AutoCloseable {
     ///     response is truncated
     long send(Socket socket, IoBuffer output, long most) throws IOException;
 
+    /// Whether [#sendBehind] can be called.
+    default boolean canFollow() {
+        return false;
+    }
+
+    /// Sends what waits in a buffer and as much of the content as the client takes, in one call of
+    /// the socket.
+    ///
+    /// @param head what is sent first; its position is moved behind what the client took
+    /// @param most in bytes of the content, at least 1
+    /// @return number of bytes of the content; 0 if the client takes none now
+    /// @throws IOException as [#send]
+    default long sendBehind(Socket socket, IoBuffer head, long most) throws IOException {
+        throw new UnsupportedOperationException("this content is sent by a call of its own");
+    }
+
     /// Reads the next bytes into the buffer's remaining space, and moves its position: for
     /// protocols that frame content.
     ///

@@ -6,15 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.engine.WriteQueue.Next;
+import dev.tandem.http.Body;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WriteQueueTest {
@@ -69,6 +75,77 @@ class WriteQueueTest {
             }
         }
         return client.received();
+    }
+
+    // ---- Segments behind a head.
+
+    /// Segments of four bytes, which call `before` each time.
+    private static PiecesTail pieces(String text, Runnable before) {
+        byte[] all = bytes(text);
+        return new PiecesTail(
+                new Body.Segmented(
+                        all.length,
+                        new Body.Segments() {
+                            @Override
+                            public int transferTo(long offset, Body.Sink to) throws IOException {
+                                before.run();
+                                int from = (int) offset;
+                                ByteBuffer piece =
+                                        direct(
+                                                text.substring(
+                                                        from, Math.min(from + 4, all.length)));
+                                to.write(piece);
+                                return piece.position();
+                            }
+
+                            @Override
+                            public void close() {}
+                        }));
+    }
+
+    @Test
+    void headIsSentInTheSameCallAsTheFirstSegment() throws IOException {
+        var first = new StringBuilder();
+        var calls = new AtomicInteger();
+        put("head ");
+        queue.sendTail(
+                context,
+                pieces(
+                        "segments",
+                        () -> first.append(calls.incrementAndGet() == 1 ? client.received() : "")));
+        assertEquals("", first.toString());
+        assertEquals("head segments", client.received());
+        assertFalse(queue.isHeldUp());
+        assertContextIsEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 4, 5, 6, 9, 12, 13})
+    void headAndSegmentsStayInOrderWhateverTheClientTakes(int space) throws IOException {
+        begin(space, 8);
+        put("head ");
+        queue.sendTail(context, pieces("segments", () -> {}));
+        assertEquals("head segments", takeAll());
+        assertContextIsEmpty();
+    }
+
+    @Test
+    void timeToGetSegmentsIsNotTimeToSendThem() throws IOException {
+        var getting = new AtomicLong();
+        PiecesTail tail =
+                pieces(
+                        "segments",
+                        () -> {
+                            long begin = System.nanoTime();
+                            LockSupport.parkNanos(1_000_000);
+                            getting.addAndGet(System.nanoTime() - begin);
+                        });
+        long begin = System.nanoTime();
+        queue.sendTail(context, tail);
+        long all = System.nanoTime() - begin;
+        assertEquals("segments", client.received());
+        assertTrue(tail.writeNanos() > 0);
+        assertTrue(tail.writeNanos() <= all - getting.get());
     }
 
     // ---- Gathering.

@@ -643,19 +643,19 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     @Override
     public void sendSegments(Body.Segmented content) throws IOException {
-        ResponseTail tail = new PiecesTail(content);
+        var tail = new PiecesTail(content);
         boolean isTaken = false;
         try {
             IoContext context = enter();
             try {
                 drain(context);
-                long begin = System.nanoTime();
                 if (!gather(tail, context)) {
                     isTaken = true;
                     output.sendTail(context, tail);
                 }
-                long nanos = System.nanoTime() - begin;
-                run.sentFile(content.length(), Math.min(nanos, fromMemoryNanos(content.length())));
+                // What the content took to get, from a disk or by decompression, is the route's
+                // time; what the socket took is not, however long: see RouteTiming.
+                run.sentFile(content.length(), tail.writeNanos());
             } catch (IOException e) {
                 throw gone(e);
             } finally {
@@ -666,12 +666,6 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 tail.close();
             }
         }
-    }
-
-    /// Returns how long sending takes at most if the content is in memory: 20 µs, and a nanosecond
-    /// for each byte. What takes longer comes from a disk, and counts as the route's time.
-    private static long fromMemoryNanos(long bytes) {
-        return 20_000 + bytes;
     }
 
     /// Puts a short tail behind the head, so that one call sends both.

@@ -127,6 +127,12 @@ public final class Said implements AutoCloseable {
         }
     }
 
+    /// Disconnects so that the server receives a reset.
+    public void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

@@ -1,5 +1,6 @@
 package dev.tandem.engine.http1;
 
+import dev.tandem.engine.ClientGoneException;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LoopSide;
 import dev.tandem.engine.ResponseHead;
@@ -117,7 +118,7 @@ final class Http1LoopSide implements LoopSide {
             int most =
                     TlsSocket.isOf(connection) ? Math.max(length, DisconnectProbe.RECORD) : length;
             bytes.limit(Math.min(most, bytes.capacity()));
-            int count = connection.socket().read(input);
+            int count = readSocket(input);
             bytes.flip();
             int taken = Math.min(length, count);
             bytes.get(to, offset, Math.max(0, taken));
@@ -128,6 +129,14 @@ final class Http1LoopSide implements LoopSide {
         System.arraycopy(kept.bytes(), kept.from(), to, offset, count);
         kept.used(count);
         return count;
+    }
+
+    private int readSocket(IoBuffer input) throws ClientGoneException {
+        try {
+            return connection.socket().read(input);
+        } catch (IOException e) {
+            throw new ClientGoneException(e);
+        }
     }
 
     @Override

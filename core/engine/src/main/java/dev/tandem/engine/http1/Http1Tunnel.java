@@ -1,5 +1,6 @@
 package dev.tandem.engine.http1;
 
+import dev.tandem.engine.ClientGoneException;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.http.UpgradedConnection;
@@ -75,9 +76,13 @@ final class Http1Tunnel implements UpgradedConnection {
         return taken;
     }
 
-    private int readSome() throws IOException {
-        synchronized (socketLock) {
-            return connection.socket().read(input);
+    private int readSome() throws ClientGoneException {
+        try {
+            synchronized (socketLock) {
+                return connection.socket().read(input);
+            }
+        } catch (IOException e) {
+            throw new ClientGoneException(e);
         }
     }
 
@@ -97,9 +102,7 @@ final class Http1Tunnel implements UpgradedConnection {
         long wait = CHECK_FIRST_NANOS;
         int before = output.bytes().remaining();
         while (true) {
-            synchronized (socketLock) {
-                connection.socket().write(output);
-            }
+            writeSome();
             int left = output.bytes().remaining();
             if (left == 0) {
                 return;
@@ -110,10 +113,20 @@ final class Http1Tunnel implements UpgradedConnection {
                 since = now;
                 wait = CHECK_FIRST_NANOS;
             } else if (now - since > stallNanos) {
-                throw new TimeoutIOException("the client takes nothing");
+                throw new ClientGoneException("the client takes nothing");
             }
             LockSupport.parkNanos(wait);
             wait = Math.min(2 * wait, CHECK_LAST_NANOS);
+        }
+    }
+
+    private void writeSome() throws ClientGoneException {
+        try {
+            synchronized (socketLock) {
+                connection.socket().write(output);
+            }
+        } catch (IOException e) {
+            throw new ClientGoneException(e);
         }
     }
 

@@ -11,13 +11,17 @@ import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.engine.loop.LoopHandler;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.UpgradedConnection;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Connections over TLS that have switched protocols, and are read in parts smaller than a record.
 @Timeout(30)
@@ -71,6 +75,25 @@ class UpgradedOverTlsTest {
         }
     }
 
+    private static Server start(EngineChoice engine) throws IOException {
+        return Tandem.listen("127.0.0.1", 0)
+                .tls(TlsSettings.of(TestCertificate.files()).withEngine(engine))
+                .get("/{path}", UpgradedOverTlsTest::handle)
+                .start();
+    }
+
+    private static String upgrade(Said client, String path, int size) throws IOException {
+        client.say(
+                ("GET %s?size=%d HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\n"
+                                + "Upgrade: echo\r\n\r\n")
+                        .formatted(path, size),
+                "",
+                false);
+        String head = client.until("\r\n\r\n");
+        assertTrue(head.startsWith("HTTP/1.1 101 "), head);
+        return head;
+    }
+
     @ParameterizedTest
     @CsvSource({
         "BORINGSSL, /loop, 16384",
@@ -82,24 +105,28 @@ class UpgradedOverTlsTest {
     })
     void recordThatIsLongerThanTheBufferIsReadInParts(EngineChoice engine, String path, int size)
             throws IOException {
-        var settings = TlsSettings.of(TestCertificate.files()).withEngine(engine);
-        Server server =
-                Tandem.listen("127.0.0.1", 0)
-                        .tls(settings)
-                        .get("/{path}", UpgradedOverTlsTest::handle)
-                        .start();
+        Server server = start(engine);
         try (Said client = Said.to(server.address())) {
-            client.say(
-                    ("GET %s?size=%d HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\n"
-                                    + "Upgrade: echo\r\n\r\n")
-                            .formatted(path, size),
-                    "",
-                    false);
-            String head = client.until("\r\n\r\n");
-            assertTrue(head.startsWith("HTTP/1.1 101 "), head);
+            String head = upgrade(client, path, size);
             client.say("a".repeat(RECORD), "b".repeat(RECORD - 1) + ".", false);
             assertEquals(
                     head + "a".repeat(RECORD) + "b".repeat(RECORD - 1) + ".", client.until("."));
+        } finally {
+            server.stop(Duration.ZERO);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/loop", "/worker"})
+    void clientThatResetsIsNotLogged(String path) throws IOException {
+        Server server = start(EngineChoice.BEST);
+        try (var log = LogCapture.of("dev.tandem.engine");
+                Said client = Said.to(server.address())) {
+            upgrade(client, path, 100);
+            client.reset();
+            Patience.until("closed", () -> server.connectionCount() == 0);
+            server.stop(Duration.ofSeconds(5));
+            assertEquals(List.of(), log.messages(line -> line.contains("failed")));
         } finally {
             server.stop(Duration.ZERO);
         }

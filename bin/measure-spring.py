@@ -79,8 +79,10 @@ def main():
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--seconds", type=int, default=4)
     options.add_argument("--folder", default=None)
-    options.add_argument("more", nargs="*")
-    chosen = options.parse_args()
+    arguments = sys.argv[1:]
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    chosen = options.parse_args(arguments[:split])
+    chosen.more = arguments[split + 1:]
     for tool in ("wrk", "taskset"):
         if not shutil.which(tool):
             fail(f"needs {tool}")

@@ -53,7 +53,7 @@ final class TrainingLoad {
 
     /// @param requests number of responses
     /// @param seconds how long it took
-    /// @param failed paths without a response below 400
+    /// @param failed paths that were never served with a status of 200 to 299
     record Result(int requests, int seconds, Set<String> failed) {}
 
     /// Returns when the requests have had their responses, or after 30 s.
@@ -120,7 +120,7 @@ final class TrainingLoad {
         }
         int status = connection.getResponseCode();
         boolean isServed = status < HttpURLConnection.HTTP_BAD_REQUEST;
-        if (isServed) {
+        if (status < HttpURLConnection.HTTP_MULT_CHOICE) {
             served.add(path);
         }
         // A body that is read to its end leaves the connection to the next request.

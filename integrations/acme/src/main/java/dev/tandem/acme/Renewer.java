@@ -1,5 +1,7 @@
 package dev.tandem.acme;
 
+import dev.tandem.net.NanoClock;
+import dev.tandem.net.RateLimitedLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.KeyPair;
@@ -37,6 +39,11 @@ final class Renewer {
     private final Runnable changed;
     private final Map<String, Managed> all = new ConcurrentHashMap<>();
     private final LongAdder failures = new LongAdder();
+
+    /// Clients choose the names that are requested, as many as they like.
+    private final RateLimitedLog onDemandLog =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+
     private @Nullable HeldCertificate placeholder;
 
     /// A name and its certificate. Written by the thread that renews.
@@ -208,8 +215,7 @@ final class Renewer {
             return false;
         }
         if (onDemandCount() >= ON_DEMAND_MAX) {
-            Log.LOG.log(
-                    Level.WARNING,
+            onDemandLog.log(
                     name + ": no certificate, there are " + ON_DEMAND_MAX + " on demand already");
             return false;
         }
@@ -222,8 +228,7 @@ final class Renewer {
         try {
             return asked != null && asked.allows(name);
         } catch (IOException e) {
-            Log.LOG.log(
-                    Level.WARNING,
+            onDemandLog.log(
                     name + ": no certificate, " + settings.permission() + " does not reply: " + e);
             return false;
         }

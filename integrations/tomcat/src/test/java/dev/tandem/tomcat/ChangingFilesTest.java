@@ -192,13 +192,17 @@ class ChangingFilesTest {
             assertEquals(0, body.length); // Catalina looked at size and time while it was emptied
             return;
         }
+        if ("0".equals(response.field("Content-Length"))) {
+            assertEquals(0, body.length); // Catalina made the tag before, and read the size then
+            return;
+        }
         assertEquals(expected.length, Integer.parseInt(tag.group(1)));
         if (isPart) {
             expected = Arrays.copyOfRange(expected, 100, Math.min(expected.length, 70_001));
         } else {
             assertNull(response.field("Content-Range"));
         }
-        assertEquals(expected.length, body.length);
+        assertEquals(expected.length, body.length, response::toString);
         assertEquals(expected[0], body[0], "another version than the headers say");
     }
 }

@@ -15,7 +15,7 @@
 #   demo/           the auction's classes as a jar, and the jars that it has beyond the others'
 # For the parts `servlets` and `laboratory_servlets`, which are the same with Catalina, and `demo`, the
 # latter with the auction, it leaves only an AOT cache and a file of variables.
-: "${root:?}" "${work:?}" "${log:?}" "${part:?}" "${launch:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
+: "${root:?}" "${work:?}" "${log:?}" "${part:?}" "${launch:?}" "${jvm_flags:?}" "${training_flags:?}" "${LOCK_WAIT_MAX:?}"
 
 build() {
     case $root in
@@ -219,14 +219,14 @@ find_class_path() {
     done
 }
 
-# Runs the server once, with the flags of every later start, so that the JVM records what it loaded
-# and linked. If that fails, only starts are slower.
+# Runs the server once, with the flags of every later start but those for its compilers, so that the
+# JVM records what it loaded and linked. If that fails, only starts are slower.
 rehearse() {
     find_class_path
     aot=$work/$part.aot
     rm -f "$aot"
     # shellcheck disable=SC2086
-    if run "preparing the AOT cache" "$jdk/bin/java" $jvm_flags \
+    if run "preparing the AOT cache" "$jdk/bin/java" $jvm_flags $training_flags \
         "-XX:AOTCacheOutput=$aot.new" -Dtandem.terminal=false \
         "-Dtandem.home=$root" "-Dtandem.native=$work/native" \
         -cp "$class_path" dev.tandem.cli.Main rehearse "$part" && [ -e "$aot.new" ]; then

@@ -107,24 +107,31 @@ tree_make() {
 
     # The JVM uses a cache only with jars of the same path, size and time.
     find "$home" -exec touch -h -d "@$(build_time)" {} +
-    flags=$(sed -n "s/^jvm_flags='\(.*\)'/\1/p" "$root/tandem")
+    flags=$(launcher_flags jvm_flags)
     arguments "$(class_path)" >"$home/product.arguments"
     arguments "$(class_path "$home"/lib/servlets/*.jar)" >"$home/servlets.arguments"
     chown -R 0:0 "$home"
     for part in product servlets; do
         say "the AOT cache: $part"
         (inside "$tree" 0:0 /usr/lib/tandem/runtime/bin/java "@/usr/lib/tandem/$part.arguments" \
+            "$(launcher_flags training_flags)" \
             "-XX:AOTCacheOutput=/usr/lib/tandem/$part.aot" dev.tandem.cli.Main rehearse "$part" \
             >"$work/log" 2>&1) || {
             cat "$work/log" >&2
             fail "the rehearsal of $part failed"
         }
         [ -e "$home/$part.aot" ] || fail "the rehearsal of $part left no cache"
+        printf '%s\n' "$(launcher_flags compile_flags)" >>"$home/$part.arguments"
     done
     for word in bookstore auction specweb h2-2 postgresql mariadb tandem-lab tandem-load; do
         found=$(find "$tree" -iname "*$word*" | head -n 1)
         [ -z "$found" ] || fail "the tree contains $found, which is the laboratory's"
     done
+}
+
+# launcher_flags NAME: the value of a variable of ./tandem.
+launcher_flags() {
+    sed -n "s/^$1='\(.*\)'/\1/p" "$root/tandem"
 }
 
 build_time() {

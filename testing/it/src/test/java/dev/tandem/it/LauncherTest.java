@@ -89,6 +89,16 @@ class LauncherTest {
         assertEquals(0, ended.status());
         assertTrue(ended.err().contains("starts will be slower"), ended.err());
         assertTrue(!ended.out().contains("AOTCache"), ended.out());
+        assertTrue(!ended.out().contains("Tier0"), ended.out());
+    }
+
+    /// Without profiles from a cache, early compilation would compile what is not worth it.
+    @Test
+    void serverWithACacheCompilesTrainedMethodsEarly() throws Exception {
+        var ended = start("--version");
+        String flags =
+                "<-XX:CompileThresholdScaling=5>\n<-XX:Tier0InvokeNotifyFreqLog=2>\n<-XX:AOTCache=";
+        assertTrue(ended.out().contains(flags), ended.out());
     }
 
     @Test

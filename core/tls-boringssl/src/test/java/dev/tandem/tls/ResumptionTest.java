@@ -152,6 +152,24 @@ class ResumptionTest {
         assertEquals(1, filesIn(keys.resolve("..")), "nothing was written");
     }
 
+    /// As while it is mounted again, or the link to it is replaced.
+    @Test
+    void folderThatIsMissingForAMomentIsNotReplacedByAFile() throws Exception {
+        Path mounted = Files.createDirectory(keys.resolveSibling("mounted"));
+        Files.writeString(mounted.resolve("keys"), secret(1));
+        Files.createSymbolicLink(keys, mounted);
+        TlsContext context = boring();
+        TlsClient client = TlsClient.plain();
+        assertFalse(isResumed(context, client, "TLSv1.3"));
+        Files.delete(keys);
+        assertThrows(TlsConfigException.class, context::refresh);
+        assertFalse(Files.exists(keys), "nothing was written");
+        assertTrue(isResumed(context, client, "TLSv1.3"));
+        Files.createSymbolicLink(keys, mounted);
+        context.refresh();
+        assertTrue(isResumed(context, client, "TLSv1.3"));
+    }
+
     private static String secret(int fill) {
         var bytes = new byte[32];
         Arrays.fill(bytes, (byte) fill);

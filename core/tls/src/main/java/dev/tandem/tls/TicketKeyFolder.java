@@ -1,6 +1,7 @@
 package dev.tandem.tls;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ final class TicketKeyFolder {
                     .filter(Files::isRegularFile)
                     .sorted()
                     .toList();
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw TlsConfigException.of(folder, "cannot be read: " + e, e);
         }
     }

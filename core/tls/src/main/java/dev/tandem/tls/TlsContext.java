@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// The shared state of TLS connections: certificates, an engine, ticket keys, counters. Creates a
 /// [TlsSession] for each connection. Thread-safe.
@@ -28,6 +29,10 @@ public final class TlsContext {
 
     /// The keys set in the engine factories of `current`, which are updated only on changes.
     private List<TicketKey> inUse = List.of();
+
+    /// The ticket keys' path once it was a folder: if that is missing later, such as while it is
+    /// mounted again, no file is created in its place.
+    private @Nullable Path folder;
 
     private TlsContext(TlsSettings settings, InstantSource time) throws TlsConfigException {
         this.time = time;
@@ -132,7 +137,10 @@ public final class TlsContext {
         if (file == null) {
             return tickets.rotated(now);
         }
-        return Files.isDirectory(file)
+        if (Files.isDirectory(file)) {
+            folder = file;
+        }
+        return file.equals(folder) && !Files.isRegularFile(file)
                 ? new TicketKeyFolder(file).read()
                 : new TicketKeyFile(file).refreshed(now);
     }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /// Replies to HAProxy's agent checks: a connection, one line of text, the end. If the check sends a
@@ -139,19 +140,23 @@ final class Agent implements AutoCloseable {
 
     private void accept(long now) {
         for (int i = 0; i < ACCEPTS; i++) {
+            SocketChannel channel;
             try {
-                SocketChannel channel = listener.accept();
-                if (channel == null) {
-                    return;
-                }
-                begin(channel, now);
+                channel = listener.accept();
             } catch (IOException e) {
-                return; // descriptors are exhausted, or the client has disconnected
+                // Descriptors are exhausted: the listener stays ready, and this thread must not
+                // use a processor for it.
+                LockSupport.parkNanos(NAME_NANOS);
+                return;
             }
+            if (channel == null) {
+                return;
+            }
+            begin(channel, now);
         }
     }
 
-    private void begin(SocketChannel channel, long now) throws IOException {
+    private void begin(SocketChannel channel, long now) {
         try {
             var from = (InetSocketAddress) channel.getRemoteAddress();
             if (from == null || !isTrusted.test(from)) {
@@ -166,8 +171,7 @@ final class Agent implements AutoCloseable {
             channel.register(selector, SelectionKey.OP_READ, check);
             open.addLast(check);
         } catch (IOException e) {
-            channel.close();
-            throw e;
+            close(channel); // the client has disconnected
         }
     }
 
@@ -221,8 +225,12 @@ final class Agent implements AutoCloseable {
     }
 
     private static void close(Check check) {
+        close(check.channel);
+    }
+
+    private static void close(SocketChannel channel) {
         try {
-            check.channel.close();
+            channel.close();
         } catch (IOException e) {
             // It is closed all the same.
         }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,19 +37,28 @@ public final class SessionMarks implements KnownSessions {
     /// 10 s.
     private static final long CHECK_NANOS = 10_000_000_000L;
 
-    private final Path secret;
+    private final Source source;
     private final InstantSource time;
     private final LongSupplier nanos;
     private final SecureRandom random = new SecureRandom();
+    private final ReentrantLock reading = new ReentrantLock();
     private volatile List<SessionSeal> seals;
     private volatile long checkedAt;
+
+    /// Guarded by the lock.
     private @Nullable String failure;
 
-    SessionMarks(Path secret, InstantSource time, LongSupplier nanos) throws IOException {
-        this.secret = secret;
+    /// Reads the keys; may take long.
+    @FunctionalInterface
+    interface Source {
+        MarkKeys read() throws IOException;
+    }
+
+    SessionMarks(Source source, InstantSource time, LongSupplier nanos) throws IOException {
+        this.source = source;
         this.time = time;
         this.nanos = nanos;
-        this.seals = seals(MarkKeys.read(secret));
+        this.seals = seals(source.read());
         this.checkedAt = nanos.getAsLong();
     }
 
@@ -57,7 +67,8 @@ public final class SessionMarks implements KnownSessions {
     /// @param secret a file, or a folder of files, with a key in base64 in each line
     /// @throws IOException if it is missing or malformed; names the file and the line
     public static SessionMarks open(Path secret) throws IOException {
-        return new SessionMarks(secret, InstantSource.system(), System::nanoTime);
+        return new SessionMarks(
+                () -> MarkKeys.read(secret), InstantSource.system(), System::nanoTime);
     }
 
     private static List<SessionSeal> seals(MarkKeys keys) {
@@ -116,20 +127,29 @@ public final class SessionMarks implements KnownSessions {
         if (now - checkedAt < CHECK_NANOS) {
             return;
         }
-        synchronized (this) {
-            if (now - checkedAt < CHECK_NANOS) {
-                return;
+        // A file system that hangs holds the thread that reads, and no other.
+        if (!reading.tryLock()) {
+            return;
+        }
+        try {
+            if (now - checkedAt >= CHECK_NANOS) {
+                checkedAt = now;
+                readAgain();
             }
-            checkedAt = now;
-            try {
-                seals = seals(MarkKeys.read(secret));
-                failure = null;
-            } catch (IOException e) {
-                String why = String.valueOf(e.getMessage());
-                if (!why.equals(failure)) {
-                    failure = why;
-                    LOG.log(Level.WARNING, "keys of session marks stay as they are: " + why);
-                }
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private void readAgain() {
+        try {
+            seals = seals(source.read());
+            failure = null;
+        } catch (IOException e) {
+            String why = String.valueOf(e.getMessage());
+            if (!why.equals(failure)) {
+                failure = why;
+                LOG.log(Level.WARNING, "keys of session marks stay as they are: " + why);
             }
         }
     }

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SessionMarksTest {
@@ -28,7 +31,7 @@ class SessionMarksTest {
     }
 
     private SessionMarks open() throws IOException {
-        return new SessionMarks(secret, () -> now, () -> nanos);
+        return new SessionMarks(() -> MarkKeys.read(secret), () -> now, () -> nanos);
     }
 
     private void later(Duration time) {
@@ -85,6 +88,35 @@ class SessionMarksTest {
         nanos += Duration.ofSeconds(11).toNanos();
         assertTrue(marks.verify(mark).isPresent());
         assertTrue(marks.verify(marks.issue()).isPresent());
+    }
+
+    /// As on a network's file system that does not respond.
+    @Test
+    @Timeout(20)
+    void secretWhoseReadHangsHoldsOneThreadAndNoOther() throws Exception {
+        Files.writeString(secret, OLD);
+        var hangs = new CountDownLatch(1);
+        var end = new CompletableFuture<Void>();
+        var marks =
+                new SessionMarks(
+                        () -> {
+                            if (nanos > 0) {
+                                hangs.countDown();
+                                end.join();
+                            }
+                            return MarkKeys.read(secret);
+                        },
+                        () -> now,
+                        () -> nanos);
+        String mark = marks.issue();
+        nanos = Duration.ofSeconds(11).toNanos();
+        Thread reader = Thread.ofVirtual().start(() -> marks.verify(mark));
+        hangs.await();
+        nanos = Duration.ofSeconds(22).toNanos();
+        assertTrue(marks.verify(mark).isPresent());
+        assertTrue(marks.verify(marks.issue()).isPresent());
+        end.complete(null);
+        reader.join();
     }
 
     @Test

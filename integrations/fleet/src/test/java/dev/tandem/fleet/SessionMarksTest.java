@@ -92,7 +92,7 @@ class SessionMarksTest {
 
     /// As on a network's file system that does not respond.
     @Test
-    @Timeout(20)
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void secretWhoseReadHangsHoldsOneThreadAndNoOther() throws Exception {
         Files.writeString(secret, OLD);
         var hangs = new CountDownLatch(1);

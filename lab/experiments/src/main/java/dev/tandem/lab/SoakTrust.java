@@ -3,7 +3,6 @@ package dev.tandem.lab;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
@@ -13,15 +12,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /// A TLS client's memory: trusts the certificates of a soak, resumes its sessions, and counts full
 /// handshakes, since only they show a certificate. Safe for use by any thread.
-final class SoakTrust extends X509ExtendedTrustManager {
+final class SoakTrust implements X509TrustManager {
     private final List<Certificate> known;
     private final AtomicInteger shown = new AtomicInteger();
     private final AtomicReference<@Nullable X509Certificate> last = new AtomicReference<>();
@@ -98,33 +96,9 @@ final class SoakTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        checkServerTrusted(chain, type);
-    }
-
-    @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
         throw new CertificateException("no server");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        checkClientTrusted(chain, type);
     }
 
     @Override

@@ -35,11 +35,11 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
     private static final Option MANAGE =
             new Option("--manage", "ADDR:PORT", "127.0.0.1:8090", "address of the console");
 
-    /// Filled in about a second.
-    private static final int USERS = 1_000;
+    /// Filled in some 200 ms: enough for full pages of every kind.
+    private static final int USERS = 500;
 
-    private static final int ITEMS = 1_500;
-    private static final int OLD_ITEMS = 500;
+    private static final int ITEMS = 500;
+    private static final int OLD_ITEMS = 150;
 
     /// Two rows of the front page: auctions that end soon.
     private static final int ENDING = 8;
@@ -60,7 +60,7 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
                 "runs an auction, and shows what the server does",
                 List.of(
                         "A servlet application over an in-memory database: sign in as user1 with",
-                        "password1, up to user1000. The console shows what the server does.",
+                        "password1, up to user500. The console shows what the server does.",
                         "tandem demo files shows uploads, event streams and more instead."),
                 Option.concat(List.of(Listen.OPTION, MANAGE, CLIENTS), TlsOptions.all()),
                 this::run);

@@ -267,7 +267,8 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         Set<Upstream> tried = new HashSet<>(4);
         for (int left = upstreams.members().size(); ; left--) {
             try {
-                return upstreams.borrow(tried, false, x::isClientDisconnected);
+                return upstreams.borrow(
+                        tried, x.request().remoteAddress(), false, x::isClientDisconnected);
             } catch (ClientDisconnectedException e) {
                 throw e;
             } catch (PoolExhaustedException _) {

@@ -151,7 +151,7 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
 
     private void borrow(LoopPool from) {
         try {
-            connection = from.borrow(tried, this);
+            connection = from.borrow(tried, x.request().remoteAddress(), this);
             state = State.CONNECT;
         } catch (PoolExhaustedException e) {
             x.header("Retry-After", "1");

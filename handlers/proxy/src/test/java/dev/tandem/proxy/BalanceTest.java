@@ -1,15 +1,19 @@
 package dev.tandem.proxy;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -187,11 +191,7 @@ class BalanceTest {
                             await(held);
                             talk.say(hello("late"));
                         })) {
-            Web web =
-                    proxied(
-                            ProxyOptions.DEFAULT.withUpstream(
-                                    UpstreamOptions.DEFAULT.withConnectionsMax(1)),
-                            upstream.address());
+            Web web = proxied(limited(1), upstream.address());
             Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
             arrived.await();
             Web.Response response = web.get("/");
@@ -202,6 +202,45 @@ class BalanceTest {
             awaitCount(0); // the response arrives a moment before its connection is released
             assertEquals("late", web.get("/").text());
         }
+    }
+
+    /// Responses that do not end hold connections. Those of one address leave some to another's.
+    @Test
+    void clientThatHoldsConnectionsLeavesSomeToOthers() throws Exception {
+        ScriptedServer.Play play =
+                talk -> {
+                    boolean isStream = String.valueOf(talk.readHead()).startsWith("GET /stream ");
+                    talk.say(isStream ? "HTTP/1.1 200 OK\r\n\r\nbegin" : hello("other"));
+                    talk.awaitEnd();
+                };
+        var held = new ArrayList<RawClient>();
+        try (var upstream = new ScriptedServer(play)) {
+            Web web = proxied(limited(8), upstream.address());
+            for (int i = 0; i < 7; i++) {
+                RawClient client = RawClient.connect(web.serverAddress());
+                held.add(client);
+                client.send(get("/stream"));
+                assertTrue(new String(client.bytes(12), US_ASCII).endsWith("200"));
+            }
+            assertEquals(503, web.get("/stream").status());
+            InetAddress second = InetAddress.ofLiteral("127.0.0.2");
+            try (RawClient other = RawClient.connectFrom(second, web.serverAddress())) {
+                assertEquals("other", other.send(get("/")).response().text());
+            }
+        } finally {
+            for (RawClient client : held) {
+                client.close();
+            }
+        }
+    }
+
+    private static String get(String path) {
+        return "GET " + path + " HTTP/1.1\nHost: a\n\n";
+    }
+
+    private static ProxyOptions limited(int connectionsMax) {
+        return ProxyOptions.DEFAULT.withUpstream(
+                UpstreamOptions.DEFAULT.withConnectionsMax(connectionsMax));
     }
 
     @Test

@@ -57,6 +57,9 @@ public final class LoopConnection implements Protocol {
     private boolean isReading;
 
     private boolean isCounted;
+    /// Whose share of the connections it counts in.
+    private long client;
+
     private int uses;
     private long idleSinceNanos;
 
@@ -93,11 +96,16 @@ public final class LoopConnection implements Protocol {
 
     // ---- Its user.
 
-    void begin(User next) {
+    void begin(User next, long share) {
         user = next;
+        client = share;
         isCounted = true;
         checkedNanos = nanos();
         hasInput = false;
+    }
+
+    long client() {
+        return client;
     }
 
     boolean detach() {

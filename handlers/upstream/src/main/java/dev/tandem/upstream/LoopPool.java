@@ -1,9 +1,11 @@
 package dev.tandem.upstream;
 
+import dev.tandem.admission.ClientNetwork;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Network;
 import dev.tandem.net.TimingWheel;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -63,10 +65,14 @@ public final class LoopPool {
     /// [#release], [#discard] or [#discardFailed].
     ///
     /// @param tried upstreams to avoid, if there are others; the one tried is added
-    /// @throws PoolExhaustedException if all upstreams have the maximum number of connections
-    public LoopConnection borrow(Set<Upstream> tried, LoopConnection.User user)
+    /// @param client whose share of the connections is used, see [ClientNetwork]
+    /// @throws PoolExhaustedException if all upstreams have the maximum number of connections, or
+    ///     the client has its share of them
+    public LoopConnection borrow(
+            Set<Upstream> tried, SocketAddress client, LoopConnection.User user)
             throws PoolExhaustedException {
-        Upstream upstream = pool.choose(tried);
+        long share = ClientNetwork.of(client);
+        Upstream upstream = pool.choose(tried, share);
         tried.add(upstream);
         LoopConnection connection = pollIdle(upstream);
         if (connection == null) {
@@ -74,7 +80,7 @@ public final class LoopPool {
         }
         connection.index = used.size();
         used.add(connection);
-        connection.begin(user);
+        connection.begin(user, share);
         if (!isChecking) {
             scheduleCheck();
         }
@@ -107,7 +113,7 @@ public final class LoopPool {
         used.remove(last);
         connection.index = -1;
         if (connection.detach()) {
-            connection.upstream().release();
+            connection.upstream().release(connection.client());
         }
     }
 
@@ -140,7 +146,7 @@ public final class LoopPool {
     /// one client for as long as it lasts. The caller limits their number, and discards them.
     public void detach(LoopConnection connection) {
         if (connection.detach()) {
-            connection.upstream().release();
+            connection.upstream().release(connection.client());
         }
     }
 

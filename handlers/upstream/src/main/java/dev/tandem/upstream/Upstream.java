@@ -10,6 +10,7 @@ public final class Upstream {
     private final UpstreamOptions options;
     private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
     private final @Nullable SocketAddress literal;
+    private final ClientShares shares = new ClientShares();
     private int inUse;
 
     /// Idle connections on loops.
@@ -49,17 +50,37 @@ public final class Upstream {
         return !isUnhealthy && (!isDown || nowNanos - downUntilNanos >= 0);
     }
 
-    /// @return false if it has the maximum number of connections
-    synchronized boolean tryAcquire() {
-        if (inUse >= options.connectionsMax()) {
+    /// Returns the number of requests that use it now; [Integer#MAX_VALUE] if the client may have
+    /// no further connection.
+    ///
+    /// @param client see [dev.tandem.admission.ClientNetwork]
+    synchronized int loadFor(long client) {
+        return hasRoom(client) ? inUse : Integer.MAX_VALUE;
+    }
+
+    private boolean hasRoom(long client) {
+        return shares.hasRoom(client, options.connectionsMax() - inUse);
+    }
+
+    /// @return false if it has the maximum number of connections, or the client its share of them
+    synchronized boolean tryAcquire(long client) {
+        if (!hasRoom(client)) {
             return false;
         }
         inUse++;
+        shares.add(client);
         return true;
     }
 
-    synchronized void release() {
+    /// @param client that it was acquired for
+    synchronized void release(long client) {
         inUse--;
+        shares.remove(client);
+    }
+
+    /// Returns the number of clients that use it now.
+    synchronized int clients() {
+        return shares.clients();
     }
 
     /// Returns the connection that was used last, or null.

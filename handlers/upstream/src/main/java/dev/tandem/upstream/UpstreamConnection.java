@@ -38,6 +38,10 @@ public final class UpstreamConnection {
     private volatile @Nullable Selector selector;
     private int uses;
     private boolean isCounted = true;
+
+    /// Whose share of the connections it counts in.
+    private long client;
+
     private long idleSinceNanos;
 
     private UpstreamConnection(
@@ -100,6 +104,14 @@ public final class UpstreamConnection {
     /// Returns the upstream of this connection.
     public Upstream upstream() {
         return upstream;
+    }
+
+    void begin(long share) {
+        client = share;
+    }
+
+    long client() {
+        return client;
     }
 
     /// Returns whether it was not used for a request before.

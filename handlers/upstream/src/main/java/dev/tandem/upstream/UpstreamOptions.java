@@ -9,7 +9,8 @@ import java.time.Duration;
 ///     response
 /// @param inactivityTimeout maximum time between bytes, in either direction
 /// @param connectionsMax maximum number of connections to one upstream, in use and idle; 1 to
-///     65,536. When all upstreams have that many, requests are rejected with 503
+///     65,536. When all upstreams have that many, requests are rejected with 503.
+///     One client may have seven times as many in use as are free (`ClientShares`)
 /// @param idleConnectionsMax maximum number of idle connections to one upstream; 0 to 65,536
 /// @param idleTimeout maximum idle time. Should be less than the upstream's own time-out, otherwise
 ///     requests meet connections that are being closed

@@ -1,8 +1,10 @@
 package dev.tandem.upstream;
 
+import dev.tandem.admission.ClientNetwork;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Network;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,22 +71,29 @@ public final class UpstreamPool implements AutoCloseable {
     /// [#release(UpstreamConnection)] or [#discard(UpstreamConnection)].
     ///
     /// @param tried upstreams to avoid, if there are others; the one tried is added
+    /// @param client whose share of the connections is used, see [ClientNetwork]
     /// @param canRetry whether the request may be sent again if the connection turns out to be
     ///     closed; otherwise an idle connection is probed first
     /// @param isDisconnected whether the client has disconnected; called periodically by another
     ///     thread, until the connection is returned, while this call or the connection's user waits
     ///     for the upstream
-    /// @throws PoolExhaustedException if all upstreams have the maximum number of connections
+    /// @throws PoolExhaustedException if all upstreams have the maximum number of connections, or
+    ///     the client has its share of them
     /// @throws ClientDisconnectedException if the client has disconnected
     /// @throws IOException if the connection fails, which counts as a failure of the upstream
     public UpstreamConnection borrow(
-            Set<Upstream> tried, boolean canRetry, BooleanSupplier isDisconnected)
+            Set<Upstream> tried,
+            SocketAddress client,
+            boolean canRetry,
+            BooleanSupplier isDisconnected)
             throws IOException {
-        Upstream upstream = choose(tried);
+        long share = ClientNetwork.of(client);
+        Upstream upstream = choose(tried, share);
         tried.add(upstream);
         boolean isBorrowed = false;
         try {
             UpstreamConnection connection = connect(upstream, canRetry, isDisconnected);
+            connection.begin(share);
             isBorrowed = true;
             return connection;
         } catch (ClientDisconnectedException e) {
@@ -94,31 +103,35 @@ public final class UpstreamPool implements AutoCloseable {
             throw e;
         } finally {
             if (!isBorrowed) {
-                upstream.release();
+                upstream.release(share);
             }
         }
     }
 
-    Upstream choose(Set<Upstream> tried) throws PoolExhaustedException {
+    Upstream choose(Set<Upstream> tried, long client) throws PoolExhaustedException {
         long now = System.nanoTime();
         // An upstream that is down is better than none: it may be up again.
         for (int pass = 0; pass < 3; pass++) {
             Upstream best = null;
+            int least = Integer.MAX_VALUE;
             int start = Math.floorMod(nextStart.getAndIncrement(), members.size());
             for (int i = 0; i < members.size(); i++) {
                 Upstream candidate = members.get((start + i) % members.size());
                 boolean isCandidate =
                         pass == 2
                                 || !tried.contains(candidate) && (pass == 1 || candidate.isUp(now));
-                if (isCandidate && (best == null || candidate.inUse() < best.inUse())) {
+                int load = isCandidate ? candidate.loadFor(client) : Integer.MAX_VALUE;
+                if (load < least) {
                     best = candidate;
+                    least = load;
                 }
             }
-            if (best != null && best.tryAcquire()) {
+            if (best != null && best.tryAcquire(client)) {
                 return best;
             }
         }
-        throw new PoolExhaustedException("every upstream has as many connections as it may have");
+        throw new PoolExhaustedException(
+                "every upstream has as many connections as it, or this client, may have");
     }
 
     private UpstreamConnection connect(
@@ -145,7 +158,7 @@ public final class UpstreamPool implements AutoCloseable {
     public void release(UpstreamConnection connection) {
         connection.upstream().recordSuccess();
         connection.markIdle(System.nanoTime());
-        connection.upstream().release();
+        connection.upstream().release(connection.client());
         boolean isClean = !connection.input().hasRemaining() && !isClosed;
         if (!isClean || !connection.upstream().offerIdle(connection)) {
             connection.dispose();
@@ -162,7 +175,7 @@ public final class UpstreamPool implements AutoCloseable {
     /// one client for as long as it lasts. The caller limits their number, and discards them.
     public void detach(UpstreamConnection connection) {
         if (connection.detach()) {
-            connection.upstream().release();
+            connection.upstream().release(connection.client());
         }
     }
 

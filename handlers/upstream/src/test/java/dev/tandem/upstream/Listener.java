@@ -2,8 +2,10 @@ package dev.tandem.upstream;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
@@ -54,7 +56,15 @@ final class Listener implements AutoCloseable {
 
     /// Borrows a connection for a request that may be repeated, without avoiding any upstream.
     static UpstreamConnection borrow(UpstreamPool pool) throws IOException {
-        return pool.borrow(new HashSet<>(), true, () -> false);
+        return borrow(pool, "127.0.0.1");
+    }
+
+    static UpstreamConnection borrow(UpstreamPool pool, String client) throws IOException {
+        return pool.borrow(new HashSet<>(), client(client), true, () -> false);
+    }
+
+    static SocketAddress client(String address) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), 1);
     }
 
     @Override

@@ -45,7 +45,9 @@ class UpstreamConnectionTest {
     void connect() throws IOException {
         listener = new Listener();
         pool = Listener.pool(UpstreamOptions.DEFAULT, listener);
-        connection = pool.borrow(new HashSet<>(), true, isDisconnected::get);
+        connection =
+                pool.borrow(
+                        new HashSet<>(), Listener.client("127.0.0.1"), true, isDisconnected::get);
         peer = listener.accept();
     }
 

@@ -12,6 +12,7 @@ import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +41,11 @@ class UpstreamPoolTest {
     void stop() throws IOException {
         first.close();
         second.close();
+    }
+
+    private static UpstreamConnection borrow(
+            UpstreamPool pool, Set<Upstream> tried, boolean canRetry) throws IOException {
+        return pool.borrow(tried, Listener.client("127.0.0.1"), canRetry, () -> false);
     }
 
     // ---- Reuse.
@@ -110,7 +116,7 @@ class UpstreamPoolTest {
             pool.release(connection);
             socket.close();
             Patience.until("the close has arrived", () -> !connection.isUsable());
-            assertNotSame(connection, pool.borrow(new HashSet<>(), false, () -> false));
+            assertNotSame(connection, borrow(pool, new HashSet<>(), false));
         }
     }
 
@@ -185,6 +191,25 @@ class UpstreamPoolTest {
         }
     }
 
+    /// A client that has its share of one upstream gets connections to another.
+    @Test
+    void shareOfAClientIsThatOfEachUpstream() throws IOException {
+        try (UpstreamPool pool = Listener.pool(OPTIONS.withConnectionsMax(8), first, second)) {
+            var all = new ArrayList<UpstreamConnection>();
+            for (int i = 0; i < 14; i++) {
+                all.add(Listener.borrow(pool));
+            }
+            assertThrows(PoolExhaustedException.class, () -> Listener.borrow(pool));
+            Upstream one = pool.members().getFirst();
+            assertEquals(7, one.inUse());
+            all.stream().filter(c -> c.upstream() == one).findFirst().ifPresent(pool::discard);
+            assertSame(one, Listener.borrow(pool).upstream());
+            Listener.borrow(pool, "127.0.0.2");
+            Listener.borrow(pool, "127.0.0.3");
+            assertThrows(PoolExhaustedException.class, () -> Listener.borrow(pool, "127.0.0.4"));
+        }
+    }
+
     // ---- Balancing.
 
     @Test
@@ -204,12 +229,12 @@ class UpstreamPoolTest {
     void triedUpstreamIsAvoidedIfThereIsAnother() throws IOException {
         try (UpstreamPool pool = Listener.pool(OPTIONS, first, second)) {
             Set<Upstream> tried = new HashSet<>();
-            Upstream one = pool.borrow(tried, true, () -> false).upstream();
+            Upstream one = borrow(pool, tried, true).upstream();
             assertEquals(Set.of(one), tried);
-            Upstream other = pool.borrow(tried, true, () -> false).upstream();
+            Upstream other = borrow(pool, tried, true).upstream();
             assertNotSame(one, other);
             assertEquals(Set.copyOf(pool.members()), tried);
-            pool.borrow(tried, true, () -> false); // any, if all were tried
+            borrow(pool, tried, true); // any, if all were tried
         }
     }
 

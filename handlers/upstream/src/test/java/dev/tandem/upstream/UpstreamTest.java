@@ -14,6 +14,8 @@ class UpstreamTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    private static final long ONE = 1;
+
     private final Upstream upstream =
             new Upstream(
                     Address.of("localhost:1"),
@@ -78,11 +80,65 @@ class UpstreamTest {
 
     @Test
     void connectionsAreLimited() {
-        assertTrue(upstream.tryAcquire());
-        assertTrue(upstream.tryAcquire());
-        assertFalse(upstream.tryAcquire());
+        assertTrue(upstream.tryAcquire(ONE));
+        assertTrue(upstream.tryAcquire(ONE));
+        assertFalse(upstream.tryAcquire(ONE));
         assertEquals(2, upstream.inUse());
-        upstream.release();
-        assertTrue(upstream.tryAcquire());
+        upstream.release(ONE);
+        assertTrue(upstream.tryAcquire(ONE));
+    }
+
+    private static Upstream of(int connectionsMax) {
+        return new Upstream(
+                Address.of("localhost:1"),
+                UpstreamOptions.DEFAULT.withConnectionsMax(connectionsMax));
+    }
+
+    private static int acquireAll(Upstream upstream, long client) {
+        int count = 0;
+        while (upstream.tryAcquire(client)) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void oneClientLeavesAnEighthToOthers() {
+        Upstream large = of(256);
+        assertEquals(224, acquireAll(large, ONE));
+        assertEquals(28, acquireAll(large, 2), "seven eighths of what is left");
+        for (int client = 3; client < 7; client++) {
+            assertTrue(large.tryAcquire(client), "client " + client);
+        }
+        assertFalse(large.tryAcquire(7), "all are in use");
+        assertEquals(6, large.clients());
+    }
+
+    @Test
+    void clientsThatTakeTurnsHaveEqualShares() {
+        Upstream large = of(256);
+        for (int turn = 0; turn < 256; turn++) {
+            large.tryAcquire(turn % 4);
+        }
+        assertEquals(248, large.inUse(), "four of 62 each, since 62 is 7 * 8 or more");
+    }
+
+    @Test
+    void clientBeyondItsShareGetsWhatIsReleased() {
+        Upstream large = of(256);
+        acquireAll(large, ONE);
+        assertEquals(Integer.MAX_VALUE, large.loadFor(ONE));
+        large.release(ONE);
+        assertEquals(223, large.loadFor(ONE));
+        assertTrue(large.tryAcquire(ONE));
+        assertFalse(large.tryAcquire(ONE));
+    }
+
+    @Test
+    void clientsWithoutConnectionsAreForgotten() {
+        assertTrue(upstream.tryAcquire(ONE));
+        upstream.release(ONE);
+        assertEquals(0, upstream.clients());
+        assertEquals(0, upstream.inUse());
     }
 }

@@ -165,12 +165,25 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
             try {
                 while (!Thread.interrupted()) {
                     Thread.sleep(CHECK_MILLIS);
-                    site.redeployChanged(line -> terminal.err().println("tandem: " + line));
+                    redeployChanged(site);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         };
+    }
+
+    /// Whatever is thrown, such as for lack of memory, does not end the checks.
+    private void redeployChanged(Applications site) {
+        try {
+            site.redeployChanged(line -> terminal.err().println("tandem: " + line));
+        } catch (RuntimeException | Error e) {
+            try {
+                terminal.err().println("tandem: the check for changed applications failed: " + e);
+            } catch (OutOfMemoryError _) {
+                // the next one reports
+            }
+        }
     }
 
     /// Returns the applications by their paths.

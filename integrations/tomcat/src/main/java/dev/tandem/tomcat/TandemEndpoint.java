@@ -204,6 +204,14 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         if (exchange.isOver()) {
             connections.remove(exchange); // closed meanwhile because the connector is stopping
         }
+        if (isAsync && protocol().getAsyncRequestsMax() == 0) {
+            asyncRequestLimit.enforceMemory(connections.values(), System.nanoTime());
+        }
+    }
+
+    /// For tests: see [AsyncRequestLimit#memoryMax(int)].
+    void asyncMemoryMax(int max) {
+        asyncRequestLimit.memoryMax(max);
     }
 
     void removeConnection(ContainerExchange exchange) {

@@ -297,7 +297,8 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
 
     /// Returns how many async requests of one route (a servlet's mapping) may be open. Beyond it,
     /// the oldest are timed out, and the log names the route. 0, the default, stands for half of
-    /// `maxConnections`, so that a route that leaks async requests leaves connections for others.
+    /// `maxConnections`, so that a route that leaks async requests leaves connections for others;
+    /// and all routes together may then have as many as half of the heap has room for, 48 KiB each.
     public int getAsyncRequestsMax() {
         return asyncRequestsMax;
     }

@@ -57,6 +57,39 @@ class AsyncRequestLimitTest {
         }
     }
 
+    @Test
+    void requestsOfAllRoutesBeyondMemoryTimeOut() throws Exception {
+        var clients = new ArrayList<RawClient>();
+        try (var log = LogCapture.of(TandemEndpoint.class.getName());
+                TestTomcat site = site()) {
+            ((TandemProtocol) site.connector.getProtocolHandler()).endpoint().asyncMemoryMax(3);
+            site.with("/a", servlet((q, _) -> q.startAsync().setTimeout(0)));
+            site.with("/b", servlet((q, _) -> q.startAsync().setTimeout(0)));
+            site.start();
+            for (int i = 0; i < 4; i++) {
+                RawClient client = site.client();
+                clients.add(client);
+                client.send("GET /" + (i % 2 == 0 ? "a" : "b") + " HTTP/1.1\nHost: h\n\n");
+                int open = i + 1;
+                Patience.until("it is open", () -> open == 4 || site.openCount() == open);
+            }
+            assertEquals(500, clients.getFirst().response().status());
+            Patience.until("the others are left", () -> site.openCount() == 3);
+            assertEquals(
+                    1, log.messages(m -> m.startsWith("4 async requests are open, for")).size());
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void halfOfTheHeapHasRoomForTheOpenRequests() {
+        assertEquals(1365, AsyncRequestLimit.fittingInto(128L << 20));
+        assertEquals(64, AsyncRequestLimit.fittingInto(1 << 20));
+    }
+
     /// A framework that names routes, and fails once.
     private static final class FailsOnce implements FrameworkRoutes {
         private final AtomicBoolean hasFailed = new AtomicBoolean();

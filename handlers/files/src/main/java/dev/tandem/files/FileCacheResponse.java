@@ -119,7 +119,11 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
     private FileCache.Content open() {
         var stamp = document.stamp();
         var state = new FileState(stamp.size(), stamp.modifiedNanos(), document.snapshot().key());
-        return cache.fileCache().open(document.path(), state);
+        // A file that changed recently may change again without a visible difference: it is read
+        // each time, in pieces that are checked.
+        return metadata.isStable()
+                ? cache.fileCache().open(document.path(), state)
+                : FileCache.uncached(document.path(), state);
     }
 
     /// Any ranges of the file.

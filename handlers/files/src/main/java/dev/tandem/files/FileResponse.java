@@ -29,13 +29,10 @@ final class FileResponse {
         this.x = x;
         this.document = document;
         this.metadata = metadata;
-        // A file that changed recently may change again without a visible difference: it is read
-        // from disk each time.
-        if (cache == null || !metadata.isStable() || document.stamp().size() == 0) {
-            this.cached = null;
-        } else {
-            this.cached = new FileCacheResponse(x, document, metadata, cache);
-        }
+        this.cached =
+                cache == null || document.stamp().size() == 0
+                        ? null
+                        : new FileCacheResponse(x, document, metadata, cache);
     }
 
     /// Sends the response, unless the file has changed before anything was sent. Headers set so far

@@ -243,6 +243,9 @@ final class Http2Input implements FrameListener {
             }
             return;
         }
+        if (!piece.hasRemaining() && !isEndStream) {
+            charge(DefenceLedger.Cost.DATA_EMPTY);
+        }
         add(stream, body, own, piece, flowControlled);
         if (isEndStream && !stream.isClosed()) {
             endBody(streamId, Headers.EMPTY);
@@ -258,9 +261,6 @@ final class Http2Input implements FrameListener {
             ByteBuffer piece,
             int flowControlled) {
         int size = piece.remaining();
-        if (flowControlled == 0) {
-            charge(DefenceLedger.Cost.DATA_EMPTY);
-        }
         if (!own.receive(flowControlled)) {
             streamError(stream.id(), ErrorCode.FLOW_CONTROL_ERROR, "more content than the window");
             return;

@@ -27,6 +27,8 @@ class Http2AttacksTest {
     private static final byte[] LARGE = new byte[300_000];
     private static final int BATCHES = 1_100;
     private static final int BATCH = 100;
+    private static final int PADDED = 8;
+    private static final int PADDING = 100;
 
     private MemoryServer server;
     private Http2Client client;
@@ -159,6 +161,16 @@ class Http2AttacksTest {
     void emptyContentFloodIsEnded() throws IOException {
         int id = client.post("/echo");
         expectCalm(() -> FrameWriter.data(client.out(), id, 0, false));
+    }
+
+    @Test
+    void paddingFloodIsEnded() throws IOException {
+        int id = client.post("/echo");
+        expectCalm(
+                () -> {
+                    frame(1 + PADDING, 0, PADDED, id);
+                    client.out().put((byte) PADDING).put(new byte[PADDING]);
+                });
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class DefenceLedger {
         CONTINUATION(20),
         /// CONTINUATION without a fragment: 200. No client sends it.
         CONTINUATION_EMPTY(200),
-        /// DATA without content that does not end its stream: 50. Burst 2,000.
+        /// DATA without content, padded or not, that does not end its stream: 50. Burst 2,000.
         DATA_EMPTY(50),
         /// HEADERS or DATA of a stream that this endpoint has reset: 10. Some were in transit.
         FRAME_IGNORED(10),

@@ -15,11 +15,12 @@ final class BodyPump {
     /// Content up to 64 KiB is received completely before it is forwarded.
     private static final long SMALL_MAX = 64 << 10;
 
-    private static final int BUFFER = 16 << 10;
+    /// Size of a piece: 16 KiB.
+    static final int BUFFER = 16 << 10;
 
-    /// Maximum number of pieces of one body that are forwarded before other connections of the loop
-    /// have their turn: 8, or 128 KiB.
-    private static final int PIECES_MAX = 8;
+    /// Maximum number of pieces of one client that are forwarded before other connections of the
+    /// loop have their turn: 8, or 128 KiB.
+    static final int PIECES_MAX = 8;
 
     private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CRLF = {'\r', '\n'};

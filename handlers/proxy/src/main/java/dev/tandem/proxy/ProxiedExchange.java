@@ -32,8 +32,6 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
     /// Closes a tunnel after an hour without data: peers that stay send pings.
     private static final Duration TUNNEL_INACTIVITY_MAX = Duration.ofHours(1);
 
-    private static final int TUNNEL_BUFFER = 16 << 10;
-
     /// Response heads are decoded in an array: the first bytes of the input are copied for it,
     /// which hold nearly every head. 4 KiB.
     private static final int HEAD_COPY = 4096;
@@ -420,8 +418,12 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
             in.get(bytes);
             running.write(bytes, 0, bytes.length);
         }
-        var buffer = new byte[TUNNEL_BUFFER];
-        while (!to.isHeldUp()) {
+        var buffer = new byte[BodyPump.BUFFER];
+        for (int pieces = 0; !to.isHeldUp(); pieces++) {
+            if (pieces == BodyPump.PIECES_MAX) {
+                running.loop().execute(running::proceed);
+                break;
+            }
             int count = running.read(buffer, 0, buffer.length);
             if (count < 0) {
                 running.end();

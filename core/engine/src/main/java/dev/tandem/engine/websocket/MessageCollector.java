@@ -102,6 +102,10 @@ abstract class MessageCollector implements MessageListener {
     /// A frame with content of its own was received.
     abstract void counted();
 
+    /// Whether the message's memory may have that size, in bytes. If not, the message was dropped,
+    /// and the input has ended.
+    abstract boolean canGrow(int size);
+
     /// Whether the session's handler reads such a message as a stream.
     abstract boolean wantsStream(boolean isText);
 
@@ -125,7 +129,11 @@ abstract class MessageCollector implements MessageListener {
         }
         int count = piece.remaining();
         if (bytes.length - length < count) {
-            bytes = Arrays.copyOf(bytes, Math.max(length + count, 2 * length));
+            int size = Math.max(length + count, 2 * length);
+            if (!canGrow(size)) {
+                return;
+            }
+            bytes = Arrays.copyOf(bytes, size);
         }
         piece.get(bytes, length, count);
         length += count;

@@ -64,6 +64,11 @@ final class SessionMessages {
     /// Memory of received messages that is counted in [SessionMemory], in bytes.
     private long counted;
 
+    /// Whether a message is being decompressed as a whole; then, what was received of it, in bytes.
+    private boolean isDecompressing;
+
+    private int compressedBytes;
+
     /// When the incomplete message that takes memory was first seen, by the loop's clock.
     private long begunNanos;
 
@@ -95,6 +100,11 @@ final class SessionMessages {
             if (rate != null && !rate.isWithin(io.nanos())) {
                 failed(new CloseReason(CloseReason.POLICY, "too many messages"));
             }
+        }
+
+        @Override
+        boolean canGrow(int size) {
+            return !isDecompressing || countDecompressed(size);
         }
 
         @Override
@@ -220,8 +230,33 @@ final class SessionMessages {
 
     private void decompress() {
         if (decoder.isMessageDeflated()) {
-            decoder.decode(NO_INPUT, collector);
+            compressedBytes = decoder.heldBytes();
+            isDecompressing = true;
+            try {
+                decoder.decode(NO_INPUT, collector);
+            } finally {
+                isDecompressing = false;
+            }
         }
+    }
+
+    /// Counts the memory of a message while it is decompressed: a thousand times as much as was
+    /// received, which no check of the input has seen.
+    ///
+    /// @return false if there is not so much, which ends the session
+    private boolean countDecompressed(int size) {
+        if (size <= SessionMemory.FREE) {
+            return true;
+        }
+        long before = counted;
+        counted = SessionMemory.INPUT.count(client, before, (long) compressedBytes + size);
+        if (counted <= before || hasRoom()) {
+            return true;
+        }
+        collector.drop();
+        counted = SessionMemory.INPUT.count(client, counted, 0);
+        collector.failed(new CloseReason(CloseReason.TRY_AGAIN_LATER, "too little memory"));
+        return false;
     }
 
     private void handle() throws IOException {

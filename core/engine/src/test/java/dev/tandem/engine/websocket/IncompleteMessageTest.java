@@ -6,11 +6,13 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.admission.ClientNetwork;
+import dev.tandem.http.websocket.Deflation;
 import dev.tandem.http.websocket.Opcode;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -113,6 +115,36 @@ class IncompleteMessageTest {
             } finally {
                 SessionMemory.INPUT.count(LOOPBACK, filled, 0);
             }
+        }
+    }
+
+    private static byte[] compressed(int length) {
+        try (var deflation = new Deflation(6)) {
+            byte[] deflated = deflation.deflate(ByteBuffer.allocate(length), 15);
+            byte[] frame = SessionClient.frame(Opcode.BINARY, true, deflated);
+            frame[0] |= 0x40;
+            return frame;
+        }
+    }
+
+    /// It is complete, but in some 100 bytes: what it becomes is counted while it is decompressed.
+    @Test
+    void oneThatIsDecompressedWithoutMemoryClosesWith1013() throws IOException {
+        open(0).close();
+        String offer = "Sec-WebSocket-Extensions: permessage-deflate\n";
+        InetSocketAddress address = Objects.requireNonNull(server).address();
+        try (SessionClient client = SessionClient.open(address, "/length", offer)) {
+            try (FullMemory _ = FullMemory.ofInput()) {
+                client.send(compressed(SessionMemory.FREE));
+                assertEquals("81 " + SessionMemory.FREE, client.frame());
+                client.send(compressed(LENGTH));
+                assertEquals("88 1013too little memory", client.frame());
+            }
+            Patience.until("it is given back", () -> SessionMemory.INPUT.bytes() == 0);
+        }
+        try (SessionClient later = SessionClient.open(address, "/length", offer)) {
+            later.send(compressed(LENGTH));
+            assertEquals("81 " + LENGTH, later.frame());
         }
     }
 

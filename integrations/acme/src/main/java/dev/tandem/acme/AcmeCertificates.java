@@ -16,6 +16,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -55,6 +58,12 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     private final Proofs proofs = new Proofs();
     private final RequestedNames requested = new RequestedNames();
     private final Renewer renewer;
+
+    /// Names that may have a certificate; an empty one ends the wait for them.
+    private final BlockingQueue<String> permitted =
+            new ArrayBlockingQueue<>(RequestedNames.WAITING_MAX);
+
+    private final PermissionAskers askers;
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tandem-acme").unstarted(this::run);
     private volatile @Nullable Reload reload;
@@ -74,6 +83,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
         var storage = new Storage(settings.storage(), settings.directory());
         var authority = new Authority(settings, storage, proofs, this::show);
         renewer = new Renewer(settings, clock, storage, authority, this::show);
+        askers = new PermissionAskers(requested, clock, renewer::isPermitted, permitted);
     }
 
     /// Reads the certificates that are stored. Nothing is ordered before [#start].
@@ -95,6 +105,9 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     public void start(Reload reload) {
         this.reload = reload;
         thread.start();
+        if (isOnDemand) {
+            askers.start();
+        }
     }
 
     /// Returns the handler of [#PATTERN] for names that are proved by HTTP. It does not block, and
@@ -193,7 +206,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
 
     /// Looks at once what is due, because the clock was set.
     void wake() {
-        requested.wake();
+        permitted.offer("");
     }
 
     /// Makes the server show what is there now.
@@ -223,8 +236,8 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
             Instant next = renewer.step();
             Instant now = clock.instant();
             Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);
-            String name = requested.take(now, wait);
-            if (name != null && !renewer.request(name)) {
+            String name = permitted.poll(Math.max(1, wait.toMillis()), TimeUnit.MILLISECONDS);
+            if (name != null && !name.isEmpty() && !renewer.addOnDemand(name)) {
                 requested.refuse(name, now);
             }
         } catch (RuntimeException e) {
@@ -243,7 +256,8 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     public void close() {
         isClosed = true; // acme4j may take the interrupt for a failure of the network
         thread.interrupt();
-        requested.wake();
+        askers.close();
+        wake();
         try {
             thread.join(END_MAX.toMillis()); // returns at once if it was never started
         } catch (InterruptedException _) {

@@ -204,15 +204,12 @@ final class Renewer {
                 .toList();
     }
 
-    /// Orders a certificate for a name that a client requested, if the site permits it.
+    /// Has a certificate ordered for a name that a client requested, and the site permits.
     ///
-    /// @return whether it does
-    boolean request(String name) throws InterruptedException {
+    /// @return false if there are as many on demand as there may be
+    boolean addOnDemand(String name) {
         if (isManaged(name)) {
             return true;
-        }
-        if (!isPermitted(name)) {
-            return false;
         }
         if (onDemandCount() >= ON_DEMAND_MAX) {
             onDemandLog.log(
@@ -223,7 +220,10 @@ final class Renewer {
         return true;
     }
 
-    private boolean isPermitted(String name) throws InterruptedException {
+    /// Asks the site. Blocks; may be called by any thread.
+    ///
+    /// @return false if it does not reply, too
+    boolean isPermitted(String name) throws InterruptedException {
         Permission asked = permission;
         try {
             return asked != null && asked.allows(name);

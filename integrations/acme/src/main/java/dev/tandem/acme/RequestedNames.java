@@ -2,15 +2,15 @@ package dev.tandem.acme;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// Names that clients requested and for which there is no certificate. Bounded, since clients send
-/// whatever names they like: what does not fit is forgotten, and requested again.
+/// whatever names they like: what does not fit is forgotten, and requested again. Safe for use by
+/// any thread.
 final class RequestedNames {
     /// How many names wait for the permission. More are forgotten.
     static final int WAITING_MAX = 100;
@@ -24,7 +24,7 @@ final class RequestedNames {
 
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
-    /// By name: until when. Confined to the thread of [#take].
+    /// By name: until when. Guarded by itself.
     private final Map<String, Instant> refused =
             new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1L;
@@ -42,23 +42,26 @@ final class RequestedNames {
         }
     }
 
-    /// Returns the next name about which nothing is known; null if there is none within this time.
-    @Nullable String take(Instant now, Duration atMost) throws InterruptedException {
-        String name = waiting.poll(Math.max(1, atMost.toMillis()), TimeUnit.MILLISECONDS);
-        if (name == null || name.isEmpty()) {
-            return null;
+    /// Returns the next name about which nothing is known, and waits for it.
+    String take(InstantSource clock) throws InterruptedException {
+        String name = waiting.take();
+        while (isRefused(name, clock.instant())) {
+            name = waiting.take();
         }
-        Instant until = refused.get(name);
-        return until == null || now.isAfter(until) ? name : null;
+        return name;
     }
 
-    /// Ends the wait in [#take].
-    void wake() {
-        waiting.offer("");
+    private boolean isRefused(String name, Instant now) {
+        synchronized (refused) {
+            Instant until = refused.get(name);
+            return until != null && !now.isAfter(until);
+        }
     }
 
     void refuse(String name, Instant now) {
-        refused.remove(name);
-        refused.put(name, now.plus(REFUSED_FOR));
+        synchronized (refused) {
+            refused.remove(name);
+            refused.put(name, now.plus(REFUSED_FOR));
+        }
     }
 }

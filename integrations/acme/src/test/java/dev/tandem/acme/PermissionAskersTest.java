@@ -1,0 +1,71 @@
+package dev.tandem.acme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.InstantSource;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Names that clients request, some of which the site knows.
+@Timeout(60)
+class PermissionAskersTest {
+    private static final int PATIENCE_SECONDS = 20;
+
+    private final RequestedNames requested = new RequestedNames();
+    private final BlockingQueue<String> permitted = new ArrayBlockingQueue<>(10);
+    private final CountDownLatch replied = new CountDownLatch(1);
+    private final PermissionAskers askers =
+            new PermissionAskers(requested, InstantSource.system(), this::isPermitted, permitted);
+
+    private boolean isPermitted(String name) throws InterruptedException {
+        if (name.startsWith("slow")) {
+            replied.await();
+        } else if (name.startsWith("odd")) {
+            throw new IllegalStateException("as a defect would");
+        }
+        return name.startsWith("known");
+    }
+
+    @BeforeEach
+    void start() {
+        askers.start();
+    }
+
+    @AfterEach
+    void stop() {
+        askers.close();
+    }
+
+    private @Nullable String next() throws InterruptedException {
+        return permitted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void namesWithoutReplyDoNotKeepKnownOnesWaiting() throws InterruptedException {
+        for (int i = 1; i < PermissionAskers.THREADS; i++) {
+            requested.add("slow" + i + ".example.org");
+        }
+        requested.add("unknown.example.org");
+        requested.add("known1.example.org");
+        requested.add("known2.example.org");
+        assertEquals("known1.example.org", next());
+        assertEquals("known2.example.org", next());
+        replied.countDown();
+    }
+
+    @Test
+    void defectEndsNoThread() throws InterruptedException {
+        for (int i = 0; i < 2 * PermissionAskers.THREADS; i++) {
+            requested.add("odd" + i + ".example.org");
+        }
+        requested.add("known.example.org");
+        assertEquals("known.example.org", next());
+    }
+}

@@ -192,6 +192,9 @@ public final class ConfigFile {
         } catch (StackOverflowError _) {
             // The parser is recursive; a running server must survive a stack overflow.
             throw failed(Path.of(name), "has tables or arrays nested too deeply");
+        } catch (AssertionError _) {
+            // With -ea only: otherwise the parser reports a wrong escape sequence.
+            throw failed(Path.of(name), "has a string that the TOML parser cannot read");
         }
     }
 

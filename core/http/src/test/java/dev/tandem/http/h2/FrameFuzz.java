@@ -56,7 +56,7 @@ final class FrameFuzz {
     static void check(byte[] input, Random random, Subject subject) {
         String whole = subject.decode(input);
         String model = FrameModel.read(input, LIMITS);
-        require(withoutReasons(whole).equals(model), whole, model);
+        require(withoutReasons(whole).equals(withoutReasons(model)), whole, model);
         for (int i = 0; i < 3; i++) {
             int[] cuts = random.ints(1 + i * i * i, 0, input.length + 1).sorted().toArray();
             String inPieces = subject.decode(input, cuts);
@@ -64,6 +64,7 @@ final class FrameFuzz {
         }
     }
 
+    /// The model has no reasons; content of frames may look like one.
     private static String withoutReasons(String events) {
         return events.replaceAll("(?m)^(error [A-Z_]+): .*", "$1");
     }

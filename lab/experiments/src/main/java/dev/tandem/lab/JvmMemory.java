@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 ///
 /// @param heapBytes of all reachable objects
 /// @param classBytes of these, by the names of their classes
-/// @param nativeBytes that Java code allocated outside of the heap (direct buffers, memory
-///     segments); [#UNKNOWN] if the JVM does not count them
+/// @param areaBytes what the JVM has committed for each of its purposes, such as compiled code, by
+///     their names; empty if it does not count them
 /// @param residentBytes of the whole process in RAM
 /// @param descriptors open
 /// @param threads running
 record JvmMemory(
         long heapBytes,
         Map<String, Long> classBytes,
-        long nativeBytes,
+        Map<String, Long> areaBytes,
         long residentBytes,
         int descriptors,
         int threads) {
@@ -38,9 +38,11 @@ record JvmMemory(
 
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
 
-    /// The JVM's category for allocations by Java code.
-    private static final Pattern OTHER =
-            Pattern.compile("-\\s+Other \\(reserved=\\d+, committed=(\\d+)\\)");
+    private static final Pattern AREA =
+            Pattern.compile("-\\s+(\\w[\\w ]*) \\(reserved=\\d+, committed=(\\d+)");
+
+    /// The JVM's name for allocations by Java code.
+    private static final String OTHER = "Other";
 
     /// Runs a collection, then reads the memory.
     ///
@@ -53,7 +55,7 @@ record JvmMemory(
         return new JvmMemory(
                 total(histogram),
                 classes(histogram),
-                nativeBytes(tracked),
+                areas(tracked),
                 resident,
                 Kernel.descriptorCount(server.pid()),
                 Kernel.threadCount(server.pid()));
@@ -96,17 +98,35 @@ record JvmMemory(
     }
 
     /// @param tracked as `jcmd PID VM.native_memory summary scale=1` prints it
-    static long nativeBytes(String tracked) {
-        Matcher other = OTHER.matcher(tracked);
-        return other.find() ? Long.parseLong(other.group(1)) : UNKNOWN;
+    static Map<String, Long> areas(String tracked) {
+        var bytes = new HashMap<String, Long>();
+        Matcher row = AREA.matcher(tracked);
+        while (row.find()) {
+            bytes.put(row.group(1), Long.parseLong(row.group(2)));
+        }
+        return bytes;
+    }
+
+    /// Returns what Java code allocated outside of the heap (direct buffers, memory segments), in
+    /// bytes; [#UNKNOWN] if the JVM does not count it.
+    long nativeBytes() {
+        return areaBytes.getOrDefault(OTHER, UNKNOWN);
     }
 
     /// The classes that grew most since, at most `count`, with their growth in bytes.
     List<Map.Entry<String, Long>> growth(JvmMemory before, int count) {
+        return growth(before.classBytes, classBytes, count);
+    }
+
+    /// The areas that grew since, with their growth in bytes.
+    List<Map.Entry<String, Long>> areaGrowth(JvmMemory before) {
+        return growth(before.areaBytes, areaBytes, areaBytes.size());
+    }
+
+    private static List<Map.Entry<String, Long>> growth(
+            Map<String, Long> before, Map<String, Long> after, int count) {
         var growth = new HashMap<String, Long>();
-        classBytes.forEach(
-                (name, bytes) ->
-                        growth.put(name, bytes - before.classBytes.getOrDefault(name, 0L)));
+        after.forEach((name, bytes) -> growth.put(name, bytes - before.getOrDefault(name, 0L)));
         return growth.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
@@ -117,7 +137,7 @@ record JvmMemory(
     Map<String, Object> asMap() {
         return Map.of(
                 "heapBytes", heapBytes,
-                "nativeBytes", nativeBytes,
+                "nativeBytes", nativeBytes(),
                 "residentBytes", residentBytes,
                 "descriptors", descriptors,
                 "threads", threads);

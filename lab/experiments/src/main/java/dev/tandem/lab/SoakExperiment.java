@@ -227,17 +227,22 @@ final class SoakExperiment {
         for (var entry : last.entrySet()) {
             @Nullable JvmMemory before = warm.get(entry.getKey());
             if (before != null) {
+                JvmMemory after = entry.getValue();
                 findings.table(
-                        "Classes that grew, " + entry.getKey(), growth(before, entry.getValue()));
+                                "Classes that grew, " + entry.getKey(),
+                                growth("class", after.growth(before, CLASSES_SHOWN)))
+                        .table(
+                                "The JVM's areas of memory that grew, " + entry.getKey(),
+                                growth("area", after.areaGrowth(before)));
             }
         }
         handshakes(findings);
         return findings;
     }
 
-    private static Table growth(JvmMemory before, JvmMemory after) {
-        var table = new Table("class", "bytes more than after the warm-up");
-        for (var entry : after.growth(before, CLASSES_SHOWN)) {
+    private static Table growth(String of, List<Map.Entry<String, Long>> growth) {
+        var table = new Table(of, "bytes more than after the warm-up");
+        for (var entry : growth) {
             table.row(entry.getKey(), Figures.show(entry.getValue(), 0));
         }
         return table;

@@ -47,19 +47,32 @@ class JvmMemoryTest {
                 -                     Other (reserved=205312, committed=204800)
                                             (malloc=205312 #12)
                 """;
-        assertEquals(204_800, JvmMemory.nativeBytes(tracked));
+        assertEquals(Map.of("Internal", 500L, "Other", 204_800L), JvmMemory.areas(tracked));
+        assertEquals(204_800, tracked(JvmMemory.areas(tracked)).nativeBytes());
     }
 
     @Test
     void uncountedMemoryIsUnknown() {
-        assertEquals(
-                JvmMemory.UNKNOWN, JvmMemory.nativeBytes("Native memory tracking is not enabled"));
+        Map<String, Long> areas = JvmMemory.areas("Native memory tracking is not enabled");
+        assertEquals(JvmMemory.UNKNOWN, tracked(areas).nativeBytes());
+    }
+
+    private static JvmMemory tracked(Map<String, Long> areas) {
+        return new JvmMemory(0, Map.of(), areas, 0, 0, 0);
+    }
+
+    @Test
+    void growthNamesTheAreasThatGrew() {
+        JvmMemory before = tracked(Map.of("Code", 10L, "Java Heap", 20L));
+        JvmMemory after = tracked(Map.of("Code", 17L, "Java Heap", 20L));
+        assertEquals(List.of(Map.entry("Code", 7L)), after.areaGrowth(before));
     }
 
     @Test
     void growthNamesTheClassesThatGrewMost() {
-        var before = new JvmMemory(0, Map.of("a", 10L, "b", 10L, "c", 10L), 0, 0, 0, 0);
-        var after = new JvmMemory(0, Map.of("a", 11L, "b", 5L, "c", 30L, "d", 4L), 0, 0, 0, 0);
+        var before = new JvmMemory(0, Map.of("a", 10L, "b", 10L, "c", 10L), Map.of(), 0, 0, 0);
+        var after =
+                new JvmMemory(0, Map.of("a", 11L, "b", 5L, "c", 30L, "d", 4L), Map.of(), 0, 0, 0);
         assertEquals(List.of(Map.entry("c", 20L), Map.entry("d", 4L)), after.growth(before, 2));
     }
 }

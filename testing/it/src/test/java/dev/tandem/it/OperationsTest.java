@@ -209,8 +209,12 @@ class OperationsTest {
         int port = FreePort.find();
         String file = write("systemd:web", "activated").toString();
         List<String> perl = List.of("/usr/bin/perl", "-e", ACTIVATION, Integer.toString(port));
-        try (var server =
-                OperatedProcess.start(folder, Map.of(), perl, "serve", "--config", file)) {
+        Path socket = folder.resolve("notify");
+        var news = Map.of("NOTIFY_SOCKET", socket.toString());
+        try (var box = Datagrams.find().orElseThrow().bind(socket);
+                var server = OperatedProcess.start(folder, news, perl, "serve", "--config", file)) {
+            // It responds before it handles signals.
+            Patience.until("the news", () -> heard(box).contains("READY=1"));
             assertEquals("activated", request(port));
             server.signal("HUP");
             server.awaitError("configuration was reloaded");

@@ -7,8 +7,12 @@ import com.google.gson.JsonParseException;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
+
 import dev.tandem.http.BodyMapper;
 import dev.tandem.http.HttpException;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +23,6 @@ import java.io.Writer;
 import java.lang.reflect.Type;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /// Maps JSON by Gson. Safe for use by any thread.
 public final class GsonMapper implements BodyMapper {
@@ -60,7 +63,7 @@ public final class GsonMapper implements BodyMapper {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
         } catch (JsonParseException | MalformedJsonException | EOFException e) {
             if (e.getCause() instanceof CharacterCodingException) {
-                throw new HttpException(400, JsonType.problem(place(reader), "it is not UTF-8"));
+                throw new HttpException(400, JsonType.problem(place(reader), JsonType.NOT_UTF_8));
             }
             throw new HttpException(400, JsonType.problem(place(reader), reason(e)));
         }

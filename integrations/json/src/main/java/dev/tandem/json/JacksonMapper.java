@@ -2,18 +2,34 @@ package dev.tandem.json;
 
 import dev.tandem.http.BodyMapper;
 import dev.tandem.http.HttpException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.lang.reflect.Type;
-import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.deser.jdk.NumberDeserializers;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /// Maps JSON by Jackson 3. Safe for use by any thread.
 public final class JacksonMapper implements BodyMapper {
@@ -25,16 +41,39 @@ public final class JacksonMapper implements BodyMapper {
     }
 
     /// Uses Jackson's defaults with the modules on the class path, except that a body ends with its
-    /// document, and that messages repeat nothing of it.
+    /// document, that messages repeat nothing of it, and that no short number becomes a huge one:
+    /// `1e100000` is no [BigInteger], and a [BigDecimal] has a scale of 10,000 at most.
     public JacksonMapper() {
         this(
                 JsonMapper.builder()
+                        .addModule(
+                                new SimpleModule()
+                                        .addDeserializer(BigDecimal.class, new BoundedDecimals()))
+                        .withCoercionConfig(
+                                BigInteger.class,
+                                as -> as.setCoercion(CoercionInputShape.Float, CoercionAction.Fail))
                         .findAndAddModules()
                         .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                         .enable(
                                 tools.jackson.databind.DeserializationFeature
                                         .FAIL_ON_TRAILING_TOKENS)
                         .build());
+    }
+
+    /// With the limit that Gson has: what is done with such a number, such as rounding it to cents,
+    /// may take as many digits as its exponent says.
+    private static final class BoundedDecimals extends NumberDeserializers.BigDecimalDeserializer {
+        private static final int SCALE_MAX = 10_000;
+
+        @Override
+        public BigDecimal deserialize(JsonParser from, DeserializationContext context) {
+            BigDecimal read = super.deserialize(from, context);
+            if (read != null && Math.abs((long) read.scale()) > SCALE_MAX) {
+                return context.reportInputMismatch(
+                        this, "a number has a scale of %d at most", SCALE_MAX);
+            }
+            return read;
+        }
     }
 
     @Override
@@ -50,16 +89,23 @@ public final class JacksonMapper implements BodyMapper {
     @Override
     public Object read(InputStream body, Type type) throws IOException {
         try {
-            Object read = mapper.readValue(body, mapper.constructType(type));
+            // From bytes it would guess other charsets, and accept overlong forms.
+            Reader text = new InputStreamReader(body, StandardCharsets.UTF_8.newDecoder());
+            Object read = mapper.readValue(text, mapper.constructType(type));
             return JsonType.notNull(read);
         } catch (JacksonIOException e) {
+            if (e.getCause() instanceof CharacterCodingException) {
+                throw new HttpException(400, JsonType.problem("", JsonType.NOT_UTF_8));
+            }
             throw e.getCause();
         } catch (DatabindException e) {
             throw new HttpException(
                     400, JsonType.problem(path(e.getPath()), e.getOriginalMessage()));
         } catch (JacksonException e) {
-            String at = "line " + e.getLocation().getLineNr();
-            throw new HttpException(400, JsonType.problem(at, e.getOriginalMessage()));
+            // None is known where a limit of Jackson's is exceeded.
+            TokenStreamLocation at = e.getLocation();
+            String line = at == null ? "" : "line " + at.getLineNr();
+            throw new HttpException(400, JsonType.problem(line, e.getOriginalMessage()));
         }
     }
 

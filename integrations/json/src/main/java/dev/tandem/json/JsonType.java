@@ -1,12 +1,16 @@
 package dev.tandem.json;
 
 import dev.tandem.http.HttpException;
+
 import org.jspecify.annotations.Nullable;
 
 /// What both mappers have in common: media types (RFC 8259; RFC 6839, section 3.1) and messages.
 final class JsonType {
-    /// How much of a library's message a client gets, in characters.
-    private static final int REASON_MAX = 200;
+    static final String NOT_UTF_8 = "it is not UTF-8";
+
+    /// How much of a place and of a library's message a client gets, in characters each. Both may
+    /// repeat names of the document, whose author chooses their length and number.
+    private static final int SHOWN_MAX = 200;
 
     private JsonType() {}
 
@@ -26,8 +30,13 @@ final class JsonType {
     /// @param place in the document; may be empty
     /// @param reason by the library; its first line counts
     static String problem(String place, @Nullable String reason) {
-        String line = reason == null ? "malformed" : reason.lines().findFirst().orElse("malformed");
-        String shown = line.length() > REASON_MAX ? line.substring(0, REASON_MAX) + "..." : line;
-        return "the body does not map" + (place.isEmpty() ? "" : " at " + place) + ": " + shown;
+        String at = place.isEmpty() ? "" : " at " + shown(place);
+        return "the body does not map" + at + ": " + shown(reason == null ? "" : reason);
+    }
+
+    private static String shown(String text) {
+        String line = text.lines().findFirst().orElse("malformed");
+        String part = line.length() > SHOWN_MAX ? line.substring(0, SHOWN_MAX) + "..." : line;
+        return part.replaceAll("\\p{Cntrl}", "?");
     }
 }

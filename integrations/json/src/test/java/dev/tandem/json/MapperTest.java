@@ -3,22 +3,34 @@ package dev.tandem.json;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.reflect.TypeToken;
 
 import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.http.BodyMapper;
+import dev.tandem.http.HttpException;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.ServiceLoader;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
 /// Bodies as objects, over sockets, by each library.
 class MapperTest {
@@ -27,6 +39,9 @@ class MapperTest {
 
     /// A part of it.
     public record Item(String article, int count) {}
+
+    /// Numbers without bounds of their own.
+    public record Numbers(BigDecimal price, BigInteger stock) {}
 
     private static final int BODY_MAX = 200_000;
 
@@ -109,12 +124,89 @@ class MapperTest {
         assertTrue(response.text().contains("UTF-8"), response.text());
     }
 
+    /// RFC 8259, section 8.1. An overlong form means a character that a filter before the server
+    /// has not seen.
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void otherCharsetsAreNotGuessed(BodyMapper mapper) throws IOException {
+        for (Charset charset :
+                List.of(
+                        StandardCharsets.UTF_16,
+                        StandardCharsets.UTF_16LE,
+                        StandardCharsets.UTF_32BE)) {
+            byte[] body = ORDER.getBytes(charset);
+            assertEquals(400, post(mapper, "application/json", body).status(), charset.name());
+        }
+        for (String overlong :
+                List.of("\u00c0\u00af", "\u00e0\u0080\u00af", "\u00ed\u00a0\u0080")) {
+            byte[] body =
+                    ("{\"name\":\"" + overlong + "\",\"items\":[]}")
+                            .getBytes(StandardCharsets.ISO_8859_1);
+            RawResponse response = post(mapper, "application/json", body);
+            assertEquals(400, response.status(), response.text());
+            assertTrue(response.text().contains("UTF-8"), response.text());
+        }
+    }
+
     /// Nesting deeper than a thread's stack must not end the thread.
     @ParameterizedTest
     @MethodSource("mappers")
     void deeplyNestedBodyIs400(BodyMapper mapper) throws IOException {
-        String nested = "{\"name\":\"a\",\"items\":" + "[".repeat(100_000);
-        assertEquals(400, post(mapper, "application/json", nested).status());
+        for (String begin : List.of("[", "{\"unknown\":", "[{\"items\":")) {
+            String nested = "{\"name\":\"a\",\"items\":[{\"unknown\":" + begin.repeat(10_000);
+            RawResponse response = post(mapper, "application/json", nested);
+            assertEquals(400, response.status());
+            assertTrue(response.body().length < 600, response.text());
+        }
+    }
+
+    /// The limits of the libraries, too.
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void longNumbersAre400(BodyMapper mapper) throws IOException {
+        for (String number : List.of("1".repeat(100_000), "\"" + "1".repeat(100_000) + "\"")) {
+            String body = "{\"name\":\"a\",\"items\":[{\"count\":" + number + "}]}";
+            assertEquals(400, post(mapper, "application/json", body).status());
+        }
+    }
+
+    /// A number of few characters must not become one of many digits, here or where it is used.
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void hugeExponentsAre400(BodyMapper mapper) throws IOException {
+        for (String body :
+                List.of(
+                        "{\"price\":1e10001}",
+                        "{\"price\":1e999999999}",
+                        "{\"price\":\"1e-999999999\"}",
+                        "{\"stock\":1e100000}",
+                        "{\"stock\":\"1e100000\"}")) {
+            var from = new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8));
+            var rejected =
+                    assertThrows(HttpException.class, () -> mapper.read(from, Numbers.class), body);
+            assertEquals(400, rejected.status());
+        }
+        var usual = "{\"price\":12.50,\"stock\":123456789012345678901234567890}";
+        assertEquals(
+                new Numbers(
+                        new BigDecimal("12.50"), new BigInteger("123456789012345678901234567890")),
+                mapper.read(
+                        new ByteArrayInputStream(usual.getBytes(StandardCharsets.UTF_8)),
+                        Numbers.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void messageRepeatsLittleOfTheBody(BodyMapper mapper) throws IOException {
+        String name = "\\u001b\\n" + "k".repeat(40_000);
+        String body = "{\"" + name + "\":{\"count\":\"many\"}}";
+        var from = new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8));
+        Type items = new TypeToken<Map<String, Item>>() {}.getType();
+        var rejected = assertThrows(HttpException.class, () -> mapper.read(from, items));
+        assertEquals(400, rejected.status());
+        String message = String.valueOf(rejected.getMessage());
+        assertTrue(message.length() < 500, message);
+        assertFalse(message.chars().anyMatch(Character::isISOControl), message);
     }
 
     @ParameterizedTest

@@ -7,15 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
-import java.util.List;
-import java.util.Objects;
-import java.util.Random;
-import java.util.Set;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,12 +14,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+
 /// Tests the common behaviour of both engines.
 @ParameterizedClass
 @EnumSource(names = {"BORINGSSL", "JDK"})
 class TlsSessionTest {
     private static final String TLS_1_2 = "TLSv1.2";
     private static final String TLS_1_3 = "TLSv1.3";
+
+    /// The type of a record (RFC 5246, section 6.2.1).
+    private static final int ALERT = 21;
 
     private final EngineChoice choice;
 
@@ -243,12 +249,114 @@ class TlsSessionTest {
         assertEquals(1, context.counters().failures(FailureReason.PLAIN_HTTP));
     }
 
+    /// A client of TLS 1.2 that sends nothing else until there is a response: whoever waits for its
+    /// next record, waits for ever.
+    @ParameterizedTest
+    @ValueSource(strings = {"1403030002 0101", "1403030001 02"})
+    void malformedChangeOfCipherIsRejectedAtOnce(String record) throws Exception {
+        try (TlsSession server = context("rsa").newSession()) {
+            // secp256r1; RSA with SHA-256
+            var hello = bareHello("0010 000a000400020017 000d000400020401");
+            assertEquals(TlsAction.HANDSHAKE, server.receive(hello, ByteBuffer.allocate(0)));
+            var plain = ByteBuffer.allocateDirect(32_768);
+            assertEquals(
+                    TlsAction.RECEIVE,
+                    server.handshake(plain, ByteBuffer.allocateDirect(32_768)),
+                    server.failureMessage());
+            assertEquals(
+                    TlsAction.HANDSHAKE,
+                    server.receive(ByteBuffer.wrap(bytes(record)), ByteBuffer.allocate(0)));
+            var out = ByteBuffer.allocateDirect(32_768);
+            assertEquals(TlsAction.FAILED, server.handshake(plain, out));
+            assertEquals(ALERT, typeOfLastRecord(out.flip()));
+        }
+    }
+
+    /// The JDK's engine has made a ServerHello before it finds that it has no signature that the
+    /// client accepts: the alert follows, in a record of its own.
+    @Test
+    void alertFollowsOutputThatWasMadeBefore() throws Exception {
+        try (TlsSession server = context("rsa").newSession()) {
+            assertEquals(
+                    TlsAction.HANDSHAKE, server.receive(bareHello(""), ByteBuffer.allocate(0)));
+            var out = ByteBuffer.allocateDirect(32_768);
+            TlsAction next = server.handshake(ByteBuffer.allocateDirect(32_768), out);
+            assertEquals(TlsAction.FAILED, next);
+            assertEquals(ALERT, typeOfLastRecord(out.flip()), server.failureMessage());
+        }
+    }
+
+    /// RFC 8446, section 5.1: a message may be in as many records as the client likes.
+    @Test
+    void helloMayBeInRecordsOfOneByte() throws Exception {
+        String padding = "00150450" + "00".repeat(0x450);
+        ByteBuffer hello = bareHello("0464 000a000400020017 000d000400020401" + padding);
+        hello.position(5);
+        var wire = ByteBuffer.allocate(6 * hello.remaining());
+        while (hello.hasRemaining()) {
+            wire.put(bytes("1603010001")).put(hello.get());
+        }
+        try (TlsSession server = context("rsa").newSession()) {
+            assertEquals(TlsAction.HANDSHAKE, server.receive(wire.flip(), ByteBuffer.allocate(0)));
+            var plain = ByteBuffer.allocateDirect(32_768);
+            assertEquals(
+                    TlsAction.RECEIVE,
+                    server.handshake(plain, ByteBuffer.allocateDirect(32_768)),
+                    server.failureMessage());
+        }
+    }
+
+    /// Returns a ClientHello of TLS 1.2 with one cipher suite, ECDHE with RSA.
+    private static ByteBuffer bareHello(String extensions) {
+        byte[] end = bytes("00 0002c02f 0100" + extensions);
+        int length = 2 + 32 + end.length;
+        return ByteBuffer.allocate(9 + length)
+                .put(bytes("160301"))
+                .putShort((short) (4 + length))
+                .put(bytes("0100"))
+                .putShort((short) length)
+                .put(bytes("0303"))
+                .put(new byte[32])
+                .put(end)
+                .flip();
+    }
+
+    private static byte[] bytes(String digits) {
+        return HexFormat.of().parseHex(digits.replace(" ", ""));
+    }
+
+    private static int typeOfLastRecord(ByteBuffer sent) {
+        int type = 0;
+        while (BufferedInput.isRecordComplete(sent)) {
+            type = sent.get(sent.position());
+            sent.position(sent.position() + BufferedInput.recordLength(sent));
+        }
+        return type;
+    }
+
     @Test
     void renegotiationIsRejected() throws Exception {
         try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_2))) {
             dialogue.client.beginHandshake();
             dialogue.settle();
             assertEquals(FailureReason.RENEGOTIATION, dialogue.server.failure());
+        }
+    }
+
+    /// Nothing else may follow: whoever waits for it keeps the connection open.
+    @Test
+    void failureBehindDataIsHeldInput() throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_2))) {
+            dialogue.clientSays("GET ");
+            assertFalse(dialogue.server.isInputHeld());
+            dialogue.client.beginHandshake();
+            dialogue.settle();
+            assertEquals("GET ", dialogue.heardByServer.toString());
+            assertEquals(FailureReason.RENEGOTIATION, dialogue.server.failure());
+            assertTrue(dialogue.server.isInputHeld());
+            assertEquals(
+                    TlsAction.FAILED,
+                    dialogue.server.receive(ByteBuffer.allocate(0), ByteBuffer.allocate(100)));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -7,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Parses the body of one ClientHello. Used once.
 final class ClientHelloParser {
@@ -18,6 +19,7 @@ final class ClientHelloParser {
     private static final int PRE_SHARED_KEY = 41;
     private static final int SUPPORTED_VERSIONS = 43;
 
+    private static final int SSL_3 = 0x0300;
     private static final int TLS_1_2 = 0x0303;
     private static final int TLS_1_3 = 0x0304;
 
@@ -52,6 +54,9 @@ final class ClientHelloParser {
     /// Returns the parsed message, or null if it is malformed; [#alert()] is then set.
     @Nullable ClientHello parse() {
         int legacyVersion = hello.unsigned(2);
+        if (legacyVersion <= SSL_3) {
+            reject(Alert.PROTOCOL_VERSION); // whatever other versions are offered: appendix D.5
+        }
         isTls12 = legacyVersion >= TLS_1_2;
         hello.skip(32);
         ByteReader sessionId = hello.lengthPrefixed(1);

@@ -1,8 +1,9 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /// Reads the first message of a connection, the ClientHello, without responding. The message may
 /// span several records (RFC 8446, section 5.1), and the input may be split anywhere. Keeps the
@@ -92,7 +93,8 @@ public final class ClientHelloReader {
         return failure;
     }
 
-    /// Returns a copy of all consumed bytes.
+    /// Returns a copy of all consumed bytes; of a complete message that came in more records than
+    /// it needs, the same message in as few as possible, since an engine takes one after another.
     public byte[] bytes() {
         return Arrays.copyOf(bytes, size);
     }
@@ -198,8 +200,28 @@ public final class ClientHelloReader {
             if (hello == null) {
                 reject(FailureReason.BAD_HELLO, parser.alert());
             }
+            joinRecords();
             message = new byte[0];
         }
+    }
+
+    private void joinRecords() {
+        int records = (messageSize + RECORD_MAX - 1) / RECORD_MAX;
+        if (size == messageSize + records * RECORD_HEADER) {
+            return;
+        }
+        var joined = new byte[messageSize + records * RECORD_HEADER];
+        int to = 0;
+        for (int from = 0; from < messageSize; from += RECORD_MAX) {
+            int length = Math.min(RECORD_MAX, messageSize - from);
+            System.arraycopy(bytes, 0, joined, to, RECORD_HEADER - 2);
+            joined[to + 3] = (byte) (length >> 8);
+            joined[to + 4] = (byte) length;
+            System.arraycopy(message, from, joined, to + RECORD_HEADER, length);
+            to += RECORD_HEADER + length;
+        }
+        bytes = joined;
+        size = joined.length;
     }
 
     private void reject(FailureReason reason, Alert alert) {

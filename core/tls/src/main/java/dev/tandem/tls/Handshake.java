@@ -1,9 +1,11 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.ByteBuffer;
+
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /// The state of a session until its handshake is complete. Confined to the owner of the session.
 final class Handshake {
@@ -128,10 +130,19 @@ final class Handshake {
     /// compatibility record for middleboxes may precede it (RFC 8446, appendix D.4).
     private int afterChangeCipher() {
         ByteBuffer bytes = input.bytes().duplicate();
-        if (BufferedInput.isRecordComplete(bytes) && bytes.get(bytes.position()) == CHANGE_CIPHER) {
+        if (BufferedInput.isRecordComplete(bytes) && isChangeCipher(bytes)) {
             bytes.position(bytes.position() + BufferedInput.recordLength(bytes));
         }
         return BufferedInput.isRecordComplete(bytes) ? bytes.position() : -1;
+    }
+
+    /// A malformed one is left to the engine, which rejects it: a client that sends it may wait for
+    /// that.
+    private static boolean isChangeCipher(ByteBuffer record) {
+        int at = record.position();
+        return record.get(at) == CHANGE_CIPHER
+                && BufferedInput.recordLength(record) == BufferedInput.RECORD_HEADER + 1
+                && record.get(at + BufferedInput.RECORD_HEADER) == 1;
     }
 
     /// Advances the handshake as far as possible.

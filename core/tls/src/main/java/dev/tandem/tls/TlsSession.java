@@ -1,14 +1,16 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /// The server side of one TLS connection: bytes in, bytes out; no socket, no thread.
 ///
@@ -38,7 +40,7 @@ public final class TlsSession implements AutoCloseable {
     /// total, and padding, of which the JDK's clients add 16.
     private static final int HIDDEN_ALERT_MAX = 64;
 
-    /// An alert or a response takes one or two steps.
+    /// An alert or a response takes one or two steps, and what an engine made before it one or two.
     private static final int OUTPUT_STEPS_MAX = 4;
 
     /// The maximum size of unread responses to key updates, in bytes; beyond it the connection is
@@ -352,12 +354,11 @@ public final class TlsSession implements AutoCloseable {
     }
 
     /// Returns whether the next [#receive] has a result without more input: the client's
-    /// close_notify directly after its request. Check it after responding, or before waiting for
-    /// more input.
+    /// close_notify directly after its request, or a failure found behind data. Check it after
+    /// responding, or before waiting for more input.
     public boolean isInputHeld() {
         return handshake == null
-                && failure == null
-                && (isEnded || BufferedInput.isRecordComplete(input.bytes()));
+                && (failure != null || isEnded || BufferedInput.isRecordComplete(input.bytes()));
     }
 
     /// Returns the buffer with the next complete record; null if it is incomplete, in which case
@@ -426,15 +427,22 @@ public final class TlsSession implements AutoCloseable {
         try {
             SSLEngineResult result = from.wrap(NOTHING, buffer);
             for (int step = 1; step < OUTPUT_STEPS_MAX && isWrapNeeded(result); step++) {
+                // The JDK's wants space for the longest record, whatever it has.
+                keepOutput(buffer);
                 result = from.wrap(NOTHING, buffer);
             }
         } catch (SSLException e) {
             failedBy = e;
         }
-        int length = output.length;
-        output = Arrays.copyOf(output, length + buffer.position());
-        buffer.flip().get(output, length, buffer.limit());
+        keepOutput(buffer);
         return failedBy;
+    }
+
+    private void keepOutput(ByteBuffer made) {
+        int length = output.length;
+        output = Arrays.copyOf(output, length + made.position());
+        made.flip().get(output, length, made.limit());
+        made.clear();
     }
 
     private static boolean isWrapNeeded(SSLEngineResult result) {

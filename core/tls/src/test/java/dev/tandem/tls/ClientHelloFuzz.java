@@ -32,12 +32,18 @@ final class ClientHelloFuzz {
     static String read(byte[] wire, int... cuts) {
         var reader = new ClientHelloReader();
         int from = 0;
+        int consumed = 0;
         for (int cut : cuts) {
-            reader.read(ByteBuffer.wrap(wire, from, cut - from));
+            var piece = ByteBuffer.wrap(wire, from, cut - from);
+            reader.read(piece);
+            consumed += piece.position() - from;
             from = cut;
         }
-        return switch (reader.read(ByteBuffer.wrap(wire, from, wire.length - from))) {
-            case COMPLETE -> reader.hello() + " in " + reader.bytes().length;
+        var rest = ByteBuffer.wrap(wire, from, wire.length - from);
+        ClientHelloReader.Status status = reader.read(rest);
+        consumed += rest.position() - from;
+        return switch (status) {
+            case COMPLETE -> reader.hello() + " in " + consumed;
             case INVALID -> reader.failure() + " " + reader.alert();
             case INCOMPLETE -> "INCOMPLETE";
         };

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
 
 class ClientHelloReaderTest {
     private static ClientHello hello(ClientHellos hellos) {
@@ -73,9 +73,30 @@ class ClientHelloReaderTest {
                 var rest = ByteBuffer.wrap(wire, cut, wire.length - cut);
                 assertEquals(ClientHelloReader.Status.COMPLETE, reader.read(rest));
                 assertEquals("a.example", reader.hello().serverName());
-                int hello = wire.length - 3;
-                assertArrayEquals(Arrays.copyOf(wire, hello), reader.bytes());
+                assertArrayEquals(ClientHellos.usual().record(), reader.bytes());
             }
+        }
+    }
+
+    @Test
+    void messageOfManyRecordsIsKeptInAsFewAsItNeeds() {
+        byte[] message = ClientHellos.usual().with(21, new byte[20_000]).message();
+        byte[] wire = ClientHellos.records(message, 3);
+        var reader = new ClientHelloReader();
+        assertEquals(ClientHelloReader.Status.COMPLETE, reader.read(ByteBuffer.wrap(wire)));
+        assertArrayEquals(ClientHellos.records(message, 16_384), reader.bytes());
+    }
+
+    /// RFC 8446, appendix D.5.
+    @Test
+    void versionOfSsl3IsRejectedWhateverElseIsOffered() {
+        for (int version : new int[] {0, 0x0200, 0x02ff, 0x0300}) {
+            ClientHellos old = ClientHellos.usual();
+            old.version = version;
+            var reader = new ClientHelloReader();
+            assertEquals(
+                    ClientHelloReader.Status.INVALID, reader.read(ByteBuffer.wrap(old.record())));
+            assertEquals(Alert.PROTOCOL_VERSION, reader.alert());
         }
     }
 

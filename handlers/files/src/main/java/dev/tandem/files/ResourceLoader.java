@@ -1,5 +1,7 @@
 package dev.tandem.files;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
@@ -14,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.jar.JarEntry;
-import org.jspecify.annotations.Nullable;
 
 /// Finds resources of a class loader that are files.
 final class ResourceLoader {
@@ -26,9 +27,12 @@ final class ResourceLoader {
     private static final long TICK_MAX_SECONDS = 2;
 
     private final ClassLoader loader;
+    private final String folder;
 
-    ResourceLoader(ClassLoader loader) {
+    /// @param folder of the class path, without a slash at either end
+    ResourceLoader(ClassLoader loader, String folder) {
         this.loader = loader;
+        this.folder = folder;
     }
 
     /// Where a resource comes from.
@@ -107,20 +111,23 @@ final class ResourceLoader {
         }
     }
 
-    /// Returns the first resource with a name that is a file; null if there is none, or if the
-    /// first of that name is a folder.
+    /// Returns the first resource with a name below the folder that is a file; null if there is
+    /// none, or if the first of that name is a folder.
     @Nullable Source find(String name) throws IOException {
-        URL url = loader.getResource(name);
+        URL url = loader.getResource(folder + "/" + name);
         if (url == null) {
             return null;
         }
-        return url.getProtocol().equals("file") ? file(url) : entry(url);
+        return url.getProtocol().equals("file") ? file(url, name) : entry(url);
     }
 
-    private static @Nullable Source file(URL url) throws IOException {
+    private static @Nullable Source file(URL url, String name) throws IOException {
         Path path = Path.of(uri(url));
         FileSnapshot snapshot;
         try {
+            if (leadsElsewhere(path, name)) {
+                return null;
+            }
             snapshot = FileSnapshot.of(path);
         } catch (NoSuchFileException _) {
             return null;
@@ -132,6 +139,16 @@ final class ResourceLoader {
         long now = InstantSource.system().instant().getEpochSecond();
         boolean isStable = seconds <= now - TICK_MAX_SECONDS;
         return new PlainFile(path, snapshot, isStable ? seconds : -1);
+    }
+
+    /// Returns whether a link on the way from the folder to a file leads elsewhere.
+    private static boolean leadsElsewhere(Path path, String name) throws IOException {
+        Path below = Path.of(name);
+        Path root = path;
+        for (int i = 0; i < below.getNameCount() && root != null; i++) {
+            root = root.getParent();
+        }
+        return root == null || !path.toRealPath().equals(root.toRealPath().resolve(below));
     }
 
     private static URI uri(URL url) throws IOException {

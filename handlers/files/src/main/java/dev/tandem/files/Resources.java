@@ -5,12 +5,14 @@ import dev.tandem.http.HttpException;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /// Serves resources of the class path, such as those in the jar of an application:
 /// `get("/assets/{path...}", Resources.of("static"))` sends `static/app.js` for `/assets/app.js`.
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// The tag is made of the content, so it is the same on every server and after every start. Content
 /// of jars does not change while they are in use: it is read once, held in memory and sent from the
 /// event loop ([#HELD_MAX], [#FILE_MAX]). Resources in folders, as during development, are read
-/// again when they have changed.
+/// again when they have changed; links in such a folder are not followed.
 public final class Resources implements PreparedResponseHandler {
     /// Maximum number of bytes that one handler holds outside of the heap: 64 MiB, as a [Folder]
     /// does. Others are read from the class path for each request.
@@ -42,7 +44,6 @@ public final class Resources implements PreparedResponseHandler {
     private static final boolean IS_WINDOWS = File.separatorChar == '\\';
 
     private final ResourceLoader loader;
-    private final String folder;
     private final List<CacheRule> cacheRules;
 
     /// By path below the folder. It has resources that exist only, so they bound it.
@@ -51,9 +52,8 @@ public final class Resources implements PreparedResponseHandler {
     private final AtomicLong heldBytes = new AtomicLong();
     private final AcceptedCodingsCache codings = new AcceptedCodingsCache();
 
-    private Resources(ResourceLoader loader, String folder, List<CacheRule> cacheRules) {
+    private Resources(ResourceLoader loader, List<CacheRule> cacheRules) {
         this.loader = loader;
-        this.folder = folder;
         this.cacheRules = List.copyOf(cacheRules);
     }
 
@@ -80,13 +80,13 @@ public final class Resources implements PreparedResponseHandler {
                             + folder
                             + "'");
         }
-        return new Resources(new ResourceLoader(loader), folder, List.of());
+        return new Resources(new ResourceLoader(loader, folder), List.of());
     }
 
     /// Returns a handler with values of `Cache-Control`; the first matching rule applies, and
     /// without one there is no header.
     public Resources withCacheRules(List<CacheRule> rules) {
-        return new Resources(loader, folder, rules);
+        return new Resources(loader, rules);
     }
 
     /// Returns the response from memory, if the resource is held and cannot have changed.
@@ -142,8 +142,7 @@ public final class Resources implements PreparedResponseHandler {
         }
         String name = isIndexed(tail) ? tail + INDEX : tail;
         int heldMax = (int) Math.min(FILE_MAX, Math.max(0, HELD_MAX - heldBytes.get()));
-        ResourceVariants read =
-                ResourceVariants.read(loader, folder + "/" + name, cacheControl(name), heldMax);
+        ResourceVariants read = ResourceVariants.read(loader, name, cacheControl(name), heldMax);
         ResourceVariants before = read == null ? found.remove(tail) : found.put(tail, read);
         heldBytes.addAndGet(heldBytes(read) - heldBytes(before));
         return read;

@@ -14,8 +14,17 @@ import dev.tandem.http.PreparedResponse;
 import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.testkit.Shelved;
 import dev.tandem.testkit.server.Web;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -30,12 +39,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Resources of jars and of folders, over real sockets.
 @Timeout(60)
@@ -364,6 +367,26 @@ class ResourcesTest {
     }
 
     // ---- Changes.
+
+    /// Neither one to a file nor one to a folder; that the folder itself is one is its owner's
+    // wish.
+    @Test
+    void linksInAFolderAreNotFollowed() throws IOException {
+        Path classes = Path.of(URI.create(classes(SITE).toString()));
+        Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
+        Shelved.write(elsewhere.resolve("outside.txt"), "secret");
+        Files.createSymbolicLink(classes.resolve("static/linked"), elsewhere);
+        Files.createSymbolicLink(
+                classes.resolve("static/linked.txt"), elsewhere.resolve("outside.txt"));
+        Files.createSymbolicLink(classes.resolve("also"), classes.resolve("static"));
+        URL root = classes.toUri().toURL();
+        Web web = serve(root).web();
+        assertEquals(404, web.get("/linked/outside.txt").status());
+        assertEquals(404, web.get("/linked.txt").status());
+        assertEquals(200, web.get("/docs/").status());
+        Web other = serve(Resources.of("also", loader(root))).web();
+        assertEquals(200, other.get("/docs/").status());
+    }
 
     @Test
     void changedFileOfAFolderIsReadAgain() throws IOException {

@@ -2,6 +2,7 @@ package dev.tandem.acme;
 
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsConfigException;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -106,6 +107,7 @@ final class Storage {
     ///
     /// @throws IOException if not; names the folder
     void checkWritable(String name) throws IOException {
+        account(); // first, since a client may request a name that is that of its file
         Path probe = folder.resolve(name).resolve(".probe");
         replace(probe, "This file shows that a certificate can be stored here.\n");
         Files.delete(probe);

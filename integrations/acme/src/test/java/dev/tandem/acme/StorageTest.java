@@ -1,0 +1,23 @@
+package dev.tandem.acme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+
+class StorageTest {
+    /// On demand, clients choose the names: a folder in the place of the account's key would end
+    /// all orders.
+    @Test
+    void nameOfTheAccountsFileTakesNotItsPlace(@TempDir Path folder) throws IOException {
+        var storage = new Storage(folder, URI.create("https://authority.example/dir"));
+        assertThrows(IOException.class, () -> storage.checkWritable("account.pem"));
+        assertEquals(storage.account().getPublic(), storage.account().getPublic());
+        storage.checkWritable("www.example.org");
+    }
+}

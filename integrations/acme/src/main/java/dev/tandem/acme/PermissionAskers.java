@@ -2,6 +2,7 @@ package dev.tandem.acme;
 
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.RateLimitedLog;
+
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,10 +64,14 @@ final class PermissionAskers {
 
     private void ask() throws InterruptedException {
         String name = requested.take(clock);
-        if (isPermitted(name)) {
-            permitted.put(name);
-        } else {
-            requested.refuse(name, clock.instant());
+        try {
+            if (isPermitted(name)) {
+                permitted.put(name);
+            } else {
+                requested.refuse(name, clock.instant());
+            }
+        } finally {
+            requested.answered(name);
         }
     }
 

@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Names that clients requested and for which there is no certificate. Bounded, since clients send
 /// whatever names they like: what does not fit is forgotten, and requested again. Safe for use by
@@ -24,6 +26,10 @@ final class RequestedNames {
 
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
+    /// Those that wait or are being asked about, so that one name takes one place, however often it
+    /// is requested.
+    private final Set<String> pending = ConcurrentHashMap.newKeySet();
+
     /// By name: until when. Guarded by itself.
     private final Map<String, Instant> refused =
             new LinkedHashMap<>() {
@@ -37,18 +43,25 @@ final class RequestedNames {
 
     /// Called by event loops: returns at once.
     void add(String name) {
-        if (AcmeSettings.isHostName(name)) {
-            waiting.offer(name);
+        if (AcmeSettings.isHostName(name) && pending.add(name) && !waiting.offer(name)) {
+            pending.remove(name);
         }
     }
 
-    /// Returns the next name about which nothing is known, and waits for it.
+    /// Returns the next name about which nothing is known, and waits for it. [#answered] must
+    /// follow.
     String take(InstantSource clock) throws InterruptedException {
         String name = waiting.take();
         while (isRefused(name, clock.instant())) {
+            pending.remove(name);
             name = waiting.take();
         }
         return name;
+    }
+
+    /// What was asked about a name is known, or will not be: it may be requested again.
+    void answered(String name) {
+        pending.remove(name);
     }
 
     private boolean isRefused(String name, Instant now) {

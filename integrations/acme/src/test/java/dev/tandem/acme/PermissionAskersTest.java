@@ -2,16 +2,17 @@ package dev.tandem.acme;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.time.InstantSource;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.time.InstantSource;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /// Names that clients request, some of which the site knows.
 @Timeout(60)
@@ -57,6 +58,16 @@ class PermissionAskersTest {
         requested.add("known2.example.org");
         assertEquals("known1.example.org", next());
         assertEquals("known2.example.org", next());
+        replied.countDown();
+    }
+
+    @Test
+    void oneNameTakesOnePlaceHoweverOftenItIsRequested() throws InterruptedException {
+        for (int i = 0; i < 2 * RequestedNames.WAITING_MAX; i++) {
+            requested.add("slow.example.org");
+        }
+        requested.add("known.example.org");
+        assertEquals("known.example.org", next());
         replied.countDown();
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -235,6 +237,30 @@ class TlsSessionTest {
             assertEquals(FailureReason.PROTOCOL, dialogue.server.failure());
             assertEquals("", dialogue.heardByServer.toString());
             assertEquals(TlsAction.FAILED, dialogue.server.receive(wire, ByteBuffer.allocate(0)));
+        }
+    }
+
+    /// The request before it may be responded to by a loop, which must not call the engine for
+    // ever.
+    @ParameterizedTest
+    @ValueSource(strings = {TLS_1_2, TLS_1_3})
+    void responseAfterCorruptRecordFails(String version) throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(version))) {
+            dialogue.clientSays("request");
+            dialogue.clientSays("b".repeat(100)); // longer than an alert, so that it is not held
+            ByteBuffer wire = dialogue.onTheWay();
+            int last = wire.limit() - 1;
+            wire.put(last, (byte) (wire.get(last) ^ 1));
+            var plain = ByteBuffer.allocateDirect(32_768);
+            assertEquals(TlsAction.FAILED, dialogue.server.receive(wire, plain));
+            assertEquals(7, plain.position());
+            var response = ByteBuffer.allocateDirect(1_000);
+            var out = ByteBuffer.allocateDirect(32_768);
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () ->
+                            assertThrows(
+                                    SSLException.class, () -> dialogue.server.send(response, out)));
         }
     }
 

@@ -182,7 +182,12 @@ public final class TlsSession implements AutoCloseable {
         while (plain.hasRemaining()) {
             SSLEngineResult result = to.wrap(plain, out);
             switch (result.getStatus()) {
-                case OK -> {}
+                case OK -> {
+                    // As BoringSSL's after a failure: it would be called for ever.
+                    if (result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+                        throw new SSLException("cannot send: " + failureMessage);
+                    }
+                }
                 case BUFFER_OVERFLOW -> {
                     return false;
                 }

@@ -60,7 +60,8 @@ public record Options(
     /// @param forms default [FormLimits#DEFAULT]
     /// @param eventStreamsMax maximum number of open event streams; default 1,000, since each has a
     ///     thread of its own in addition to the workers, about 150 KiB with its buffers. Further
-    ///     ones get 503. 0 to 65,536
+    ///     ones get 503; those of a client that has seven times as many as are free, too. 0 to
+    ///     65,536
     public record Limits(
             int connectionsMax,
             int backlog,

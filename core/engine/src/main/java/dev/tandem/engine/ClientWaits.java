@@ -1,6 +1,7 @@
 package dev.tandem.engine;
 
 import dev.tandem.Options;
+import dev.tandem.admission.ClientShares;
 import dev.tandem.http.HttpException;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
@@ -39,6 +40,7 @@ public final class ClientWaits {
     /// while another writes.
     private final Map<WaitingClient, Integer> waiting = new HashMap<>();
 
+    private final ClientShares longShares = new ClientShares();
     private int longCount;
 
     ClientWaits(Options options) {
@@ -197,15 +199,19 @@ public final class ClientWaits {
 
     /// Counts an exchange that may last for hours.
     ///
-    /// @throws HttpException 503 if there are too many
-    synchronized void beginLong() {
-        if (longCount >= longMax) {
+    /// @param client see [dev.tandem.admission.ClientNetwork]
+    /// @throws HttpException 503 if there are too many, or the client has its share of them
+    synchronized void beginLong(long client) {
+        if (!longShares.hasRoom(client, longMax - longCount)) {
             throw new HttpException(503, "too many event streams are open");
         }
         longCount++;
+        longShares.add(client);
     }
 
-    synchronized void endLong() {
+    /// @param client for which it was counted
+    synchronized void endLong(long client) {
         longCount--;
+        longShares.remove(client);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.engine;
 
 import dev.tandem.AccessLog;
+import dev.tandem.admission.ClientNetwork;
 import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.engine.loop.LoopHandler;
 import dev.tandem.engine.site.ExceptionHandlers;
@@ -71,6 +72,9 @@ public final class ServerExchange
     private boolean isCommitted;
     private boolean isBroken;
     private boolean isLongLived;
+
+    /// Whose share of the long-lived exchanges it counts in.
+    private long client;
 
     private boolean mayContinue = true;
 
@@ -419,7 +423,7 @@ public final class ServerExchange
     void finish() {
         io.finish(isBroken);
         if (isLongLived) {
-            engine.waits().endLong();
+            engine.waits().endLong(client);
         }
         if (request != null) {
             request.close();
@@ -829,7 +833,8 @@ public final class ServerExchange
     }
 
     private void beginLong() {
-        engine.waits().beginLong();
+        client = ClientNetwork.of(request().remoteAddress());
+        engine.waits().beginLong(client);
         isLongLived = true;
         admission.detach();
     }

@@ -447,12 +447,25 @@ class ClientWaitsTest {
 
     @Test
     void longLivedExchangesAreLimited() {
-        waits.beginLong();
-        waits.beginLong();
-        var rejected = assertThrows(HttpException.class, waits::beginLong);
+        waits.beginLong(1);
+        waits.beginLong(1);
+        var rejected = assertThrows(HttpException.class, () -> waits.beginLong(2));
         assertEquals(503, rejected.status());
-        waits.endLong();
-        waits.beginLong();
-        assertThrows(HttpException.class, waits::beginLong);
+        waits.endLong(1);
+        waits.beginLong(2);
+        assertThrows(HttpException.class, () -> waits.beginLong(2));
+    }
+
+    @Test
+    void clientWithManyLongLivedExchangesLeavesAnEighthToOthers() {
+        var many = new ClientWaits(Options.DEFAULT.withLimits(l -> l.withEventStreamsMax(16)));
+        for (int i = 0; i < 14; i++) {
+            many.beginLong(1);
+        }
+        assertEquals(503, assertThrows(HttpException.class, () -> many.beginLong(1)).status());
+        many.beginLong(2);
+        many.endLong(1);
+        many.endLong(1);
+        many.beginLong(1); // what ends is counted no more
     }
 }

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Options;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -29,8 +32,12 @@ class UpgradeTest {
     private AutoCloseable running = () -> {};
 
     private Web proxied(String address) throws IOException {
+        return proxied(address, Options.DEFAULT);
+    }
+
+    private Web proxied(String address, Options options) throws IOException {
         Proxy proxy = Proxy.to(List.of(address));
-        Web web = new Web(site -> site.route("*", "/{path...}", proxy));
+        Web web = new Web(site -> site.options(options).route("*", "/{path...}", proxy));
         running =
                 () -> {
                     web.close();
@@ -155,6 +162,48 @@ class UpgradeTest {
             Web web = proxied(upstream.address());
             assertEquals(502, web.get("/chat").status());
             assertFalse(upstream.heads().getFirst().contains("Upgrade"));
+        }
+    }
+
+    /// Sessions do not count as connections to their upstream. Those of one address leave some of
+    /// all that may be open to another's.
+    @Test
+    void clientThatHoldsSessionsLeavesSomeToOthers() throws IOException {
+        var held = new ArrayList<Socket>();
+        try (var upstream =
+                new ScriptedServer(
+                        talk -> {
+                            talk.readHead();
+                            talk.say(AGREE);
+                            talk.awaitEnd();
+                        })) {
+            Web web =
+                    proxied(
+                            upstream.address(),
+                            Options.DEFAULT.withLimits(l -> l.withEventStreamsMax(16)));
+            for (int i = 0; i < 14; i++) {
+                Socket socket = web.connect();
+                held.add(socket);
+                ask(socket, "");
+                String head = head(socket.getInputStream());
+                assertTrue(head.startsWith("HTTP/1.1 101 "), head);
+            }
+            try (Socket further = web.connect()) {
+                ask(further, "");
+                String head = head(further.getInputStream());
+                assertTrue(head.startsWith("HTTP/1.1 503 "), head);
+            }
+            try (var other = new Socket()) {
+                other.bind(new InetSocketAddress("127.0.0.2", 0));
+                other.connect(web.serverAddress());
+                ask(other, "");
+                String head = head(other.getInputStream());
+                assertTrue(head.startsWith("HTTP/1.1 101 "), head);
+            }
+        } finally {
+            for (Socket socket : held) {
+                socket.close();
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.upstream;
 
+import dev.tandem.admission.ClientShares;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

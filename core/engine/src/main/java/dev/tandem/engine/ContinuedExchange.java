@@ -24,6 +24,9 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
 
     private boolean isOver;
 
+    /// What the handler keeps of the client's input, in bytes.
+    private int heldInput;
+
     /// Set while the client is waited for, once it was.
     private TimingWheel.@Nullable Deadline deadline;
 
@@ -189,6 +192,17 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     }
 
     @Override
+    public boolean tryHoldInput(int bytes) {
+        MemoryBudget memory = engine.inputMemory();
+        boolean hasRoom = bytes <= heldInput || memory.hasRoom();
+        if (hasRoom) {
+            memory.add(bytes - heldInput);
+            heldInput = bytes;
+        }
+        return hasRoom;
+    }
+
+    @Override
     public boolean isHeldUp() {
         return side.isHeldUp();
     }
@@ -247,6 +261,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
 
     private void isOver() {
         isOver = true;
+        boolean _ = tryHoldInput(0);
         cancelDeadline();
         engine.detached().remove(this);
     }

@@ -5,6 +5,7 @@ import dev.tandem.http.Request;
 import dev.tandem.upstream.LoopConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /// Forwards a request's content as it arrives. Confined to the loop.
 ///
@@ -18,6 +19,9 @@ final class BodyPump {
     /// Size of a piece: 16 KiB.
     static final int BUFFER = 16 << 10;
 
+    /// How much is received first without memory for more: 1 KiB.
+    private static final int LITTLE = 1 << 10;
+
     /// Maximum number of pieces of one client that are forwarded before other connections of the
     /// loop have their turn: 8, or 128 KiB.
     static final int PIECES_MAX = 8;
@@ -27,10 +31,13 @@ final class BodyPump {
     private static final byte[] NOTHING = {};
 
     private final boolean isChunked;
-    private final boolean isSmall;
+    private final long length;
+
+    /// Whether all of it is received before any of it is forwarded.
+    private boolean isWhole;
 
     /// What was received and not forwarded yet.
-    private byte[] start;
+    private byte[] start = NOTHING;
 
     private int count;
 
@@ -43,30 +50,51 @@ final class BodyPump {
     private boolean isSent;
 
     BodyPump(Request request) {
-        long length = request.contentLength();
+        this.length = request.contentLength();
         this.isChunked = length < 0;
-        this.isSmall = length >= 0 && length <= SMALL_MAX;
-        this.start = length == 0 ? NOTHING : new byte[isSmall ? (int) length : BUFFER];
+        this.isWhole = length >= 0 && length <= SMALL_MAX;
         this.isReady = length == 0;
         this.isOver = length == 0;
         this.isSent = length == 0;
     }
 
     /// Receives the first bytes, before a connection is borrowed: data that arrives on it while the
-    /// client is waited for would be read as the response.
+    /// client is waited for would be read as the response. A small body is not received as a whole
+    /// if clients make the server hold too much already.
     ///
+    /// @param scratch at least [#BUFFER] bytes, not used after the call
     /// @return whether they were received
-    boolean receiveFirst(LoopExchange x) throws IOException {
-        while (!isReady) {
+    boolean receiveFirst(LoopExchange x, byte[] scratch) throws IOException {
+        if (isReady) {
+            return true;
+        }
+        if (isWhole && start.length == 0) {
+            isWhole = x.tryHoldInput((int) length);
+            start = isWhole ? new byte[(int) length] : NOTHING;
+        }
+        isReady = isWhole ? receivedWhole(x) : receivedPiece(x, scratch);
+        return isReady;
+    }
+
+    private boolean receivedWhole(LoopExchange x) throws IOException {
+        while (!isOver && count < start.length) {
             int read = x.read(start, count, start.length - count);
             if (read == 0) {
                 return false;
             }
             isOver = read < 0;
             count += Math.max(0, read);
-            isReady = isOver || !isSmall || count == start.length;
         }
         return true;
+    }
+
+    private boolean receivedPiece(LoopExchange x, byte[] scratch) throws IOException {
+        int read = x.read(scratch, 0, x.tryHoldInput(BUFFER) ? BUFFER : LITTLE);
+        isOver = read < 0;
+        count = Math.max(0, read);
+        start = Arrays.copyOf(scratch, count);
+        boolean _ = x.tryHoldInput(count);
+        return read != 0;
     }
 
     /// Returns whether all of the content was passed to the connection.
@@ -75,38 +103,43 @@ final class BodyPump {
     }
 
     /// Forwards as much as was received and the upstream takes. The caller flushes the connection.
-    void pump(LoopExchange x, LoopConnection to) throws IOException {
+    ///
+    /// @param scratch as of [#receiveFirst]
+    void pump(LoopExchange x, LoopConnection to, byte[] scratch) throws IOException {
         for (int pieces = 0; !isSent && !to.isHeldUp(); pieces++) {
             if (count > 0) {
-                writePiece(to);
-            }
-            if (isSmall || isOver) {
+                writePiece(to, start, count);
+                count = 0;
+                start = NOTHING;
+                boolean _ = x.tryHoldInput(0);
+            } else if (isWhole || isOver) {
                 finish(to);
-            } else if (pieces == PIECES_MAX) {
+            } else if (pieces >= PIECES_MAX) {
                 x.loop().execute(x::proceed);
                 return;
             } else {
-                int read = x.read(start, 0, start.length);
+                int read = x.read(scratch, 0, BUFFER);
                 if (read == 0) {
                     return;
                 }
                 isOver = read < 0;
-                count = Math.max(0, read);
+                if (read > 0) {
+                    writePiece(to, scratch, read);
+                }
             }
         }
     }
 
-    private void writePiece(LoopConnection to) throws IOException {
+    private void writePiece(LoopConnection to, byte[] bytes, int size) throws IOException {
         if (isChunked) {
-            byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII);
-            to.write(size, 0, size.length);
+            byte[] line = (Integer.toHexString(size) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+            to.write(line, 0, line.length);
         }
-        to.write(start, 0, count);
+        to.write(bytes, 0, size);
         if (isChunked) {
             to.write(CRLF, 0, CRLF.length);
         }
-        count = 0;
-        if (!isSmall) {
+        if (!isWhole) {
             to.flush(); // so that it is known whether the upstream takes more
         }
     }
@@ -115,7 +148,6 @@ final class BodyPump {
         if (isChunked) {
             to.write(LAST_CHUNK, 0, LAST_CHUNK.length);
         }
-        start = NOTHING;
         isSent = true;
     }
 }

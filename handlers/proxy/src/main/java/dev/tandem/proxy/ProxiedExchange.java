@@ -118,16 +118,16 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
     @Override
     public void proceed(LoopExchange running) throws IOException {
         on = running;
-        if (state == State.BODY) {
-            if (!body.receiveFirst(running)) {
-                return;
-            }
-            pool = upstreams.on(running.loop(), running.network());
-            state = State.BORROW;
-        }
         LoopPool from = pool;
         if (from == null) {
-            throw new IllegalStateException("no pool");
+            from = upstreams.on(running.loop(), running.network());
+            pool = from;
+        }
+        if (state == State.BODY) {
+            if (!body.receiveFirst(running, from.bytes())) {
+                return;
+            }
+            state = State.BORROW;
         }
         if (state == State.BORROW) {
             borrow(from);
@@ -199,7 +199,7 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
             receive(from, to, now);
         }
         if (!now.isDone()) {
-            send(running, to, now);
+            send(running, from, to, now);
         }
         String protocol = now.upgradedTo();
         if (protocol != null) {
@@ -213,14 +213,14 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
     }
 
     /// Sends more of the request. An upstream that takes no more may have responded already.
-    private void send(LoopExchange running, LoopConnection to, UpstreamResponse now)
+    private void send(LoopExchange running, LoopPool from, LoopConnection to, UpstreamResponse now)
             throws IOException {
         isRequestCut |= to.isOutputBroken();
         if (isRequestSent || isRequestCut) {
             return;
         }
         try {
-            body.pump(running, to);
+            body.pump(running, to, from.bytes());
             to.flush();
         } catch (UpstreamException e) {
             to.dropOutput();

@@ -92,6 +92,11 @@ class TunnelTurnTest {
         }
 
         @Override
+        public boolean tryHoldInput(int bytes) {
+            return on().tryHoldInput(bytes);
+        }
+
+        @Override
         public boolean isHeldUp() {
             return on().isHeldUp();
         }

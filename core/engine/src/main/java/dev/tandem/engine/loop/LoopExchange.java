@@ -62,6 +62,14 @@ public interface LoopExchange {
     /// @throws HttpException 400 or 413 if the body is malformed or too long
     int read(byte[] to, int offset, int length) throws IOException;
 
+    /// Counts memory in which the handler keeps what the client has sent, in place of what it
+    /// counted before, until the exchange ends.
+    ///
+    /// @param bytes 0 for none
+    /// @return false, and nothing is changed, if clients make the server hold too much already: the
+    ///     handler should keep little
+    boolean tryHoldInput(int bytes);
+
     /// Returns whether some of what was written waits for the client. The handler proceeds when the
     /// client takes more; a client that takes nothing for too long is disconnected.
     boolean isHeldUp();

@@ -6,16 +6,22 @@ import static dev.tandem.engine.http1.WireCases.get;
 import static dev.tandem.engine.http1.WireCases.ok;
 import static dev.tandem.engine.http1.WireCases.response;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.engine.loop.LoopExchange;
+import dev.tandem.engine.loop.LoopHandler;
+import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.MemoryPipe;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -198,5 +204,45 @@ class CollectedBodyTest {
         MemoryPipe pipe = server.connect();
         assertEquals(NOW, server.ask(pipe, get("/now") + post("/echo", 5) + "ab", NOW));
         assertEquals(echoed("abcde"), server.ask(pipe, "cde", echoed("abcde")));
+    }
+
+    /// Holds 1,000 bytes until it is ended.
+    private static final class Holding implements LoopHandler {
+        private final Exchange x;
+        private final List<LoopExchange> waiting;
+
+        Holding(Exchange x, List<LoopExchange> waiting) {
+            this.x = x;
+            this.waiting = waiting;
+        }
+
+        @Override
+        public void proceed(LoopExchange on) throws IOException {
+            assertTrue(on.tryHoldInput(2_000));
+            assertTrue(on.tryHoldInput(1_000));
+            x.send("held");
+            waiting.add(on);
+        }
+
+        @Override
+        public void ended() {}
+    }
+
+    @Test
+    void memoryThatALoopHandlerCountsIsLetGoAtTheEnd() throws IOException {
+        var waiting = new ArrayList<LoopExchange>();
+        Handler handler = x -> LoopExchange.begin(x, new Holding(x, waiting));
+        server.close();
+        server = new MemoryServer(OPTIONS, Router.builder().add("GET", "/hold", handler).build());
+        say(server.connect(), get("/hold"));
+        server.iterateUntil("it is held", () -> !waiting.isEmpty());
+        LoopExchange on = waiting.getFirst();
+        assertEquals(1_000, server.engine().inputMemory().bytes());
+        server.engine().inputMemory().add(Long.MAX_VALUE / 2);
+        assertFalse(on.tryHoldInput(1_001));
+        assertTrue(on.tryHoldInput(900));
+        server.engine().inputMemory().add(-(Long.MAX_VALUE / 2));
+        on.end();
+        awaitNothingCollected();
     }
 }

@@ -109,7 +109,11 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     @Override
     public void conclude(IoContext context) throws IOException {
-        output.flush(context);
+        try {
+            output.flush(context);
+        } catch (IOException e) {
+            throw new ClientGoneException(e);
+        }
     }
 
     @Override

@@ -261,6 +261,19 @@ class Http1ContainerTest {
         server.iterateUntil("its connection is closed", () -> server.connections() == 0);
     }
 
+    @Test
+    void clientThatResetsBeforeItsResponseIsNotLogged() throws Exception {
+        serve =
+                x -> {
+                    pipe.reset();
+                    respond(x, "hello");
+                };
+        offer(get("/"));
+        server.iterateUntil("it is served", () -> !served.isEmpty());
+        server.iterateUntil("its connection is closed", () -> server.connections() == 0);
+        assertEquals(List.of(), log.lines());
+    }
+
     private static void respondAndFlush(ContainerExchange x) throws IOException {
         respond(x, "hello");
         x.flush(true);

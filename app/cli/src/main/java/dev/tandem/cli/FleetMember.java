@@ -86,12 +86,14 @@ final class FleetMember implements AutoCloseable {
     }
 
     /// Waits until the server has stopped, after balancers send it no more requests.
-    void awaitStop(Server server, ServerLifecycle lifecycle) {
+    ///
+    /// @param announce as of [ServerLifecycle]
+    void awaitStop(Server server, ServerLifecycle lifecycle, Runnable announce) {
         Fleet joined = fleet;
         if (joined == null) {
-            lifecycle.awaitStop(server);
+            lifecycle.awaitStop(server, announce);
         } else {
-            lifecycle.awaitStop(new Draining(server, joined));
+            lifecycle.awaitStop(new Draining(server, joined), announce);
         }
     }
 
@@ -100,11 +102,6 @@ final class FleetMember implements AutoCloseable {
         @Override
         public boolean canReload() {
             return !server.tlsEngine().isEmpty();
-        }
-
-        @Override
-        public void announceReady() {
-            // Neither a supervisor nor a process before it waits for this command.
         }
 
         @Override

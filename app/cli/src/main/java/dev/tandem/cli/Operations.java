@@ -50,11 +50,11 @@ final class Operations implements OperatedServer {
         return file.isPresent() || !server().tlsEngine().isEmpty();
     }
 
-    /// Announces that the server is serving.
+    /// Announces that the server is serving, to the supervisor and to the process that had the
+    /// sockets before.
     ///
     /// @throws Failure if the control socket or the pid file cannot be created
-    @Override
-    public void announceReady() {
+    void announceReady() {
         try {
             Optional<Path> socket = served.configuration().process().control();
             if (socket.isPresent()) {

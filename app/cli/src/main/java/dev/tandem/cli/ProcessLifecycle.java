@@ -18,11 +18,12 @@ final class ProcessLifecycle implements ServerLifecycle {
     private static final Duration CLEANUP = Duration.ofSeconds(2);
 
     @Override
-    public void awaitStop(Server server) {
+    public void awaitStop(Server server, Runnable announce) {
         if (!server.tlsEngine().isEmpty()) {
             Signals.onHangUp(() -> System.err.println("tandem: " + reload(server)));
         }
         stopOnSignal(server::stop);
+        announce.run();
         await(server);
     }
 
@@ -39,14 +40,13 @@ final class ProcessLifecycle implements ServerLifecycle {
     }
 
     @Override
-    public void awaitStop(OperatedServer operations) {
+    public void awaitStop(OperatedServer operations, Runnable announce) {
         if (operations.canReload()) {
             Signals.onHangUp(operations::reloadAndReport);
         }
         Signals.onUser1(operations::reopenLogs);
-        // A service manager may stop the server as soon as it is ready.
         stopOnSignal(operations::stop);
-        operations.announceReady();
+        announce.run();
         await(operations.server());
     }
 

@@ -82,8 +82,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
             if (acme != null) {
                 acme.start(site.server());
             }
-            printStart(site, arguments, applications);
-            awaitStop(site, fleet);
+            awaitStop(site, fleet, () -> printStart(site, arguments, applications));
         } catch (IOException e) {
             throw failure(e);
         } catch (IllegalArgumentException e) {
@@ -147,11 +146,11 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
         }
     }
 
-    private void awaitStop(Applications site, FleetMember fleet) {
+    private void awaitStop(Applications site, FleetMember fleet, Runnable announce) {
         Thread watch =
                 Thread.ofPlatform().daemon().name("tandem-redeploy").unstarted(redeployTask(site));
         watch.start();
-        fleet.awaitStop(site.server(), lifecycle);
+        fleet.awaitStop(site.server(), lifecycle, announce);
         watch.interrupt();
         try {
             watch.join(REDEPLOY_END_MILLIS);

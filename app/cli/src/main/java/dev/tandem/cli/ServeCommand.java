@@ -284,8 +284,13 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
             // By options there is one folder, which the first line names.
             List<String> sites =
                     origin.file().isPresent() ? SiteLines.of(configuration.sites()) : List.of();
-            new ListenerMessages(terminal, served).print(what, sites);
-            lifecycle.awaitStop(new Operations(served, origin.file(), origin.previous()));
+            var operations = new Operations(served, origin.file(), origin.previous());
+            lifecycle.awaitStop(
+                    operations,
+                    () -> {
+                        new ListenerMessages(terminal, served).print(what, sites);
+                        operations.announceReady();
+                    });
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {

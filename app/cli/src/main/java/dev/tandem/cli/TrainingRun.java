@@ -155,13 +155,13 @@ final class TrainingRun implements ServerLifecycle {
     }
 
     @Override
-    public void awaitStop(Server server) {
-        awaitClient(server, () -> process.awaitStop(server));
+    public void awaitStop(Server server, Runnable announce) {
+        awaitClient(server, () -> process.awaitStop(server, announce));
     }
 
     @Override
-    public void awaitStop(OperatedServer operated) {
-        awaitClient(operated.server(), () -> process.awaitStop(operated));
+    public void awaitStop(OperatedServer operated, Runnable announce) {
+        awaitClient(operated.server(), () -> process.awaitStop(operated, announce));
     }
 
     /// Has the client run, and meanwhile what the process does for a server.

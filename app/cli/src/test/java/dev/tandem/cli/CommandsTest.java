@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -227,7 +228,7 @@ class CommandsTest {
     /// Starts the command on a free port, requests each path, and stops it.
     private static List<String> responses(List<String> paths, String... command) {
         var responses = new ArrayList<String>();
-        ServerLifecycle ask =
+        Consumer<Server> ask =
                 server -> {
                     try (var client = RawClient.connect(server.address())) {
                         for (String path : paths) {

@@ -51,14 +51,14 @@ class OperationsTest {
     /// Runs an action while the server runs.
     private record ActionLifecycle(Consumer<Operations> action) implements ServerLifecycle {
         @Override
-        public void awaitStop(Server server) {
+        public void awaitStop(Server server, Runnable announce) {
             throw new AssertionError("it cannot be reloaded");
         }
 
         @Override
-        public void awaitStop(OperatedServer operated) {
+        public void awaitStop(OperatedServer operated, Runnable announce) {
             var operations = (Operations) operated;
-            operations.announceReady();
+            announce.run();
             action.accept(operations);
             operations.stop(Duration.ofSeconds(5));
         }

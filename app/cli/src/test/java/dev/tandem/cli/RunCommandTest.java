@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
@@ -93,7 +94,7 @@ class RunCommandTest {
         Files.writeString(folder.resolve("a.txt"), "text");
         Path file = Files.writeString(folder.resolve("b.txt"), "b".repeat(5_000));
         Files.setLastModifiedTime(file, FileTime.fromMillis(0));
-        ServerLifecycle ask =
+        Consumer<Server> ask =
                 server -> {
                     assertTrue(isLogged("org.apache.catalina.core.ContainerBase.[Tomcat]"));
                     assertFalse(isLogged("org.apache.catalina.core.StandardService"));
@@ -155,7 +156,7 @@ class RunCommandTest {
         assertEquals(0, TestConsole.plain().execute("cert", "--out", folder.toString()));
         Path chain = folder.resolve("cert.pem");
         Path key = folder.resolve("key.pem");
-        ServerLifecycle renew =
+        Consumer<Server> renew =
                 server -> {
                     assertEquals(
                             "certificates and keys were reloaded", ProcessLifecycle.reload(server));

@@ -187,14 +187,14 @@ class SiteFileTest {
     /// Sends requests while the server runs.
     private static final class AssertingLifecycle implements ServerLifecycle {
         @Override
-        public void awaitStop(Server server) {
+        public void awaitStop(Server server, Runnable announce) {
             throw new AssertionError("it cannot be reloaded");
         }
 
         @Override
-        public void awaitStop(OperatedServer operated) {
+        public void awaitStop(OperatedServer operated, Runnable announce) {
             var served = (Operations) operated;
-            served.announceReady();
+            announce.run();
             try {
                 assertSiteIsServed(served);
             } catch (IOException e) {

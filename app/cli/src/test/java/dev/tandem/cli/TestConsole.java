@@ -1,10 +1,12 @@
 package dev.tandem.cli;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.ServerLifecycle;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /// Runs commands in memory and keeps what they print.
 final class TestConsole {
@@ -12,6 +14,16 @@ final class TestConsole {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final boolean isColoured;
     private final ServerLifecycle lifecycle;
+
+    /// @param meanwhile called while a server that a command has started runs
+    TestConsole(boolean isColoured, Consumer<Server> meanwhile) {
+        this(
+                isColoured,
+                (Server server, Runnable announce) -> {
+                    announce.run();
+                    meanwhile.accept(server);
+                });
+    }
 
     /// @param lifecycle of servers that commands start
     TestConsole(boolean isColoured, ServerLifecycle lifecycle) {

@@ -10,10 +10,6 @@ public interface OperatedServer {
     /// Returns whether configuration or certificates can be reloaded.
     boolean canReload();
 
-    /// Announces that the server listens, to the supervisor and to the process that had the sockets
-    /// before.
-    void announceReady();
-
     /// Reloads configuration and certificates; logs the result.
     void reloadAndReport();
 

@@ -7,10 +7,13 @@ import dev.tandem.Server;
 public interface ServerLifecycle {
 
     /// Returns when the server has been stopped.
-    void awaitStop(Server server);
+    ///
+    /// @param announce says that the server serves; called once, by the calling thread, after
+    ///     signals have got their effect: a client of that message may send one at once
+    void awaitStop(Server server, Runnable announce);
 
     /// Runs a server whose configuration can be reloaded.
-    default void awaitStop(OperatedServer operated) {
-        awaitStop(operated.server());
+    default void awaitStop(OperatedServer operated, Runnable announce) {
+        awaitStop(operated.server(), announce);
     }
 }

@@ -34,15 +34,18 @@ public record ServerStart(Terminal terminal, ServerLifecycle lifecycle) {
         routes.addTo(tandem);
         new TlsOptions(terminal).addTo(tandem, arguments);
         try (Server server = tandem.start()) {
-            new StartMessage(listen, what).print(terminal, server);
-            if (TlsOptions.areIn(arguments)) {
-                StartMessage.printTls(terminal, TlsOptions.listen(arguments), server);
-            }
-            lifecycle.awaitStop(server);
+            lifecycle.awaitStop(server, () -> printStart(arguments, what, server));
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
             throw startFailure(arguments, e);
+        }
+    }
+
+    private void printStart(Arguments arguments, String what, Server server) {
+        new StartMessage(Listen.of(arguments, Listen.OPTION), what).print(terminal, server);
+        if (TlsOptions.areIn(arguments)) {
+            StartMessage.printTls(terminal, TlsOptions.listen(arguments), server);
         }
     }
 

@@ -120,14 +120,17 @@ record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
         InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
         var inside = new Listen(at.getAddress().getHostAddress(), at.getPort());
         System.setProperty(INSIDE, inside.url(at.getPort()));
+        try (var _ = startClients(server, clients)) {
+            stay.awaitStop(server, () -> printStart(arguments, server));
+        }
+    }
+
+    private void printStart(Arguments arguments, Server server) {
         Listen listen = Listen.of(arguments, Listen.OPTION);
         new StartMessage(listen, "is an auction: sign in as user1, password1")
                 .print(terminal, server);
         if (TlsOptions.areIn(arguments)) {
             StartMessage.printTls(terminal, TlsOptions.listen(arguments), server);
-        }
-        try (var _ = startClients(server, clients)) {
-            stay.awaitStop(server);
         }
     }
 

@@ -109,8 +109,8 @@ final class RivalCommands {
                             })
                     .add("", app)
                     .start();
-            new StartMessage(listen, "is a rival: " + what).print(terminal, site.server());
-            stay.awaitStop(site.server());
+            var message = new StartMessage(listen, "is a rival: " + what);
+            stay.awaitStop(site.server(), () -> message.print(terminal, site.server()));
             printStats(target);
         } catch (IOException e) {
             throw ServerStart.startFailure(arguments, e);

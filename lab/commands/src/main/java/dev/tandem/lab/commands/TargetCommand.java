@@ -100,8 +100,8 @@ record TargetCommand(Terminal terminal, ServerLifecycle stay) {
                                 new TlsOptions(terminal).addTo(tandem, arguments);
                             });
             Server server = target.start();
-            new StartMessage(listen, "is a measurement target of servlets").print(terminal, server);
-            stay.awaitStop(server);
+            var message = new StartMessage(listen, "is a measurement target of servlets");
+            stay.awaitStop(server, () -> message.print(terminal, server));
         } catch (IOException e) {
             throw ServerStart.startFailure(arguments, e);
         }

@@ -1,11 +1,13 @@
 package dev.tandem.lab.commands;
 
+import dev.tandem.Server;
 import dev.tandem.cli.Commands;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.ServerLifecycle;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /// Runs commands in memory and keeps their output.
 final class Console {
@@ -13,6 +15,16 @@ final class Console {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final boolean isColoured;
     private final ServerLifecycle stay;
+
+    /// @param meanwhile called while a server that a command has started runs
+    Console(boolean isColoured, Consumer<Server> meanwhile) {
+        this(
+                isColoured,
+                (Server server, Runnable announce) -> {
+                    announce.run();
+                    meanwhile.accept(server);
+                });
+    }
 
     /// @param stay what happens while a server runs
     Console(boolean isColoured, ServerLifecycle stay) {

@@ -3,10 +3,10 @@ package dev.tandem.lab.commands;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
-import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,7 +97,7 @@ class LabCommandsTest {
         try {
             var console = Console.plain();
             assertEquals(0, console.execute("--help"));
-            var all = new LabCommands().commands(Terminal.ofProcess(), server -> {});
+            var all = new LabCommands().commands(Terminal.ofProcess(), (_, _) -> {});
             for (Command command : all) {
                 boolean isGroup = command.words().getFirst().equals("lab");
                 String line = command.synopsis() + " * +" + command.help();
@@ -207,7 +208,7 @@ class LabCommandsTest {
     /// Starts the command on a free port, requests each path, and stops it.
     private static List<String> responses(List<String> paths, String... command) {
         var responses = new ArrayList<String>();
-        ServerLifecycle requests =
+        Consumer<Server> requests =
                 server -> {
                     try (var client = RawClient.connect(server.address())) {
                         for (String path : paths) {

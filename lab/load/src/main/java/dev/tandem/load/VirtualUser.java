@@ -63,6 +63,9 @@ final class VirtualUser implements LaneUser, TimerQueue.Timer {
         step = following;
         long think = following.think().toNanos();
         if (think > 0) {
+            // A lane that waits for a repeated call, which another lane has made since, asks before
+            // the step begins.
+            nextIndex = following.calls().size();
             context.timers().add(sinceNanos + think, this);
         } else {
             runStep(following, sinceNanos);

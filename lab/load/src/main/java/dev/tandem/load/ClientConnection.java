@@ -53,6 +53,8 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
     private int replies;
     private long beganNanos;
     private long progressNanos;
+    private Phase phase = Phase.IDLE;
+    private long phaseBeganNanos;
     private @Nullable PendingCall scheduled;
     private boolean isEnded;
     private boolean isReadingPaused;
@@ -130,12 +132,14 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
             return;
         }
         state = State.CONNECTING;
+        phase = Phase.CONNECTING;
+        phaseBeganNanos = beganNanos;
         try {
             Socket made = context.connect();
             socket = made;
             ByteStream environment = context.streamAround(made, user.tlsPeer());
             stream = environment;
-            boolean isThere = environment.finishConnect();
+            boolean isThere = finishConnect(environment);
             interest = isThere ? Poller.READ : connecting(environment);
             context.poller().add(made, interest, this);
             scheduleTimeout();
@@ -147,10 +151,28 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
         }
     }
 
+    private boolean finishConnect(ByteStream of) throws IOException {
+        boolean isThere = of.finishConnect();
+        if (!isThere
+                && phase == Phase.CONNECTING
+                && of instanceof TlsSocket tls
+                && tls.isConnected()) {
+            enter(Phase.HANDSHAKING, context.clock().nanos());
+        }
+        return isThere;
+    }
+
+    private void enter(Phase next, long nowNanos) {
+        context.phaseEnded(phase, phaseBeganNanos, nowNanos);
+        phase = next;
+        phaseBeganNanos = nowNanos;
+    }
+
     private void opened(ByteStream open) {
         state = State.OPEN;
         long now = context.clock().nanos();
         progressNanos = now;
+        enter(Phase.IDLE, now);
         context.tally().connectionsOpened++;
         context.slice().connections++;
         context.tally().connect.add(now - beganNanos);
@@ -184,6 +206,9 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
         }
         progressNanos = now;
         if (out.bytes().position() > 0 || unsent.length > 0) {
+            if (phase == Phase.IDLE) {
+                enter(Phase.WAITING, now);
+            }
             scheduleTimeout();
             write(out);
         }
@@ -274,7 +299,7 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
         }
         try {
             if (state == State.CONNECTING) {
-                if (!open.finishConnect()) {
+                if (!finishConnect(open)) {
                     setInterest(connecting(open));
                     return;
                 }
@@ -342,6 +367,7 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
             }
             if (pending.firstNanos == 0) {
                 pending.firstNanos = progressNanos;
+                enter(Phase.RECEIVING, progressNanos);
                 beginResponse(pending);
             }
             decode(bytes);
@@ -387,6 +413,7 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
             throw new IllegalStateException("a response is decoded only for a call");
         }
         replies++;
+        enter(calls.size() > 0 ? Phase.WAITING : Phase.IDLE, progressNanos);
         Transcript transcript = context.transcript();
         if (transcript != null) {
             transcript.received(pending.number, decoder);
@@ -555,6 +582,7 @@ final class ClientConnection implements CallLane, Poller.ReadinessListener, Time
     CallQueue close() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
+            context.phaseEnded(phase, phaseBeganNanos, context.clock().nanos());
             context.slots().release();
         }
         ByteStream open = stream;

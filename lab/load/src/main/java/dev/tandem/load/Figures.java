@@ -94,7 +94,18 @@ final class Figures {
         map.put("connectMillis", spread(connections.connectMillis()));
         map.put("lifeMillis", spread(connections.lifeMillis()));
         map.put("repliesEach", connections.repliesEach());
+        map.put("phaseMillis", phases(connections.phases()));
         map.put("handshakes", handshakes);
+        return map;
+    }
+
+    private static Map<String, Object> phases(LoadReport.Phases phases) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("connecting", phases.connecting());
+        map.put("handshaking", phases.handshaking());
+        map.put("waiting", phases.waiting());
+        map.put("receiving", phases.receiving());
+        map.put("idle", phases.idle());
         return map;
     }
 

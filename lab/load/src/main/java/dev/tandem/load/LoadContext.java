@@ -48,6 +48,7 @@ final class LoadContext implements AutoCloseable {
 
     private final Series.Slice slice = new Series.Slice();
     private Tally tally = new Tally();
+    private long countedSinceNanos = clock.nanos();
 
     /// What is the same for all load threads.
     ///
@@ -128,6 +129,13 @@ final class LoadContext implements AutoCloseable {
     void countAfresh() {
         tally = new Tally();
         slice.clear();
+        countedSinceNanos = clock.nanos();
+    }
+
+    /// Counts the time that a connection was in a phase, without that before the warm-up's end.
+    void phaseEnded(Phase phase, long fromNanos, long toNanos) {
+        long from = fromNanos - countedSinceNanos < 0 ? countedSinceNanos : fromNanos;
+        tally.phaseNanos[phase.ordinal()] += Math.max(0, toNanos - from);
     }
 
     void handshakeCompleted(boolean isResumed, long nanos) {

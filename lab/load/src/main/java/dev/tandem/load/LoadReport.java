@@ -36,6 +36,7 @@ public record LoadReport(
     /// @param connectMillis how long it took to establish them
     /// @param lifeMillis how long those lived that carried a response
     /// @param repliesEach responses for each that carried one
+    /// @param phases how long a connection was in each of its phases, in the mean
     /// @param handshakes TLS handshakes; all 0 without TLS
     public record Connections(
             long attempted,
@@ -45,7 +46,22 @@ public record LoadReport(
             Spread connectMillis,
             Spread lifeMillis,
             double repliesEach,
+            Phases phases,
             Handshakes handshakes) {}
+
+    /// Mean times of a connection over HTTP/1, in milliseconds: the time of all in a phase, divided
+    /// by the number of those begun. Those that ended in a phase, by a time-out or a reset, count
+    /// with the time that they were in it. All 0 over HTTP/2.
+    ///
+    /// @param connecting until TCP has connected
+    /// @param handshaking from then on until TLS is established
+    /// @param waiting from requests to the first bytes of their responses
+    /// @param receiving from those to the last bytes
+    /// @param idle the rest: users think, or have no request for it
+    public record Phases(
+            double connecting, double handshaking, double waiting, double receiving, double idle) {
+        static final Phases NONE = new Phases(0, 0, 0, 0, 0);
+    }
 
     /// @param millis the duration of one
     public record Handshakes(long full, long resumed, long failed, Spread millis) {}

@@ -59,11 +59,28 @@ final class ReportBuilder {
                 tally.connect.spread().times(1e-6),
                 tally.lives.spread().times(1e-6),
                 each(tally.connectionsReplies, tally.connectionsUsed),
+                phases(),
                 new LoadReport.Handshakes(
                         tally.handshakesFull,
                         tally.handshakesResumed,
                         tally.handshakesFailed,
                         tally.handshakes.spread().times(1e-6)));
+    }
+
+    private LoadReport.Phases phases() {
+        long begun = tally.connectionsBegun;
+        return begun == 0
+                ? LoadReport.Phases.NONE
+                : new LoadReport.Phases(
+                        phaseMillis(Phase.CONNECTING) / begun,
+                        phaseMillis(Phase.HANDSHAKING) / begun,
+                        phaseMillis(Phase.WAITING) / begun,
+                        phaseMillis(Phase.RECEIVING) / begun,
+                        phaseMillis(Phase.IDLE) / begun);
+    }
+
+    private double phaseMillis(Phase phase) {
+        return tally.phaseNanos[phase.ordinal()] * 1e-6;
     }
 
     private LoadReport.Http2Events http2() {

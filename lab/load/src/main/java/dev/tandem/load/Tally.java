@@ -28,6 +28,9 @@ final class Tally {
     final Moments connect = new Moments(true);
     final Moments lives = new Moments(true);
 
+    /// The time of all HTTP/1 connections in each [Phase].
+    final long[] phaseNanos = new long[Phase.values().length];
+
     long handshakesFull;
     long handshakesResumed;
     long handshakesFailed;
@@ -136,6 +139,7 @@ final class Tally {
         connectionsReplies += o.connectionsReplies;
         connect.add(o.connect);
         lives.add(o.lives);
+        add(phaseNanos, o.phaseNanos);
         handshakesFull += o.handshakesFull;
         handshakesResumed += o.handshakesResumed;
         handshakesFailed += o.handshakesFailed;

@@ -47,6 +47,11 @@ final class TlsSocket implements ByteStream {
         this.buffers = client.buffers();
     }
 
+    /// Whether TCP has connected, so that a handshake has begun.
+    boolean isConnected() {
+        return isConnected;
+    }
+
     /// Whether the handshake resumed an earlier session.
     boolean isResumed() {
         return isResumed;

@@ -116,6 +116,44 @@ class TlsLoadTest {
         }
     }
 
+    /// The server waits in each phase; without a server the kernel connects at once.
+    @Test
+    void timeOfAConnectionHasPhases() throws Exception {
+        long step = 100;
+        try (var server =
+                server(
+                        connection -> {
+                            Thread.sleep(step);
+                            for (int i = 0; i < 2; i++) {
+                                connection.request();
+                                Thread.sleep(step);
+                                connection.send(ScriptedServer.OK.substring(0, 30));
+                                Thread.sleep(step);
+                                connection.send(ScriptedServer.OK.substring(30));
+                            }
+                            connection.outlast();
+                        })) {
+            LoadReport report =
+                    load(server, Tls.DEFAULT)
+                            .withClient(Client.DEFAULT)
+                            .run(Repeat.sessions(CALL, 2, Duration.ofMillis(step)));
+            assertEquals(3, report.sessions().completed());
+            LoadReport.Phases phases = report.connections().phases();
+            // Less by the resolution of sleeps.
+            assertTrue(phases.handshaking() > 0.9 * step, phases.toString());
+            assertTrue(phases.waiting() > 0.9 * 2 * step, phases.toString());
+            assertTrue(phases.receiving() > 0.9 * 2 * step, phases.toString());
+            assertTrue(phases.idle() > 0.9 * step, phases.toString());
+            double all =
+                    phases.connecting()
+                            + phases.handshaking()
+                            + phases.waiting()
+                            + phases.receiving()
+                            + phases.idle();
+            assertTrue(3 * all <= 1e3 * report.seconds() + 1, phases + " in " + report.seconds());
+        }
+    }
+
     @Test
     void largeContentIsReceivedWhole() throws Exception {
         String response = "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + "y".repeat(300_000);

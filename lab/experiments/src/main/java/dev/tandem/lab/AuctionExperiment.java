@@ -18,6 +18,13 @@ final class AuctionExperiment {
     /// Suffix of the names of contenders without TLS, in an experiment where the others use it.
     static final String PLAIN = ", plain";
 
+    /// The multi-threaded rival with other threads and time-outs.
+    static final String SEARCHED = "searched";
+
+    // Parameters of its scenarios.
+    static final String ITS_THREADS = "threads";
+    static final String ITS_KEEP_ALIVE = "keep-alive s";
+
     // Figures in addition to those of [OpenLoad].
     static final String OFFERED = "offered session s";
     static final String MEANT = "intended session s";
@@ -40,6 +47,17 @@ final class AuctionExperiment {
                     "0.5,0.75,1,1.25,1.5,2",
                     "1,2",
                     "rates, as shares of what saturates Tandem");
+
+    /// Over TLS the rivals are saturated far below Tandem: the lowest rate is one that they can
+    /// sustain.
+    private static final Setting SECURE_SHARES =
+            new Setting(
+                    SHARES.name(),
+                    SHARES.placeholder(),
+                    "0.25,0.5,0.75,1,1.5,2",
+                    "0.25,2",
+                    SHARES.help());
+
     private static final Setting THREADS =
             new Setting("threads", "N", "200", "maximum of each; virtual ones have no limit");
     private static final Setting KEY =
@@ -59,12 +77,28 @@ final class AuctionExperiment {
                     "15",
                     "how long each server is warmed by the load");
 
+    private static final Setting SEARCHED_THREADS =
+            new Setting(
+                    "searched-threads",
+                    "LIST",
+                    "0",
+                    "the multi-threaded rival's, each with each time-out, at the highest rate;"
+                            + " 0: no search");
+    private static final Setting SEARCHED_KEEP_ALIVE =
+            new Setting(
+                    "searched-keep-alive",
+                    "LIST",
+                    "1,15",
+                    "its time-outs in that search, in seconds, before --pace");
+
     private static final List<Setting> SETTINGS =
             Processors.after(
                     List.of(
                             CONTENDERS,
                             SHARES,
                             THREADS,
+                            SEARCHED_THREADS,
+                            SEARCHED_KEEP_ALIVE,
                             OwnRival.COYOTE,
                             DatabaseProcess.KIND,
                             AuctionSite.MIX,
@@ -116,15 +150,16 @@ final class AuctionExperiment {
                     "the auction over TLS at up to twice the saturation, and the cost of TLS",
                     List.of("As dynamic; each contender is measured without TLS at the end, too."),
                     new Experiment.Terms(
-                            with(KEY),
+                            secureSettings(),
                             List.of(Need.descriptors(4_096)),
                             SECURE_SECONDS,
                             SECURE_FULL_SECONDS),
                     run -> run(run, true));
 
-    private static List<Setting> with(Setting one) {
+    private static List<Setting> secureSettings() {
         var all = new ArrayList<>(SETTINGS);
-        all.add(one);
+        all.replaceAll(setting -> setting.equals(SHARES) ? SECURE_SHARES : setting);
+        all.add(KEY);
         return all;
     }
 
@@ -178,6 +213,36 @@ final class AuctionExperiment {
             bench.lineup().same(rival.name() + PLAIN, rival.name());
         }
         missing.forEach(run::gap);
+        addSearched(its);
+    }
+
+    private void addSearched(RivalSettings like) throws LabException {
+        for (Scenario pair : searched()) {
+            RivalSettings its =
+                    like.withThreads((int) pair.at(ITS_THREADS))
+                            .withKeepAlive(site.faster(pair.at(ITS_KEEP_ALIVE)));
+            bench.lineup()
+                    .add(
+                            pair.toString(),
+                            site.entry(OwnRival.MULTI_THREADED, its, bench.pinning().serverList()));
+        }
+    }
+
+    /// All pairs of threads and time-outs that are searched, without a load.
+    private List<Scenario> searched() {
+        Settings settings = run.settings();
+        var pairs = new ArrayList<Scenario>();
+        List<Double> times = settings.decimals(SEARCHED_KEEP_ALIVE, 0.01, 3_600);
+        for (double threads : settings.decimals(SEARCHED_THREADS, 0, THREADS_MAX)) {
+            for (double time : times) {
+                if (threads >= 1) {
+                    pairs.add(
+                            Scenario.of(SEARCHED, ITS_THREADS, Math.rint(threads))
+                                    .with(ITS_KEEP_ALIVE, time));
+                }
+            }
+        }
+        return pairs;
     }
 
     private void measure() throws LabException, InterruptedException {
@@ -195,6 +260,8 @@ final class AuctionExperiment {
             List<String> plain = names.stream().map(name -> name + PLAIN).toList();
             scenarios.addAll(sweep.scenarios(plain, List.of(shares.getLast())));
         }
+        double highest = Sweep.rate(saturation, shares.getLast());
+        searched().forEach(pair -> scenarios.add(pair.with(Sweep.RATE, highest)));
         boolean isQuick = run.form() == Form.QUICK;
         double box =
                 isSecure
@@ -255,14 +322,44 @@ final class AuctionExperiment {
 
         @Override
         public void warm(Scenario scenario) throws LabException, InterruptedException {
-            AuctionExperiment.this.warm(load, scenario.contender(), saturation);
+            if (!isSearched(scenario)) {
+                AuctionExperiment.this.warm(load, scenario.contender(), saturation);
+            }
         }
+
+        private static boolean isSearched(Scenario scenario) {
+            return scenario.contender().equals(SEARCHED);
+        }
+
+        /// Name in the lineup.
+        private static String server(Scenario scenario) {
+            return isSearched(scenario)
+                    ? Scenario.of(SEARCHED, ITS_THREADS, scenario.at(ITS_THREADS))
+                            .with(ITS_KEEP_ALIVE, scenario.at(ITS_KEEP_ALIVE))
+                            .toString()
+                    : scenario.contender();
+        }
+
+        /// Those of the search have a server each, which ends after its measurement.
 
         @Override
         public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
+            if (!isSearched(scenario)) {
+                return measureOnce(scenario, repetition);
+            }
+            try {
+                AuctionExperiment.this.warm(load, server(scenario), saturation);
+                return measureOnce(scenario, repetition);
+            } finally {
+                bench.lineup().end(server(scenario));
+            }
+        }
+
+        private Reading measureOnce(Scenario scenario, int repetition)
+                throws LabException, InterruptedException {
             boolean isPlain = scenario.contender().endsWith(PLAIN);
-            RunningRival running = bench.lineup().running(scenario.contender());
+            RunningRival running = bench.lineup().running(server(scenario));
             RunningRival server = isPlain ? running.plain() : running;
             double rate = scenario.at(Sweep.RATE);
             long seed = load.seed() + repetition;
@@ -270,10 +367,20 @@ final class AuctionExperiment {
             long from = System.nanoTime();
             var lives = new SessionLengths(load.timing());
             AuctionClients clients = site.clients(lives::ended);
-            Reading reading =
-                    load.with(load.clients().with(clients)).withSeed(seed).measure(server, rate);
+            var states = ThreadStates.of(running.process(), load.timing().rampSeconds());
+            Map<String, Double> threads;
+            Reading reading;
+            try {
+                reading =
+                        load.with(load.clients().with(clients))
+                                .withSeed(seed)
+                                .measure(server, rate);
+            } finally {
+                threads = states.end();
+            }
             double wall = (System.nanoTime() - from) / 1e9;
             Map<String, Double> figures = new LinkedHashMap<>(reading.figures());
+            figures.putAll(threads);
             figures.put(DATABASE, (site.database().cpuSeconds() - before) / wall);
             figures.put(MEANT, lives.mean());
             figures.put(OFFERED, SessionLengths.offered(clients, rate, load.timing(), seed));
@@ -281,7 +388,7 @@ final class AuctionExperiment {
                 List<String> lines = Caller.explanation(managePort).lines().toList();
                 explained.put(Figures.show(rate, 1) + "/s", lines);
             }
-            bench.lineup().calm(scenario.contender());
+            bench.lineup().calm(server(scenario));
             return new Reading(figures, reading.generatorShare());
         }
     }

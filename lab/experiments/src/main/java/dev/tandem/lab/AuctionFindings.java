@@ -3,7 +3,9 @@ package dev.tandem.lab;
 import dev.tandem.lab.Headline.Goal;
 import dev.tandem.lab.chart.Axis;
 import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.HeatMap;
 import dev.tandem.lab.chart.Lines;
+import dev.tandem.lab.chart.Numbers;
 import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +66,7 @@ record AuctionFindings(
             findings.chart(chart(samples, "Full handshakes", OpenLoad.FULL, "1/s"))
                     .chart(chart(samples, "Resumed handshakes", OpenLoad.RESUMED, "1/s"));
         }
+        addThreads(findings, samples);
         return findings.table(
                         "All figures",
                         samples.table(
@@ -83,7 +86,11 @@ record AuctionFindings(
                                 OpenLoad.SERVER,
                                 AuctionExperiment.DATABASE,
                                 OpenLoad.GENERATOR,
-                                OpenLoad.CONNECTIONS))
+                                OpenLoad.CONNECTIONS,
+                                OpenLoad.HANDSHAKE_SHARE,
+                                ThreadStates.RUNNABLE,
+                                ThreadStates.BLOCKED,
+                                ThreadStates.WAITING))
                 .note(note)
                 .note(
                         "Lifetimes are the intended ones of completed sessions: think times, no"
@@ -92,6 +99,35 @@ record AuctionFindings(
                 .data("saturation", saturation)
                 .data("explained", explained)
                 .data("measurements", samples.asList());
+    }
+
+    private void addThreads(Findings findings, Samples samples) {
+        var charts = new PhaseCharts(samples, Sweep.RATE, "1/s");
+        names.forEach(name -> findings.chart(charts.connections(name)));
+        names.forEach(name -> findings.chart(charts.threads(name)));
+        List<Double> threads =
+                samples.values(AuctionExperiment.SEARCHED, AuctionExperiment.ITS_THREADS);
+        if (!threads.isEmpty()) {
+            findings.chart(map(samples, "Good replies", OpenLoad.GOOD))
+                    .chart(map(samples, "Completed sessions", OpenLoad.SESSIONS));
+        }
+    }
+
+    /// The multi-threaded rival over its threads and time-outs, at the highest rate.
+    private static HeatMap map(Samples samples, String title, String figure) {
+        String searched = AuctionExperiment.SEARCHED;
+        String across = AuctionExperiment.ITS_KEEP_ALIVE;
+        String down = AuctionExperiment.ITS_THREADS;
+        return new HeatMap(
+                new Caption(
+                        title + " of the multi-threaded rival by threads and time-out",
+                        "At the highest rate."),
+                "keep-alive time-out (s)",
+                "threads",
+                samples.values(searched, across).stream().map(Numbers::show).toList(),
+                samples.values(searched, down).stream().map(Numbers::show).toList(),
+                Axis.linear(title.toLowerCase(Locale.ROOT), "1/s"),
+                samples.grid(searched, across, down, figure));
     }
 
     private String where(double rate) {

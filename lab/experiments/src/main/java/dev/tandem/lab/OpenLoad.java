@@ -38,6 +38,16 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     static final String WRONG = "wrong replies/s";
     static final String LIFE = "session s";
 
+    // How long a connection is in each of its phases, as its client sees it.
+    static final String CONNECTING = "connecting ms";
+    static final String HANDSHAKING = "handshake ms";
+    static final String AWAITING = "waiting ms";
+    static final String RECEIVING = "receiving ms";
+    static final String IDLE = "idle ms";
+
+    /// Of all its time, idle time included.
+    static final String HANDSHAKE_SHARE = "handshake's share of a connection";
+
     /// Microseconds per second, and bytes of a megabyte.
     private static final double MILLION = 1e6;
 
@@ -124,9 +134,25 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
         figures.put(REJECTED, rejected(report) / seconds);
         figures.put(TIME_OUTS, timeOuts(report) / seconds);
         figures.put(WRONG, report.errorCount(Outcome.WRONG_CONTENT) / seconds);
+        putPhases(figures, report.connections().phases());
         boolean isNone = report.sessions().completed() == 0;
         figures.put(LIFE, isNone ? Double.NaN : report.sessions().lifeSeconds().average());
         return new Reading(figures, share);
+    }
+
+    private static void putPhases(Map<String, Double> figures, LoadReport.Phases phases) {
+        figures.put(CONNECTING, phases.connecting());
+        figures.put(HANDSHAKING, phases.handshaking());
+        figures.put(AWAITING, phases.waiting());
+        figures.put(RECEIVING, phases.receiving());
+        figures.put(IDLE, phases.idle());
+        double all =
+                phases.connecting()
+                        + phases.handshaking()
+                        + phases.waiting()
+                        + phases.receiving()
+                        + phases.idle();
+        figures.put(HANDSHAKE_SHARE, all == 0 ? Double.NaN : phases.handshaking() / all);
     }
 
     /// Calls that clients gave up because there was no progress.

@@ -100,6 +100,11 @@ final class RunningRival implements AutoCloseable {
         return child.pid();
     }
 
+    /// Its first process.
+    ProcessHandle process() {
+        return child.handle();
+    }
+
     /// @throws LabException if it has ended; the message has its last output
     void needsLife() throws LabException {
         child.needsLife();

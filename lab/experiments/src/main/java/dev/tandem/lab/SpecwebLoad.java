@@ -25,7 +25,17 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
 
     /// Figures of the server, the process or all clients: not summed over their parts.
     private static final Set<String> WHOLE =
-            Set.of(OpenLoad.RESPONSE_P99, OpenLoad.SERVER, OpenLoad.GENERATOR, OpenLoad.LIFE);
+            Set.of(
+                    OpenLoad.RESPONSE_P99,
+                    OpenLoad.SERVER,
+                    OpenLoad.GENERATOR,
+                    OpenLoad.LIFE,
+                    OpenLoad.CONNECTING,
+                    OpenLoad.HANDSHAKING,
+                    OpenLoad.AWAITING,
+                    OpenLoad.RECEIVING,
+                    OpenLoad.IDLE,
+                    OpenLoad.HANDSHAKE_SHARE);
 
     /// @throws LabException if the server ends, or the generator fails
     Reading measure(RunningRival server, Site of, int clients, long seed)

@@ -4,8 +4,10 @@ import dev.tandem.lab.Certificate.Kind;
 import dev.tandem.load.Client;
 import dev.tandem.load.Tls;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /// Sessions over TLS: the cost of full handshakes for a server that closes idle connections, and
 /// for one that does not, as section 3.2 of Beltran's thesis (2008): scalability, reuse of
@@ -13,7 +15,8 @@ import java.util.Locale;
 final class TlsExperiment {
     static final String TANDEM = StaticExperiment.TANDEM;
     static final String THREADED = StaticExperiment.THREADED;
-    private static final List<String> KNOWN = List.of(TANDEM, THREADED, "httpd-worker", "tomcat");
+    private static final List<String> KNOWN =
+            List.of(TANDEM, THREADED, "httpd-worker", JavaRival.BLOCKING, "tomcat");
 
     // Conditions, as suffixes of contenders' names.
     static final String TWO = ", two processors";
@@ -26,8 +29,8 @@ final class TlsExperiment {
             new Setting(
                     "contenders",
                     "NAMES",
-                    "tandem,multi-threaded,httpd-worker,tomcat",
-                    "tandem,multi-threaded,httpd-worker",
+                    "tandem,multi-threaded,httpd-worker,tomcat-blocking,tomcat",
+                    "tandem,multi-threaded,httpd-worker,tomcat-blocking",
                     "contenders, where they are installed");
     private static final Setting SHARES =
             new Setting(
@@ -189,7 +192,40 @@ final class TlsExperiment {
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         var findings = new TlsFindings(names, saturation, site.note());
         new Repetitions(run, scenarios, sweep.plan(run, scenarios.size(), box))
-                .measure(sweeps, samples -> findings.of(samples));
+                .measure(new Watched(sweeps, load.timing()), samples -> findings.of(samples));
+    }
+
+    /// Watches the server's threads meanwhile.
+    private final class Watched implements Repetitions.Runner {
+        private final Repetitions.Runner inner;
+        private final OpenLoad.Timing timing;
+
+        Watched(Repetitions.Runner inner, OpenLoad.Timing timing) {
+            this.inner = inner;
+            this.timing = timing;
+        }
+
+        @Override
+        public void warm(Scenario scenario) throws LabException, InterruptedException {
+            inner.warm(scenario);
+        }
+
+        @Override
+        public Reading measure(Scenario scenario, int repetition)
+                throws LabException, InterruptedException {
+            RunningRival server = bench.lineup().running(scenario.contender());
+            var states = ThreadStates.of(server.process(), timing.rampSeconds());
+            Map<String, Double> threads;
+            Reading reading;
+            try {
+                reading = inner.measure(scenario, repetition);
+            } finally {
+                threads = states.end();
+            }
+            Map<String, Double> figures = new LinkedHashMap<>(reading.figures());
+            figures.putAll(threads);
+            return new Reading(figures, reading.generatorShare());
+        }
     }
 
     /// Clients of another kind.

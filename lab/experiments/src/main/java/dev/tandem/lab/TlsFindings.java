@@ -46,6 +46,9 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         byRate(findings, samples);
         handshakes(findings, samples);
         byCondition(findings, samples);
+        var charts = new PhaseCharts(samples, Sweep.RATE, "1/s");
+        names.forEach(name -> findings.chart(charts.connections(name)));
+        names.forEach(name -> findings.chart(charts.threads(name)));
         return findings.table("All figures", table(samples))
                 .note(siteNote)
                 .note(
@@ -100,7 +103,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                 samples,
                                 new Caption(
                                         "Connection time over TLS",
-                                        "Until a connection is established, without its"
+                                        "Until a connection is established, with its"
                                                 + " handshake; mean."),
                                 Axis.linear("connection time", "ms"),
                                 new Line(OpenLoad.CONNECT, names)));
@@ -242,6 +245,10 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                 OpenLoad.FAILED,
                 OpenLoad.SERVER,
                 OpenLoad.GENERATOR,
-                OpenLoad.CONNECTIONS);
+                OpenLoad.CONNECTIONS,
+                OpenLoad.HANDSHAKE_SHARE,
+                ThreadStates.RUNNABLE,
+                ThreadStates.BLOCKED,
+                ThreadStates.WAITING);
     }
 }

@@ -13,9 +13,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Activity of the threads of a server: states over time, and the share of each, as figure 3.23
-/// of Beltran's thesis (2008) has it. Figure 3.20, the mean time by phase of a connection, is not
-/// here: a trace has no phase of handshakes.
+/// Activity of the threads of a server: states over time, and the share of each. [PhaseCharts] are
+/// of any server.
 ///
 /// @param trace the recording's contents
 /// @param of what was recorded, in words

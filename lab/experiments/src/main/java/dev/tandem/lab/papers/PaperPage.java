@@ -86,12 +86,15 @@ record PaperPage(Store store, Path page) {
             Files.createDirectories(folder);
             Files.writeString(folder.resolve("result.json"), Json.of(asMap(figure, part)));
         }
-        Job job = figure.job();
-        if (job != null && part.isComplete() && part.file() != null) {
-            Path published = store.published(job);
-            if (!published.equals(part.file())) {
-                Files.writeString(published, Files.readString(part.file()));
-            }
+        for (Job job : figure.jobs()) {
+            publish(job, store.best(job));
+        }
+    }
+
+    private void publish(Job job, Part part) throws IOException {
+        Path published = store.published(job);
+        if (part.isComplete() && part.file() != null && !published.equals(part.file())) {
+            Files.writeString(published, Files.readString(part.file()));
         }
     }
 
@@ -114,7 +117,14 @@ record PaperPage(Store store, Path page) {
             map.put("repetitions", result.repetitions());
             map.put("machine", new TreeMap<>(result.machine()));
             map.put("checks", figure.checks().stream().map(c -> asMap(c, result)).toList());
-            map.put("charts", charts(figure, result).stream().map(ChartJson::of).toList());
+            map.put("charts", charts(figure.charts(), result).stream().map(ChartJson::of).toList());
+        }
+        PaperFigure.Probe probe = figure.probe();
+        RunResult reason = probe == null ? null : store.best(probe.job()).complete();
+        if (probe != null && reason != null) {
+            map.put("probe", reason.command());
+            map.put("probeSupposes", probe.supposes());
+            map.put("probeChecks", probe.checks().stream().map(c -> asMap(c, reason)).toList());
         }
         return map;
     }
@@ -129,8 +139,8 @@ record PaperPage(Store store, Path page) {
         return map;
     }
 
-    private static List<Chart> charts(PaperFigure figure, RunResult result) {
-        return figure.charts().stream()
+    private static List<Chart> charts(List<String> titles, RunResult result) {
+        return titles.stream()
                 .flatMap(
                         title ->
                                 result.charts().stream()
@@ -178,17 +188,18 @@ record PaperPage(Store store, Path page) {
         var lines = new ArrayList<String>();
         var values = new TreeMap<String, Map<String, LinkedHashSet<String>>>();
         for (PaperFigure figure : figures) {
-            Job job = figure.job();
-            RunResult result = part(figure).complete();
-            if (job == null || result == null) {
-                continue;
+            for (Job job : figure.jobs()) {
+                RunResult result = store.best(job).complete();
+                if (result != null) {
+                    result.identity()
+                            .forEach(
+                                    (fact, value) ->
+                                            values.computeIfAbsent(fact, _ -> new TreeMap<>())
+                                                    .computeIfAbsent(
+                                                            value, _ -> new LinkedHashSet<>())
+                                                    .add(job.name()));
+                }
             }
-            result.identity()
-                    .forEach(
-                            (fact, value) ->
-                                    values.computeIfAbsent(fact, _ -> new TreeMap<>())
-                                            .computeIfAbsent(value, _ -> new LinkedHashSet<>())
-                                            .add(job.name()));
         }
         values.forEach(
                 (fact, byValue) -> {
@@ -251,24 +262,50 @@ record PaperPage(Store store, Path page) {
             text.append(" `").append(job.command(Form.FULL)).append("` repeats it.\n");
         } else {
             text.append(", `").append(result.command()).append("`.\n\n");
-            text.append(sizes(figure, job, result)).append('\n');
-            checks(figure, result, text);
-            drawings(figure, result, text, drawings);
+            text.append(sizes(figure.charts(), job, result)).append('\n');
+            checks(figure.checks(), "agrees if it ", result, text);
+            drawings(figure.charts(), result, text, new Drawings(figure.id() + "-", drawings));
         }
         if (!figure.why().isBlank()) {
             text.append("\n**Known differences:** ").append(figure.why().strip()).append('\n');
         }
+        if (figure.probe() != null) {
+            probe(figure, figure.probe(), text, drawings);
+        }
         return text.toString();
+    }
+
+    /// The reason of a difference, as an experiment shows it.
+    private void probe(
+            PaperFigure figure,
+            PaperFigure.Probe probe,
+            StringBuilder text,
+            Map<String, String> drawings) {
+        Part part = store.best(probe.job());
+        RunResult result = part.complete();
+        text.append("\n**Supposed reason");
+        if (result == null) {
+            String state = part.isBegun() ? ", not measured: " + part.problem() : ", not measured";
+            text.append(state).append(":** ").append(sentence(probe.supposes()));
+            text.append(" `").append(probe.job().command(Form.FULL)).append("` shows it.\n");
+            return;
+        }
+        text.append(", measured:** ").append(sentence(probe.supposes()));
+        text.append(" `").append(result.command()).append("`.\n\n");
+        text.append(sizes(probe.charts(), probe.job(), result)).append('\n');
+        checks(probe.checks(), "so if it ", result, text);
+        var files = new Drawings(figure.id() + "-reason-", drawings);
+        drawings(probe.charts(), result, text, files);
     }
 
     private static String sentence(String text) {
         return text.endsWith(".") ? text : text + ".";
     }
 
-    private static String sizes(PaperFigure figure, Job job, RunResult result) {
+    private static String sizes(List<String> titles, Job job, RunResult result) {
         Form form = result.form().equals(Form.FULL.toString()) ? Form.FULL : Form.QUICK;
         var axes = new LinkedHashSet<String>();
-        charts(figure, result).forEach(chart -> axes.add(Axes.of(chart)));
+        charts(titles, result).forEach(chart -> axes.add(Axes.of(chart)));
         int disturbed = result.disturbances().size();
         return "**Our axes and sizes:** "
                 + String.join("; ", axes)
@@ -285,27 +322,35 @@ record PaperPage(Store store, Path page) {
                 + ".\n";
     }
 
-    private static void checks(PaperFigure figure, RunResult result, StringBuilder text) {
-        for (Check check : figure.checks()) {
+    /// @param rule before the bounds
+    private static void checks(
+            List<Check> checks, String rule, RunResult result, StringBuilder text) {
+        for (Check check : checks) {
             double value = check.of(result);
             String holds = check.holds(value) ? "it does" : "**it does not**";
             text.append("- ")
                     .append(check.says())
                     .append(": ")
                     .append(Check.number(value))
-                    .append("; agrees if it ")
+                    .append("; ")
+                    .append(rule)
                     .append(check.bounds())
                     .append(Double.isNaN(value) ? "" : ": " + holds)
                     .append('\n');
         }
     }
 
+    /// Files of drawings.
+    ///
+    /// @param prefix of their names
+    private record Drawings(String prefix, Map<String, String> files) {}
+
     private static void drawings(
-            PaperFigure figure, RunResult result, StringBuilder text, Map<String, String> files) {
+            List<String> titles, RunResult result, StringBuilder text, Drawings to) {
         int number = 1;
-        for (Chart chart : charts(figure, result)) {
-            String file = figure.id() + "-" + number++ + ".svg";
-            files.put(file, ChartFile.svg(chart));
+        for (Chart chart : charts(titles, result)) {
+            String file = to.prefix + number++ + ".svg";
+            to.files.put(file, ChartFile.svg(chart));
             text.append("\n![")
                     .append(chart.caption().title())
                     .append("](results/papers/")
@@ -313,8 +358,8 @@ record PaperPage(Store store, Path page) {
                     .append(")\n");
         }
         List<String> drawn =
-                charts(figure, result).stream().map(chart -> chart.caption().title()).toList();
-        for (String title : figure.charts()) {
+                charts(titles, result).stream().map(chart -> chart.caption().title()).toList();
+        for (String title : titles) {
             if (!drawn.contains(title)) {
                 text.append("\nThe result has no chart `").append(title).append("`.\n");
             }

@@ -96,15 +96,15 @@ public final class PaperRuns {
         for (PaperFigure figure : figures) {
             Job job = figure.job();
             Verdict verdict = Verdict.of(figure, job == null ? Part.NONE : store.best(job));
-            String how =
-                    job == null
-                            ? ""
-                            : "; "
-                                    + job.command(plan.form)
-                                    + ", "
-                                    + minutes(job.seconds(plan.form));
             out.println(figure.paper().id() + " " + figure.numbers() + "  " + figure.title());
-            out.println("          " + verdict.words().replace("*", "") + how);
+            out.println("          " + verdict.words().replace("*", ""));
+            for (Job one : figure.jobs()) {
+                out.println(
+                        "          "
+                                + one.command(plan.form)
+                                + ", "
+                                + minutes(one.seconds(plan.form)));
+            }
         }
         out.println(estimate(jobs(figures)));
         out.flush();
@@ -184,10 +184,7 @@ public final class PaperRuns {
     private static List<Job> jobs(List<PaperFigure> figures) {
         var jobs = new LinkedHashSet<Job>();
         for (PaperFigure figure : figures) {
-            Job job = figure.job();
-            if (job != null) {
-                jobs.add(job);
-            }
+            jobs.addAll(figure.jobs());
         }
         return List.copyOf(jobs);
     }

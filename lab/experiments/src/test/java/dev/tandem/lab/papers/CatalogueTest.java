@@ -49,8 +49,7 @@ class CatalogueTest {
     @Test
     void everyRunIsAnExperimentWithSettingsThatItHas() {
         for (PaperFigure figure : Catalogue.all()) {
-            Job job = figure.job();
-            if (job != null) {
+            for (Job job : figure.jobs()) {
                 Set<String> settings =
                         job.run().settings().stream()
                                 .map(Setting::name)
@@ -67,9 +66,8 @@ class CatalogueTest {
         var names = new TreeSet<String>();
         var jobs = new HashSet<Job>();
         for (PaperFigure figure : Catalogue.all()) {
-            Job job = figure.job();
-            if (job != null && jobs.add(job)) {
-                assertTrue(names.add(job.name()), job.name());
+            for (Job job : figure.jobs()) {
+                assertTrue(!jobs.add(job) || names.add(job.name()), job.name());
             }
         }
     }

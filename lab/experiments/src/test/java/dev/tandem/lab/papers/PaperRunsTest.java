@@ -31,8 +31,27 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Runs of a laboratory that measures nothing, and their page.
 class PaperRunsTest {
-    private static final List<PaperFigure> STATIC = Catalogue.chosen("", "icpads-1,icpads-3");
-    private static final List<PaperFigure> TWO = Catalogue.chosen("", "icpads-1,dsn-8");
+    private static final List<PaperFigure> STATIC = withoutReasons("icpads-1,icpads-3");
+    private static final List<PaperFigure> TWO = withoutReasons("icpads-1,dsn-8");
+
+    /// Without the runs that look for reasons.
+    private static List<PaperFigure> withoutReasons(String figures) {
+        return Catalogue.chosen("", figures).stream()
+                .map(
+                        f ->
+                                new PaperFigure(
+                                        f.paper(),
+                                        f.ids(),
+                                        f.title(),
+                                        f.showed(),
+                                        f.theirs(),
+                                        f.job(),
+                                        f.charts(),
+                                        f.checks(),
+                                        f.why(),
+                                        null))
+                .toList();
+    }
 
     private final Path folder;
     private final Path page;
@@ -167,6 +186,28 @@ class PaperRunsTest {
     }
 
     @Test
+    void reasonOfADifferenceIsAnExperimentOfItsOwn() throws Exception {
+        run(STATIC);
+        assertTrue(
+                section("icpads 1:").contains("**Supposed reason, not measured:**"),
+                section("icpads 1:"));
+        laboratory.ours = 570;
+        run(Catalogue.chosen("", "icpads-1"));
+        assertEquals(List.of("static", "tuning"), laboratory.began);
+        String section = section("icpads 1:");
+        int reason = section.indexOf("**Supposed reason, measured:**");
+        assertTrue(reason > section.indexOf("agrees if"), section);
+        assertTrue(
+                section.substring(reason)
+                        .contains("5.70; so if it is 0.90 to 1.10: **it does not**"),
+                section);
+        assertTrue(section.contains("**Here:** agrees"), section);
+        assertTrue(Files.exists(page.resolveSibling("results/papers/static-grid.json")));
+        String result = Files.readString(folder.resolve("icpads-1/result.json"));
+        assertTrue(result.contains("\"probeSupposes\""), result);
+    }
+
+    @Test
     void drawingIsNextToThePageAndReadableWithoutColours() throws Exception {
         Path drawings = Files.createDirectories(page.resolveSibling("results/papers"));
         Files.writeString(drawings.resolve("icpads-9-1.svg"), "of a figure that is no more");
@@ -273,6 +314,6 @@ class PaperRunsTest {
         for (PaperFigure figure : Catalogue.all()) {
             section(figure.paper().id() + " " + figure.numbers() + ": " + figure.title());
         }
-        assertTrue(section("thesis 3.20:").contains("**Here:** no repetition yet."));
+        assertTrue(section("thesis 3.20:").contains("**Here:** not run yet."));
     }
 }

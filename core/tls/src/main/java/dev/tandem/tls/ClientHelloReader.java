@@ -1,9 +1,8 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the first message of a connection, the ClientHello, without responding. The message may
 /// span several records (RFC 8446, section 5.1), and the input may be split anywhere. Keeps the

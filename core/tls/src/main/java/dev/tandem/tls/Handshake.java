@@ -1,11 +1,9 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
-
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// The state of a session until its handshake is complete. Confined to the owner of the session.
 final class Handshake {

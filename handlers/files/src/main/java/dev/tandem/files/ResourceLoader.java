@@ -1,7 +1,5 @@
 package dev.tandem.files;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
@@ -16,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.jar.JarEntry;
+import org.jspecify.annotations.Nullable;
 
 /// Finds resources of a class loader that are files.
 final class ResourceLoader {

@@ -5,14 +5,12 @@ import dev.tandem.http.HttpException;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// Serves resources of the class path, such as those in the jar of an application:
 /// `get("/assets/{path...}", Resources.of("static"))` sends `static/app.js` for `/assets/app.js`.

@@ -14,14 +14,6 @@ import dev.tandem.http.PreparedResponse;
 import dev.tandem.testkit.RawSite.Response;
 import dev.tandem.testkit.Shelved;
 import dev.tandem.testkit.server.Web;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -39,6 +31,12 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Resources of jars and of folders, over real sockets.
 @Timeout(60)
@@ -368,8 +366,7 @@ class ResourcesTest {
 
     // ---- Changes.
 
-    /// Neither one to a file nor one to a folder; that the folder itself is one is its owner's
-    // wish.
+    /// Neither one to a file nor one to a folder. The folder itself may be one.
     @Test
     void linksInAFolderAreNotFollowed() throws IOException {
         Path classes = Path.of(URI.create(classes(SITE).toString()));

@@ -2,7 +2,6 @@ package dev.tandem.acme;
 
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.RateLimitedLog;
-
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;

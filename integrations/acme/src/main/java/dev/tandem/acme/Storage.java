@@ -2,7 +2,6 @@ package dev.tandem.acme;
 
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsConfigException;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -7,12 +7,8 @@ import com.google.gson.JsonParseException;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
-
 import dev.tandem.http.BodyMapper;
 import dev.tandem.http.HttpException;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +19,7 @@ import java.io.Writer;
 import java.lang.reflect.Type;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// Maps JSON by Gson. Safe for use by any thread.
 public final class GsonMapper implements BodyMapper {

@@ -1,7 +1,6 @@
 package dev.tandem.json;
 
 import dev.tandem.http.HttpException;
-
 import org.jspecify.annotations.Nullable;
 
 /// What both mappers have in common: media types (RFC 8259; RFC 6839, section 3.1) and messages.

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.reflect.TypeToken;
-
 import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
@@ -15,11 +14,6 @@ import dev.tandem.http.BodyMapper;
 import dev.tandem.http.HttpException;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.lang.reflect.Type;
@@ -31,6 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Bodies as objects, over sockets, by each library.
 class MapperTest {

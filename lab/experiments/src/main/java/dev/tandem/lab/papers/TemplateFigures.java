@@ -115,8 +115,7 @@ final class TemplateFigures {
                                 0.09,
                                 0.13),
                         Check.atLeast(
-                                "Best Sellers pages/s of Tandem, of a thread for each"
-                                        + " request",
+                                "Best Sellers pages/s of Tandem, of a thread for each" + " request",
                                 Term.most("Best Sellers/s", TANDEM),
                                 Term.most("Best Sellers/s", USUAL),
                                 0.95));

@@ -33,7 +33,10 @@ final class ColdExperiment {
                     "what is requested: " + String.join(", ", Row.names()));
     private static final Setting AGAINST =
             new Setting(
-                    "against", "NAMES", "tomcat,helidon,nginx", "peers to compare with, or none");
+                    "against",
+                    "NAMES",
+                    "netty,tomcat,helidon,nginx",
+                    "peers to compare with, or none");
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "5", "1", "starts of each server, alternately");
     private static final Setting SECS =
@@ -71,7 +74,7 @@ final class ColdExperiment {
                     ColdExperiment::run);
 
     /// What is requested.
-    private enum Row {
+    enum Row {
         HELLO("hello", "hello", false),
         FILE("file", "static1k", false),
         DATABASE("row", "db", false),
@@ -101,11 +104,22 @@ final class ColdExperiment {
             return trial.isEmpty();
         }
 
-        /// Tandem has a servlet and a handler; its peers have one of both.
-        private boolean isOf(Rival rival) {
-            boolean isTandem = rival.name().equals(TANDEM);
-            boolean isPlain = this == HELLO || this == FILE || isTls();
-            return isTandem || !isServlet && (isPlain || rival.hasCode());
+        /// Tandem has a servlet and a handler. Its peers have one of both, which is compared with
+        /// each of Tandem's that it is: servlets with servlets, all with handlers.
+        boolean isOf(Rival rival) {
+            if (rival.name().equals(TANDEM)) {
+                return true;
+            }
+            if (isTls() && rival instanceof JavaRival java && !java.hasTls()) {
+                return false;
+            }
+            if (rival.name().equals(JavaRival.NETTY)) {
+                return this == HELLO;
+            }
+            if (isServlet) {
+                return rival instanceof JavaRival java && java.hasServlets();
+            }
+            return this == HELLO || this == FILE || isTls() || rival.hasCode();
         }
     }
 
@@ -156,18 +170,32 @@ final class ColdExperiment {
 
     private List<Rival> peers() throws LabException, InterruptedException {
         var known = new ArrayList<>(Rivals.names());
-        known.add(NONE);
+        known.addAll(List.of(NONE, JavaRival.NETTY));
         var names = new ArrayList<>(run.settings().words(AGAINST, known));
         names.remove(NONE);
+        boolean hasNetty = names.remove(JavaRival.NETTY);
         var missing = new ArrayList<String>();
         List<Rival> here = Rivals.here(names, run.environment().tools(), missing);
+        if (hasNetty) {
+            addNetty(here, missing);
+        }
         missing.forEach(line -> run.say("not measured: " + line));
         return here;
     }
 
+    private void addNetty(List<Rival> here, List<String> missing)
+            throws LabException, InterruptedException {
+        Rival netty = JavaRival.netty(BuiltRivals.ofProcess());
+        try {
+            netty.version(run.environment().tools());
+            here.add(netty);
+        } catch (LabException e) {
+            missing.add(netty.name() + ": " + e.line());
+        }
+    }
+
     private void add(Row row, Rival rival, Certificate certificate) {
-        boolean hasTls = !(rival instanceof JavaRival java) || java.hasTls();
-        if (!row.isOf(rival) || row.isTls() && !hasTls) {
+        if (!row.isOf(rival)) {
             return;
         }
         var its = new Case(row, rival.name());

@@ -24,6 +24,8 @@ record JavaRival(
     /// Name of Tomcat 8.0 with its blocking connector.
     static final String BLOCKING = "tomcat-blocking";
 
+    static final String NETTY = "netty";
+
     static JavaRival tomcat(boolean isVirtual, BuiltRivals built) {
         String name = isVirtual ? "tomcat-virtual" : "tomcat";
         return new JavaRival(name, "tomcat", "tomcat-embed-core", isVirtual, true, built);
@@ -49,9 +51,14 @@ record JavaRival(
         return new JavaRival("helidon", "helidon", "helidon-webserver", true, false, built);
     }
 
-    /// Has `/hello` and WebSockets only: see [LiveExperiment].
+    /// Has `/hello` and WebSockets only: see [LiveExperiment] and [ColdExperiment].
     static JavaRival netty(BuiltRivals built) {
-        return new JavaRival("netty", "netty", "netty-codec-http", false, false, built);
+        return new JavaRival(NETTY, NETTY, "netty-codec-http", false, false, built);
+    }
+
+    /// Returns whether what it runs are servlets, as those of `tandem lab target --servlet`.
+    boolean hasServlets() {
+        return List.of("tomcat", "jetty", "undertow").contains(product);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package dev.tandem.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.lab.ColdCourse.Second;
+import dev.tandem.lab.ColdExperiment.Row;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +28,21 @@ class ColdCourseTest {
                             new Second(91, 1, 0),
                             new Second(90, 1, 0),
                             new Second(110, 1, 0)));
+
+    @Test
+    void servletsAreComparedWithServlets_andHandlersWithAll(@TempDir Path folder) {
+        var built = new BuiltRivals(folder);
+        Rival tomcat = JavaRival.tomcat(false, built);
+        assertTrue(Row.SERVLET_DATABASE.isOf(tomcat) && Row.DATABASE.isOf(tomcat));
+        Rival helidon = JavaRival.helidon(built);
+        assertTrue(Row.DATABASE.isOf(helidon) && !Row.SERVLET.isOf(helidon));
+        assertFalse(Row.TLS_FULL.isOf(helidon));
+        Rival netty = JavaRival.netty(built);
+        assertTrue(Row.HELLO.isOf(netty) && !Row.FILE.isOf(netty) && !Row.SERVLET.isOf(netty));
+        Rival nginx = new NginxRival();
+        assertTrue(Row.FILE.isOf(nginx) && Row.TLS_RESUMED.isOf(nginx));
+        assertFalse(Row.DATABASE.isOf(nginx));
+    }
 
     @Test
     void sharesAreOfTheMedianOfTheLastThird() {

@@ -3,6 +3,7 @@ package rival;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -23,6 +24,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
@@ -93,7 +95,10 @@ public final class Main {
                             HttpResponseStatus.OK,
                             Unpooled.wrappedBuffer(HELLO));
             response.headers().set(HttpHeaderNames.CONTENT_LENGTH, HELLO.length);
-            context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+            ChannelFuture written = context.writeAndFlush(response);
+            if (!HttpUtil.isKeepAlive(request)) {
+                written.addListener(ChannelFutureListener.CLOSE);
+            }
         }
     }
 

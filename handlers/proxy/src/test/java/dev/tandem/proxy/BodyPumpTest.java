@@ -19,7 +19,7 @@ class BodyPumpTest {
     private boolean hasRoom;
     private long announced = LENGTH;
 
-    /// Bytes that the client has sent, and nobody has read.
+    /// Bytes that the client has sent and the pump has not read.
     private int arrived;
 
     /// Bytes that are counted as held.

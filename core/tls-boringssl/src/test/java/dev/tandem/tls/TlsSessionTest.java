@@ -272,8 +272,8 @@ class TlsSessionTest {
         assertEquals(1, context.counters().failures(FailureReason.PLAIN_HTTP));
     }
 
-    /// A client of TLS 1.2 that sends nothing else until there is a response: whoever waits for its
-    /// next record, waits for ever.
+    /// A client of TLS 1.2 that sends nothing else until there is a response: a server that waits
+    /// for its next record waits for ever.
     @ParameterizedTest
     @ValueSource(strings = {"1403030002 0101", "1403030001 02"})
     void malformedChangeOfCipherIsRejectedAtOnce(String record) throws Exception {
@@ -366,7 +366,7 @@ class TlsSessionTest {
         }
     }
 
-    /// Nothing else may follow: whoever waits for it keeps the connection open.
+    /// Nothing else may follow: a server that waits for it keeps the connection open.
     @Test
     void failureBehindDataIsHeldInput() throws Exception {
         try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_2))) {

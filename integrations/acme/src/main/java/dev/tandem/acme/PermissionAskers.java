@@ -70,7 +70,7 @@ final class PermissionAskers {
                 requested.refuse(name, clock.instant());
             }
         } finally {
-            requested.answered(name);
+            requested.decided(name);
         }
     }
 

@@ -48,7 +48,7 @@ final class RequestedNames {
         }
     }
 
-    /// Returns the next name about which nothing is known, and waits for it. [#answered] must
+    /// Returns the next name about which nothing is known, and waits for it. [#decided] must
     /// follow.
     String take(InstantSource clock) throws InterruptedException {
         String name = waiting.take();
@@ -60,7 +60,7 @@ final class RequestedNames {
     }
 
     /// What was asked about a name is known, or will not be: it may be requested again.
-    void answered(String name) {
+    void decided(String name) {
         pending.remove(name);
     }
 

@@ -108,10 +108,13 @@ run() {
         echo "  log: $folder/log"
         return 1
     fi
+    # Of this target alone, since each runs in a shell of its own.
+    times >"$folder/times"
     fuzz -merge=1 "$folder/kept" "$folder/inputs" >"$folder/merge.log" 2>&1
     "$JAVA_HOME/bin/java" -cp "$class_path" dev.tandem.testkit.FuzzCorpus pack "$folder/kept" "$corpus"
     echo "ok $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/log") inputs," \
-        "$(wc -l <"$corpus") kept, $(grep -o 'cov: [0-9]*' "$folder/log" | tail -1)"
+        "$(wc -l <"$corpus") kept, $(grep -o 'cov: [0-9]*' "$folder/log" | tail -1)," \
+        "processor time $(tail -1 "$folder/times") (user, system)"
 }
 
 status=0

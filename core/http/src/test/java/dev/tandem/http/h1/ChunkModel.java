@@ -81,7 +81,7 @@ final class ChunkModel {
             if (REJECTED.matcher(name).matches()) {
                 return Optional.empty();
             }
-            String value = line.substring(name.length() + 1).replaceAll("^[ \t]+|[ \t]+$", "");
+            String value = line.substring(name.length() + 1).replaceAll("^[ \t]+|[ \t]+\\z", "");
             kept.append(DROPPED.matcher(name).matches() ? "" : name + ": " + value + "\n");
         }
         return Optional.of(

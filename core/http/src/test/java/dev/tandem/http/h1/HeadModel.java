@@ -68,7 +68,7 @@ final class HeadModel {
         for (String line : lines.split("\r\n")) {
             int colon = line.indexOf(':');
             if (colon > 0) {
-                String value = line.substring(colon + 1).replaceAll("^[ \t]+|[ \t]+$", "");
+                String value = line.substring(colon + 1).replaceAll("^[ \t]+|[ \t]+\\z", "");
                 fields.add(new Field(line.substring(0, colon), value));
             }
         }
@@ -122,7 +122,7 @@ final class HeadModel {
         var options = new ArrayList<String>();
         for (String value : values(fields, "connection")) {
             for (String option : value.split(",")) {
-                options.add(option.replaceAll("^[ \t]+|[ \t]+$", "").toLowerCase(Locale.ROOT));
+                options.add(option.replaceAll("^[ \t]+|[ \t]+\\z", "").toLowerCase(Locale.ROOT));
             }
         }
         boolean isHttp11 = minorVersion == 1;

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,13 +19,17 @@ import org.junit.jupiter.api.io.TempDir;
 class TrainingTest {
     private static final int REQUESTS = 100;
 
+    private static final Pattern REQUESTED =
+            Pattern.compile("training: [1-9][0-9]{0,2}(,[0-9]{3})* requests in [0-9]+ s");
+
     @Test
     void runEndsByItselfAndNamesPathsThatWereNeverServed() throws Exception {
         try (var application =
                 ApplicationProcess.start(
                         Plain.class, List.of(), "tandem.training-paths=/connector,/none")) {
             ApplicationProcess.Ended ended = application.awaitEnd();
-            assertTrue(ended.printed().contains("training: 20,000 requests"), ended.printed());
+            // After 30 s it ends with fewer than its 20,000 requests, as on a slow machine.
+            assertTrue(REQUESTED.matcher(ended.printed()).find(), ended.printed());
             assertTrue(ended.printed().contains("never served: [/none]"), ended.printed());
             assertEquals(1, ended.status(), ended.printed());
         }

@@ -52,7 +52,7 @@ class OutputMemoryTest {
 
     /// Has a client hold three responses, of which it accepts one.
     private Http2Client holding() throws IOException {
-        Http2Client client = Http2Client.to(server);
+        Http2Client client = Http2Client.to(server).keepWindows();
         for (int i = 0; i < 3; i++) {
             client.write("GET", "/page", true);
         }

@@ -367,20 +367,16 @@ final class AuctionExperiment {
             long from = System.nanoTime();
             var lives = new SessionLengths(load.timing());
             AuctionClients clients = site.clients(lives::ended);
-            var states = ThreadStates.of(running.process(), load.timing().rampSeconds());
-            Map<String, Double> threads;
-            Reading reading;
-            try {
-                reading =
-                        load.with(load.clients().with(clients))
-                                .withSeed(seed)
-                                .measure(server, rate);
-            } finally {
-                threads = states.end();
-            }
+            Reading reading =
+                    ThreadStates.during(
+                            running.process(),
+                            load.timing().rampSeconds(),
+                            () ->
+                                    load.with(load.clients().with(clients))
+                                            .withSeed(seed)
+                                            .measure(server, rate));
             double wall = (System.nanoTime() - from) / 1e9;
             Map<String, Double> figures = new LinkedHashMap<>(reading.figures());
-            figures.putAll(threads);
             figures.put(DATABASE, (site.database().cpuSeconds() - before) / wall);
             figures.put(MEANT, lives.mean());
             figures.put(OFFERED, SessionLengths.offered(clients, rate, load.timing(), seed));

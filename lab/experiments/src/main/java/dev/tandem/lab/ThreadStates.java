@@ -104,6 +104,30 @@ final class ThreadStates {
         this.delayMillis = delayMillis;
     }
 
+    /// What is measured while threads are watched.
+    @FunctionalInterface
+    interface Measurement {
+        Reading measure() throws LabException, InterruptedException;
+    }
+
+    /// Measures, and adds what the threads of a process and its descendants do meanwhile.
+    ///
+    /// @param delaySeconds until the first look
+    static Reading during(ProcessHandle process, double delaySeconds, Measurement measurement)
+            throws LabException, InterruptedException {
+        ThreadStates states = of(process, delaySeconds);
+        Reading reading;
+        Map<String, Double> threads;
+        try {
+            reading = measurement.measure();
+        } finally {
+            threads = states.end();
+        }
+        var figures = new LinkedHashMap<>(reading.figures());
+        figures.putAll(threads);
+        return new Reading(figures, reading.generatorShare());
+    }
+
     /// Begins to watch a process and its descendants.
     ///
     /// @param delaySeconds until the first look
@@ -118,7 +142,6 @@ final class ThreadStates {
     ///
     /// @return numbers of threads, by their names above; empty if there was no look
     Map<String, Double> end() throws InterruptedException {
-        var last = new HashMap<Path, Times>();
         isOver = true;
         sampler.interrupt();
         sampler.join(TimeUnit.SECONDS.toMillis(5));
@@ -127,6 +150,7 @@ final class ThreadStates {
             return figures;
         }
         double nanos = System.nanoTime() - beganNanos;
+        var last = new HashMap<Path, Times>();
         readTimes(last);
         double run = 0;
         double ready = 0;
@@ -152,7 +176,7 @@ final class ThreadStates {
                 look();
                 Thread.sleep(EVERY_MILLIS);
             }
-        } catch (InterruptedException e) {
+        } catch (InterruptedException _) {
             // The measurement has ended.
         }
     }
@@ -194,7 +218,7 @@ final class ThreadStates {
                     look.at(thread);
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException _) {
             // The process has ended.
         }
     }
@@ -208,7 +232,7 @@ final class ThreadStates {
     private static String read(Path file) {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
-        } catch (IOException e) {
+        } catch (IOException _) {
             return "";
         }
     }

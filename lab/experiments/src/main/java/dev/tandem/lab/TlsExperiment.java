@@ -4,10 +4,8 @@ import dev.tandem.lab.Certificate.Kind;
 import dev.tandem.load.Client;
 import dev.tandem.load.Tls;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /// Sessions over TLS: the cost of full handshakes for a server that closes idle connections, and
 /// for one that does not, as section 3.2 of Beltran's thesis (2008): scalability, reuse of
@@ -214,17 +212,10 @@ final class TlsExperiment {
         public Reading measure(Scenario scenario, int repetition)
                 throws LabException, InterruptedException {
             RunningRival server = bench.lineup().running(scenario.contender());
-            var states = ThreadStates.of(server.process(), timing.rampSeconds());
-            Map<String, Double> threads;
-            Reading reading;
-            try {
-                reading = inner.measure(scenario, repetition);
-            } finally {
-                threads = states.end();
-            }
-            Map<String, Double> figures = new LinkedHashMap<>(reading.figures());
-            figures.putAll(threads);
-            return new Reading(figures, reading.generatorShare());
+            return ThreadStates.during(
+                    server.process(),
+                    timing.rampSeconds(),
+                    () -> inner.measure(scenario, repetition));
         }
     }
 

@@ -150,7 +150,8 @@ class SoakTest {
         var headline = SoakExperiment.soak(course, run);
         String report = Files.readString(folder.resolve("result.json"));
         assertEquals(List.of(), wrongResults(report), headline::toString);
-        assertTrue(number(headline, "failed runs") < number(headline, "runs") / 2, report);
+        assertTrue(
+                number(headline, "failed runs") < number(headline, "runs") / 2, headline::toString);
     }
 
     /// The failures that no lack of processor time explains. Other tests may leave the server so

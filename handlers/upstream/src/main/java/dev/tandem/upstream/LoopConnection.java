@@ -433,19 +433,29 @@ public final class LoopConnection implements Protocol {
                 connected(open);
             }
         } catch (IOException e) {
-            // It may have responded before it stopped reading.
-            pending = NOTHING;
-            pendingFrom = 0;
-            if (isConnected) {
-                hasInput = true;
-                User notified = user;
-                if (notified != null) {
-                    isOutputBroken = true;
-                    notified.changed();
-                }
-            } else {
-                fail(e);
+            broken(e);
+        }
+    }
+
+    /// The peer takes no more output. It may have responded before it stopped reading.
+    private void broken(IOException e) {
+        pending = NOTHING;
+        pendingFrom = 0;
+        if (!isConnected) {
+            fail(e);
+            return;
+        }
+        hasInput = true;
+        User notified = user;
+        if (notified != null) {
+            isOutputBroken = true;
+            try {
+                arm(); // a poller would report that it can be written to for as long as it is open
+            } catch (IOException another) {
+                fail(another);
+                return;
             }
+            notified.changed();
         }
     }
 

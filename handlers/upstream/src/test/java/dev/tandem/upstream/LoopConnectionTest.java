@@ -1,0 +1,225 @@
+package dev.tandem.upstream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.net.ConnectOptions;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Loop;
+import dev.tandem.net.Network;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.Poller;
+import dev.tandem.net.Socket;
+import dev.tandem.testkit.FakeClock;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A connection on a loop whose peer takes no more output, in memory.
+class LoopConnectionTest {
+    private static final SocketAddress CLIENT = new InetSocketAddress("127.0.0.1", 1);
+
+    private final Peer peer = new Peer();
+    private final FakeClock clock = new FakeClock(0);
+    private final Loop loop = new Loop(peer, clock::nanos);
+    private final UpstreamPool pool =
+            new UpstreamPool(List.of(Address.of("127.0.0.1:1")), UpstreamOptions.DEFAULT);
+    private final LoopPool connections = pool.on(loop, peer);
+    private final User user = new User();
+    private LoopConnection connection;
+
+    /// The only socket, its poller and its network. It takes nothing of what is written.
+    private static final class Peer implements Socket, Poller, Network {
+        private int interest;
+        private boolean isBroken;
+        private @Nullable ReadinessListener readiness;
+        private boolean isReported = true;
+
+        /// Reports readiness once, as the kernel does in each poll while it lasts.
+        void report() {
+            isReported = false;
+        }
+
+        @Override
+        public Socket connect(ConnectOptions to) {
+            return this;
+        }
+
+        @Override
+        public boolean finishConnect() {
+            return true;
+        }
+
+        @Override
+        public int read(IoBuffer to) throws IOException {
+            checkIntact();
+            return 0;
+        }
+
+        @Override
+        public int write(IoBuffer from) throws IOException {
+            checkIntact();
+            return 0;
+        }
+
+        private void checkIntact() throws IOException {
+            if (isBroken) {
+                throw new IOException("reset");
+            }
+        }
+
+        @Override
+        public void add(Pollable pollable, int awaited, ReadinessListener listener) {
+            interest = awaited;
+            readiness = listener;
+        }
+
+        @Override
+        public void setInterest(Pollable pollable, int awaited) {
+            interest = awaited;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return !isReported;
+        }
+
+        @Override
+        public boolean dispatchNext() {
+            isReported = true;
+            ReadinessListener listener = readiness;
+            if (listener != null) {
+                listener.ready(READ | WRITE);
+            }
+            return listener != null;
+        }
+
+        @Override
+        public void poll(long timeoutNanos) {}
+
+        @Override
+        public void remove(Pollable pollable) {}
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public Poller poller() {
+            return this;
+        }
+
+        @Override
+        public String name() {
+            return "test";
+        }
+
+        @Override
+        public boolean isUsable() {
+            return true;
+        }
+
+        @Override
+        public dev.tandem.net.Listener listen(SocketAddress address, int backlog) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public OpenFile open(Path path) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long write(IoBuffer first, ByteBuffer second) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long send(OpenFile file, long offset, long count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void shutdownOutput() {}
+
+        @Override
+        public SocketAddress remoteAddress() {
+            return CLIENT;
+        }
+
+        @Override
+        public SocketAddress localAddress() {
+            return CLIENT;
+        }
+    }
+
+    private static final class User implements LoopConnection.User {
+        private int changes;
+
+        @Override
+        public void changed() {
+            changes++;
+        }
+
+        @Override
+        public boolean isClientDisconnected() {
+            return false;
+        }
+    }
+
+    @BeforeEach
+    void connectAndHoldUp() throws IOException {
+        connection = connections.borrow(new HashSet<>(), CLIENT, user);
+        loop.runOnce(0);
+        assertTrue(connection.isConnected());
+        connection.write(new byte[100], 0, 100);
+        connection.flush();
+        assertTrue(connection.isHeldUp());
+        user.changes = 0;
+    }
+
+    @AfterEach
+    void stop() {
+        connections.discard(connection);
+        loop.close();
+        pool.close();
+    }
+
+    private void breakDown() throws IOException {
+        peer.isBroken = true;
+        peer.report();
+        loop.runOnce(0);
+    }
+
+    /// Of a connection that takes no more, its user does not read either while the client takes
+    /// nothing. When it breaks, a poller would report that in every iteration of the loop.
+    @Test
+    void brokenConnectionIsNotAwaitedIfItIsNotRead() throws IOException {
+        connection.awaitInput(false);
+        assertEquals(Poller.WRITE, peer.interest);
+        breakDown();
+        assertEquals(1, user.changes);
+        assertTrue(connection.isOutputBroken());
+        assertFalse(connection.isHeldUp());
+        assertEquals(Poller.NONE, peer.interest);
+    }
+
+    @Test
+    void brokenConnectionIsStillRead() throws IOException {
+        assertEquals(Poller.READ | Poller.WRITE, peer.interest);
+        breakDown();
+        assertTrue(connection.hasInput());
+        assertEquals(Poller.READ, peer.interest);
+    }
+}

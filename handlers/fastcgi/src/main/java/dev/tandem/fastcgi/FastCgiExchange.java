@@ -85,9 +85,7 @@ final class FastCgiExchange implements RecordReader.Streams {
         send(content, start);
         connection.setTimeout(options.responseTimeout());
         while (!records.isComplete()) {
-            boolean isEnd = !connection.read();
-            connection.setTimeout(options.inactivityTimeout());
-            receive(isEnd);
+            receive(!connection.read());
         }
         return finish();
     }
@@ -119,8 +117,10 @@ final class FastCgiExchange implements RecordReader.Streams {
             writer.stdin(buffer, 0, count);
             connection.setTimeout(options.inactivityTimeout());
             isWanted = connection.flush(this::receive);
+            connection.clearTimeout(); // the client's time counts
             count = isWanted ? content.stream().read(buffer) : -1;
         }
+        connection.setTimeout(options.inactivityTimeout());
         if (isWanted) {
             writer.endStdin();
             isSent = connection.flush(this::receive);
@@ -132,6 +132,7 @@ final class FastCgiExchange implements RecordReader.Streams {
 
     /// @return whether more is expected
     private boolean receive(boolean isEnd) throws IOException {
+        connection.clearTimeout(); // the response waits for a slow client, not for the application
         records.read(connection.input(), this);
         String error = records.error();
         if (error != null) {
@@ -144,6 +145,9 @@ final class FastCgiExchange implements RecordReader.Streams {
         if (isUnflushed && open != null && !records.isComplete()) {
             isUnflushed = false;
             open.flush();
+        }
+        if (!records.isComplete()) {
+            connection.setTimeout(options.inactivityTimeout());
         }
         return !records.isComplete();
     }

@@ -237,8 +237,10 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
                     now.hasStarted()
                             ? timeouts().inactivityTimeout()
                             : timeouts().responseTimeout());
-        } else {
+        } else if (to.isHeldUp()) {
             to.setTimeout(timeouts().inactivityTimeout());
+        } else {
+            to.clearTimeout(); // the client's time counts, and not as the upstream's failure
         }
     }
 
@@ -252,7 +254,10 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
             wasHeldUp = true;
         } else if (wasHeldUp) {
             wasHeldUp = false;
-            to.setTimeout(timeouts().inactivityTimeout());
+            boolean isForClient = !isRequestSent && !isRequestCut && !to.isHeldUp();
+            if (!isForClient) {
+                to.setTimeout(timeouts().inactivityTimeout());
+            }
         }
     }
 

@@ -131,6 +131,11 @@ public final class UpstreamConnection {
         deadline.set(System.nanoTime() + time.toNanos());
     }
 
+    /// Removes the limit: something other than the upstream is waited for.
+    public void clearTimeout() {
+        deadline.clear();
+    }
+
     /// Checks whether the time-out has expired, or the client has disconnected.
     void check(long nowNanos) {
         ClientWatch watch = clientWatch;

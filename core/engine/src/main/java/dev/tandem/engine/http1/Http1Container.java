@@ -107,6 +107,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         return run;
     }
 
+    /// Sends what was gathered. A client that has disconnected is no failure of the request.
     @Override
     public void conclude(IoContext context) throws IOException {
         try {
@@ -250,7 +251,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         try {
             ContainerExchange.Step next = isOver ? OVER : steps.next(canRead());
             if (next == null) {
-                output.flush(io.context());
+                conclude(io.context());
                 io.detach();
                 holder = null;
                 holderContext = null;

@@ -274,6 +274,22 @@ class Http1ContainerTest {
         assertEquals(List.of(), log.lines());
     }
 
+    /// As with a servlet that starts asynchronous processing.
+    @Test
+    void clientThatResetsARequestThatIsSharedIsNotLogged() throws Exception {
+        serve =
+                x -> {
+                    x.share();
+                    pipe.reset();
+                    begin(x, 10);
+                    write(x, "hello", true);
+                };
+        offer(get("/"));
+        server.iterateUntil("it is served", () -> !served.isEmpty());
+        server.iterateUntil("its connection is closed", () -> server.connections() == 0);
+        assertEquals(List.of(), log.lines());
+    }
+
     private static void respondAndFlush(ContainerExchange x) throws IOException {
         respond(x, "hello");
         x.flush(true);

@@ -43,6 +43,9 @@ public final class LoopConnection implements Protocol {
     /// Null until the address is resolved, and while the peer's backlog is full.
     private @Nullable Connection connection;
 
+    /// Set while the address may be being looked up.
+    private Resolution.@Nullable Waiting resolving;
+
     private @Nullable SocketAddress address;
     private @Nullable User user;
     private @Nullable IOException failure;
@@ -186,20 +189,24 @@ public final class LoopConnection implements Protocol {
         setTimeout(timeout);
         SocketAddress literal = upstream.literal();
         if (literal == null) {
-            Thread.ofPlatform().daemon().name("tandem-resolve").start(this::resolve);
+            Resolution.Waiting made = new Resolving();
+            resolving = made;
+            upstream.resolution().await(made);
         } else {
             // Not at once: the caller does not have the connection yet.
             pool.loop().execute(() -> open(literal));
         }
     }
 
-    /// Resolves the host name, on a thread of its own.
-    private void resolve() {
-        try {
-            SocketAddress found = upstream.address().resolve();
+    private final class Resolving implements Resolution.Waiting {
+        @Override
+        public void resolved(SocketAddress found) {
             pool.loop().execute(() -> open(found));
-        } catch (IOException e) {
-            pool.loop().execute(() -> fail(e));
+        }
+
+        @Override
+        public void unresolved(IOException why) {
+            pool.loop().execute(() -> fail(why));
         }
     }
 
@@ -208,6 +215,7 @@ public final class LoopConnection implements Protocol {
             return;
         }
         address = resolved;
+        resolving = null;
         try {
             Socket socket = pool.network().connect(ConnectOptions.to(resolved));
             Connection made = pool.loop().addOutgoing(socket, _ -> this);
@@ -500,6 +508,11 @@ public final class LoopConnection implements Protocol {
         Connection open = connection;
         if (open != null) {
             open.close();
+        }
+        Resolution.Waiting waits = resolving;
+        if (waits != null) {
+            resolving = null;
+            upstream.resolution().forget(waits);
         }
     }
 }

@@ -11,6 +11,7 @@ public final class Upstream {
     private final UpstreamOptions options;
     private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
     private final @Nullable SocketAddress literal;
+    private final Resolution resolution;
     private final ClientShares shares = new ClientShares();
     private int inUse;
 
@@ -26,6 +27,10 @@ public final class Upstream {
         this.address = address;
         this.options = options;
         this.literal = address.literal();
+        this.resolution =
+                new Resolution(
+                        address::resolve,
+                        Thread.ofPlatform().daemon().name("tandem-resolve").factory());
     }
 
     /// See [Address#literal()].
@@ -35,6 +40,10 @@ public final class Upstream {
 
     public Address address() {
         return address;
+    }
+
+    Resolution resolution() {
+        return resolution;
     }
 
     /// Returns the number of requests that use it now.

@@ -1,0 +1,102 @@
+package dev.tandem.upstream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Look-ups whose threads the test runs.
+class ResolutionTest {
+    private static final SocketAddress FOUND = new InetSocketAddress("127.0.0.1", 1);
+
+    private final List<Runnable> threads = new ArrayList<>();
+    private @Nullable IOException failure;
+    private boolean hasNoThread;
+    private final Resolution resolution = new Resolution(this::find, this::thread);
+
+    private SocketAddress find() throws IOException {
+        IOException failed = failure;
+        if (failed != null) {
+            throw failed;
+        }
+        return FOUND;
+    }
+
+    private Thread thread(Runnable task) {
+        if (hasNoThread) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        threads.add(task);
+        return new Thread();
+    }
+
+    private static final class Connection implements Resolution.Waiting {
+        private @Nullable SocketAddress found;
+        private @Nullable IOException why;
+        private int calls;
+
+        @Override
+        public void resolved(SocketAddress address) {
+            found = address;
+            calls++;
+        }
+
+        @Override
+        public void unresolved(IOException failed) {
+            why = failed;
+            calls++;
+        }
+    }
+
+    private Connection await() {
+        var made = new Connection();
+        resolution.await(made);
+        return made;
+    }
+
+    /// Clients that come and go while a name server is silent.
+    @Test
+    void allThatWaitShareOneThread() {
+        var all = new ArrayList<Connection>();
+        for (int i = 0; i < 1_000; i++) {
+            all.add(await());
+        }
+        assertEquals(1, threads.size());
+        resolution.forget(all.getFirst());
+        threads.getFirst().run();
+        assertEquals(0, all.removeFirst().calls);
+        all.forEach(each -> assertEquals(FOUND, each.found));
+        Connection later = await();
+        assertEquals(0, later.calls, "addresses may change");
+        assertEquals(2, threads.size());
+    }
+
+    @Test
+    void allLearnThatThereIsNoSuchName() {
+        failure = new UnknownHostException("a.invalid");
+        Connection first = await();
+        Connection second = await();
+        threads.getFirst().run();
+        assertEquals(failure, first.why);
+        assertEquals(failure, second.why);
+    }
+
+    @Test
+    void lackOfThreadsIsAFailureOfTheLookUp() {
+        hasNoThread = true;
+        Connection first = await();
+        assertTrue(String.valueOf(first.why).contains("thread"));
+        hasNoThread = false;
+        Connection second = await();
+        threads.getFirst().run();
+        assertEquals(FOUND, second.found);
+        assertEquals(1, first.calls);
+    }
+}

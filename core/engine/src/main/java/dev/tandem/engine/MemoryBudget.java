@@ -25,6 +25,12 @@ public final class MemoryBudget {
         return bytes.sum() < most;
     }
 
+    /// Whether twice as much is held as should be: what cannot be received in smaller parts is not
+    /// received then.
+    public boolean isFarExceeded() {
+        return bytes.sum() / 2 >= most;
+    }
+
     /// @param count in bytes; negative for what is no longer held
     public void add(long count) {
         bytes.add(count);

@@ -63,6 +63,9 @@ public final class Http2Connection implements Protocol, Runnable {
     /// A client is refused one stream in this time, and then gets 503: 1 s. See [#reject].
     private static final long REFUSED_NANOS = 1_000_000_000L;
 
+    /// How much an incomplete head may use while far too much memory is used for input: 4 KiB.
+    private static final int SCARCE_MAX = 4096;
+
     /// Handlers of streams that are closed already count up to this multiple of the maximum number
     /// of streams.
     private static final int RUNNING_FACTOR = 2;
@@ -121,6 +124,9 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// Whether a handler has run for this client.
     private volatile boolean hasRun;
+
+    /// What the decoder keeps, as it counts in the memory for input.
+    private int kept;
 
     private boolean hasReceived;
     private boolean hasRefused;
@@ -379,6 +385,7 @@ public final class Http2Connection implements Protocol, Runnable {
             isMore = decoder.decode(bytes, loop.headers(), input);
             failIfExhausted();
         }
+        countKept();
         if (hasFailed) {
             closeFailed();
             return;
@@ -394,6 +401,18 @@ public final class Http2Connection implements Protocol, Runnable {
         scheduleTask();
         await();
         startNext();
+    }
+
+    /// Counts what is kept of an incomplete frame or header block.
+    private void countKept() {
+        int now = decoder.memory();
+        if (now != kept) {
+            engine().inputMemory().add(now - kept);
+            kept = now;
+        }
+        if (kept > SCARCE_MAX && engine().inputMemory().isFarExceeded()) {
+            fail(ErrorCode.ENHANCE_YOUR_CALM, "no memory for an incomplete head");
+        }
     }
 
     @Override
@@ -524,6 +543,7 @@ public final class Http2Connection implements Protocol, Runnable {
 
     private void send(Http2Stream stream, PreparedResponse response) {
         stream.phase(Http2Stream.Phase.OVER);
+        stream.head().freeHeaders(); // the response may wait for the client for long
         stream.prepared(response);
         announce(stream);
     }
@@ -634,6 +654,7 @@ public final class Http2Connection implements Protocol, Runnable {
             } catch (IOException e) {
                 reset(stream, ErrorCode.REFUSED_STREAM);
             }
+            stream.freeRequest();
         }
         scheduleTask();
     }
@@ -1064,6 +1085,8 @@ public final class Http2Connection implements Protocol, Runnable {
     @Override
     public void closed() {
         closeStreams();
+        engine().inputMemory().add(-kept);
+        kept = 0;
         output.close();
         session.end();
         engine().open().decrementAndGet();

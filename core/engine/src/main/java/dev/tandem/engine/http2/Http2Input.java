@@ -126,7 +126,7 @@ final class Http2Input implements FrameListener {
         if (resolution instanceof Resolution.Rejected(MalformedMessage error)) {
             refuse(streamId, headers, bad != null, error);
         } else {
-            request(streamId, head, (Resolved) resolution, signalled);
+            request(streamId, head, (int) headers.size(), (Resolved) resolution, signalled);
         }
         head.clear();
     }
@@ -147,9 +147,14 @@ final class Http2Input implements FrameListener {
         }
     }
 
+    /// @param size of the head
     /// @param signalled by PRIORITY_UPDATE, which counts more than the header; null for none
     private void request(
-            int streamId, Http2RequestHead head, Resolved resolved, @Nullable Priority signalled) {
+            int streamId,
+            Http2RequestHead head,
+            int size,
+            Resolved resolved,
+            @Nullable Priority signalled) {
         http.engine().arrivals().count(streamId == 1);
         PreparedResponse prepared =
                 head.hasBody() ? null : resolved.preparedResponse(head, http.isSecure());
@@ -163,7 +168,15 @@ final class Http2Input implements FrameListener {
         }
         if (prepared != null) {
             http.sendPrepared(stream, prepared);
-        } else if (!head.hasBody()) {
+            return;
+        }
+        if (head.hasBody() && !http.engine().inputMemory().hasRoom()) {
+            // As of a body: nothing of it has run.
+            http.reset(stream, ErrorCode.REFUSED_STREAM);
+            return;
+        }
+        stream.holdHead(size);
+        if (!head.hasBody()) {
             http.start(stream);
         } else {
             stream.expectBody();

@@ -35,6 +35,8 @@ import dev.tandem.http.h2.SendWindow;
 import dev.tandem.net.Loop;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -69,6 +71,18 @@ final class Http2Stream
 
     /// Stands for no deadline: a day.
     private static final long NO_DEADLINE = TimeUnit.DAYS.toNanos(1);
+
+    private static final VarHandle HEAD_MEMORY;
+
+    static {
+        try {
+            HEAD_MEMORY =
+                    MethodHandles.lookup()
+                            .findVarHandle(Http2Stream.class, "headMemory", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final Http2Connection http;
     private final int id;
@@ -129,6 +143,11 @@ final class Http2Stream
     /// Whether a thread has begun to run it.
     private boolean hasBegun;
 
+    /// What the head counts in the memory for input, in bytes; by [#HEAD_MEMORY], since the loop
+    /// and a worker may end the request at the same time.
+    @SuppressWarnings("unused")
+    private volatile int headMemory;
+
     /// Whether its handler has ended, so that nothing reads its body any more.
     private volatile boolean isFinished;
 
@@ -188,6 +207,20 @@ final class Http2Stream
         body = expected;
         receiveWindow = new ReceiveWindow(Http2Config.STREAM_WINDOW);
         return expected;
+    }
+
+    /// Counts the head as input of the client until the request is over. Its client may have sent
+    /// very little: a compressed head names what was sent before, and crumbs of cookies are joined.
+    void holdHead(int bytes) {
+        memory().add(bytes);
+        HEAD_MEMORY.setVolatile(this, bytes);
+    }
+
+    private void releaseHead() {
+        int held = (int) HEAD_MEMORY.getAndSet(this, 0);
+        if (held > 0) {
+            memory().add(-held);
+        }
     }
 
     Phase phase() {
@@ -344,8 +377,11 @@ final class Http2Stream
         if (continues != null) {
             continues.closed();
         }
-        if (open != null && phase != Phase.ADMITTED) {
-            open.discard();
+        if (phase != Phase.ADMITTED) {
+            if (open != null) {
+                open.discard();
+            }
+            releaseHead();
         }
     }
 
@@ -447,6 +483,7 @@ final class Http2Stream
     void freeRequest() {
         exchange = null;
         head.freeHeaders();
+        releaseHead();
     }
 
     private void ended() {

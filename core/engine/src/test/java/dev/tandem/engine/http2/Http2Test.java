@@ -381,7 +381,8 @@ class Http2Test {
     void memoryOfABodyIsFreedWhenItsHandlerEnds() throws IOException {
         int id = client.post("/hold");
         client.data(id, new byte[60_000], true).roundTrip();
-        assertEquals(60_000, server.engine().inputMemory().bytes());
+        long held = server.engine().inputMemory().bytes();
+        assertTrue(held >= 60_000 && held < 61_000, held + " bytes, with the head");
         release.countDown();
         client.response(id);
         server.awaitRest();

@@ -128,6 +128,11 @@ public final class FrameDecoder {
         return state == State.HEADER && read == 0 && blockStream == 0;
     }
 
+    /// Returns the memory that an incomplete frame or header block uses, in bytes.
+    public int memory() {
+        return held.length;
+    }
+
     /// Returns whether the peer has acknowledged the own settings (RFC 9113, section 6.5.3).
     public boolean areSettingsAcknowledged() {
         return isAcknowledged;

@@ -30,6 +30,11 @@ public final class HeaderList {
         return count;
     }
 
+    /// Returns the size of the stored headers, as said above.
+    public long size() {
+        return size;
+    }
+
     /// Returns the name of header `i`, in lower case if it is valid.
     public String name(int i) {
         return field(i).name().text();

@@ -1,0 +1,115 @@
+package dev.tandem.engine.http2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.tandem.Options;
+import dev.tandem.engine.MemoryBudget;
+import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Router;
+import dev.tandem.http.h2.ErrorCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Heads of requests that are not over count as their clients' input: of each stream the server
+/// keeps some kilobytes, for which a client sends a few bytes where they name a header of before.
+@Timeout(60)
+class HeadMemoryTest {
+    private static final int LENGTH = 4_000;
+    private static final int CRUMBS = 3;
+    private static final int STREAMS = 10;
+
+    private MemoryServer server;
+
+    @BeforeEach
+    void serve() {
+        Router routes =
+                Router.builder()
+                        .add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()))
+                        .add("GET", "/page", x -> x.send("page"))
+                        .build();
+        server = new MemoryServer(Options.DEFAULT, routes);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private MemoryBudget budget() {
+        return server.engine().inputMemory();
+    }
+
+    /// Begins a request whose cookie is the same crumb several times.
+    private static int begin(Http2Client client) throws IOException {
+        String crumb = "a=" + "x".repeat(LENGTH);
+        return client.write(
+                "POST", "/echo", false, "cookie", crumb, "cookie", crumb, "cookie", crumb);
+    }
+
+    @Test
+    void headsOfRequestsWithoutTheirBodiesCountUntilTheConnectionCloses() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        for (int i = 0; i < STREAMS; i++) {
+            begin(client);
+        }
+        client.flush();
+        int held = STREAMS * CRUMBS * LENGTH;
+        server.iterateUntil("all are held", () -> budget().bytes() >= held);
+        client.close();
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
+    }
+
+    @Test
+    void headsOfCompleteRequestsCountNoMore() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        assertEquals("page", client.fetch("/page").text());
+        int id = begin(client);
+        client.data(id, "x", true);
+        assertEquals("x", client.response(id).text());
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
+        client.close();
+    }
+
+    /// A header block of 20,000 bytes without its end.
+    private static void beginBlock(Http2Client client) throws IOException {
+        ByteBuffer out = client.out();
+        out.putInt(10_000 << 8 | 1).put((byte) 0).putInt(1).put(new byte[10_000]);
+        out.putInt(10_000 << 8 | 9).put((byte) 0).putInt(1).put(new byte[10_000]);
+        client.flush();
+    }
+
+    @Test
+    void incompleteHeadCountsUntilTheConnectionCloses() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        beginBlock(client);
+        server.iterateUntil("it is held", () -> budget().bytes() >= 20_000);
+        client.close();
+        server.iterateUntil("it is let go", () -> budget().bytes() == 0);
+    }
+
+    @Test
+    void incompleteHeadEndsItsConnectionWithoutMemory() throws IOException {
+        budget().add(Long.MAX_VALUE / 2);
+        Http2Client client = Http2Client.to(server);
+        beginBlock(client);
+        client.untilEnd();
+        assertEquals(ErrorCode.ENHANCE_YOUR_CALM, client.goAway());
+    }
+
+    /// Nothing of it has run, so that its client may repeat it (RFC 9113, section 8.7).
+    @Test
+    void requestWithABodyIsRefusedWithoutRoom() throws IOException {
+        budget().add(Long.MAX_VALUE / 2);
+        Http2Client client = Http2Client.to(server);
+        int id = begin(client);
+        client.flush();
+        assertEquals(ErrorCode.REFUSED_STREAM, client.response(id).reset);
+        assertNull(client.fetch("/page").reset);
+        client.close();
+    }
+}

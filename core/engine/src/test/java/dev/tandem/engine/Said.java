@@ -8,8 +8,10 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLParameters;
 
 /// A client that says what records there are, and sends several at once: a request with the end
 /// right behind it.
@@ -31,7 +33,16 @@ public final class Said implements AutoCloseable {
     }
 
     public static Said to(InetSocketAddress server) throws IOException {
-        var client = new Said(TestCertificate.trust().createSSLEngine("localhost", 443));
+        return to(server, "http/1.1");
+    }
+
+    /// @param protocol what it offers to speak
+    public static Said to(InetSocketAddress server, String protocol) throws IOException {
+        SSLEngine made = TestCertificate.trust().createSSLEngine("localhost", 443);
+        SSLParameters parameters = made.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {protocol});
+        made.setSSLParameters(parameters);
+        var client = new Said(made);
         client.socket.setSoTimeout(RawClient.PATIENCE_MILLIS);
         client.socket.connect(server);
         client.engine.setUseClientMode(true);
@@ -83,6 +94,12 @@ public final class Said implements AutoCloseable {
         var bytes = new byte[all.position()];
         all.flip().get(bytes);
         send(bytes);
+    }
+
+    /// Sends a record without its last byte.
+    public void sayHalf(String text) throws IOException {
+        byte[] record = wrapped(text.getBytes(StandardCharsets.US_ASCII));
+        send(Arrays.copyOf(record, record.length - 1));
     }
 
     /// Reads until some text has come.

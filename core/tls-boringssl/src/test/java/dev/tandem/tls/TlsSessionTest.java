@@ -189,7 +189,7 @@ class TlsSessionTest {
             dialogue.clientSays("abc");
             dialogue.piece = 3;
             dialogue.settle();
-            assertEquals(0, dialogue.server.inputBufferCapacity());
+            assertEquals(0, dialogue.server.inputMemory());
         }
     }
 

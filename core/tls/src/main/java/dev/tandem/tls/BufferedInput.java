@@ -45,9 +45,11 @@ final class BufferedInput {
         buffer = ByteBuffer.wrap(bytes);
     }
 
-    /// Appends all of `from`.
+    /// Appends all of `from`. While records are taken out at the front, with space for more: else
+    /// each small one would have what follows it copied.
     void append(ByteBuffer from) {
-        take(from, from.remaining(), buffer.remaining() + from.remaining());
+        int all = buffer.remaining() + from.remaining();
+        take(from, from.remaining(), buffer.position() > 0 ? all + all / 2 : all);
     }
 
     /// Appends the missing bytes of the first record from `from`.
@@ -69,11 +71,13 @@ final class BufferedInput {
         }
     }
 
-    /// @param expected the total number of bytes expected
+    /// @param expected the total number of bytes expected; there is space for at most twice as many
+    ///     as there are, so that a client cannot occupy memory by what it announces
     private void take(ByteBuffer from, int count, int expected) {
         int size = buffer.remaining();
         if (buffer.capacity() - buffer.position() < size + count) {
-            var larger = ByteBuffer.allocate(Math.max(expected, size + count));
+            int needed = size + count;
+            var larger = ByteBuffer.allocate(Math.max(needed, Math.min(expected, 2 * needed)));
             larger.put(buffer).flip();
             buffer = larger;
         }

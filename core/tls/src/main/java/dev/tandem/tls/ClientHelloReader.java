@@ -31,6 +31,8 @@ public final class ClientHelloReader {
 
     private static final int FIRST_SIZE = 512;
 
+    private static final byte[] NOTHING = {};
+
     /// The state of reading.
     public enum Status {
         /// The bytes are the start of a ClientHello; more are needed.
@@ -48,7 +50,7 @@ public final class ClientHelloReader {
     private int record;
 
     /// The message without record headers; empty while the first record is incomplete.
-    private byte[] message = new byte[0];
+    private byte[] message = NOTHING;
 
     private int messageSize;
 
@@ -96,6 +98,17 @@ public final class ClientHelloReader {
     /// it needs, the same message in as few as possible, since an engine takes one after another.
     public byte[] bytes() {
         return Arrays.copyOf(bytes, size);
+    }
+
+    /// Returns the memory that it uses, in bytes.
+    int memory() {
+        return bytes.length + message.length;
+    }
+
+    /// Frees the memory. The bytes are no longer known afterwards.
+    void release() {
+        bytes = NOTHING;
+        size = 0;
     }
 
     /// Returns the alert for the client if the status is `INVALID`.
@@ -200,7 +213,7 @@ public final class ClientHelloReader {
                 reject(FailureReason.BAD_HELLO, parser.alert());
             }
             joinRecords();
-            message = new byte[0];
+            message = NOTHING;
         }
     }
 

@@ -54,6 +54,11 @@ final class Handshake {
         return rejection;
     }
 
+    /// Returns the memory that the ClientHello uses until it is complete, in bytes.
+    int helloMemory() {
+        return reader.memory();
+    }
+
     /// Returns whether an earlier session is resumed.
     boolean isResumed() {
         return flight.isResumed();
@@ -83,6 +88,7 @@ final class Handshake {
             case COMPLETE -> {
                 hello = reader.hello();
                 input.wrap(reader.bytes());
+                reader.release();
                 input.append(network);
                 yield choose(hello);
             }

@@ -251,6 +251,13 @@ public final class TlsSession implements AutoCloseable {
         return input.bytes().remaining() + early.length;
     }
 
+    /// Returns the memory that received bytes use, in bytes: of a handshake's messages, or of an
+    /// incomplete record.
+    public int inputMemory() {
+        int ofHello = handshake == null ? 0 : handshake.helloMemory();
+        return ofHello + input.capacity() + early.length;
+    }
+
     /// Returns whether an earlier session was resumed, as far as known before `OPEN`.
     public boolean isResuming() {
         return handshake == null ? isResumed : handshake.isResumed();
@@ -302,11 +309,6 @@ public final class TlsSession implements AutoCloseable {
         if (closing != null) {
             closing.release();
         }
-    }
-
-    /// Returns the size of the input buffer, in bytes.
-    int inputBufferCapacity() {
-        return input.capacity();
     }
 
     private TlsAction decipher(ByteBuffer network, ByteBuffer plain) throws SSLException {

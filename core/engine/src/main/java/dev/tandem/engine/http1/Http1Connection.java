@@ -79,6 +79,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Whether a request has arrived.
     private boolean hasRequested;
 
+    /// Whether the next head's time is limited already, though nothing of it can be read.
+    private boolean isRecordDue;
+
     /// Whether it is closed after the rejection of its first request.
     private boolean isRejected;
 
@@ -161,9 +164,14 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             received.limit(Math.min(received.capacity(), scarceReadMax()));
         }
         int count = connection.socket().read(buffer);
+        if (count != 0 && isRecordDue) {
+            isRecordDue = false;
+            connection.cancelDeadline();
+        }
         if (count < 0) {
             connection.close();
         } else if (count == 0) {
+            limitRecord();
             finishEvent();
         } else if (state == Http1State.BODY) {
             received.flip();
@@ -173,6 +181,16 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             int kept = input.moveTo(bytes);
             received.flip().get(bytes, kept, count);
             decode(bytes, 0, kept + count);
+        }
+    }
+
+    /// Limits the time for the rest of a TLS record with which a head begins, as for a head: what
+    /// has come of it is kept.
+    private void limitRecord() {
+        boolean isIdle = state == Http1State.READ && partial == null && !isRecordDue;
+        if (isIdle && TlsSocket.isRecordDue(connection)) {
+            isRecordDue = true;
+            connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().head());
         }
     }
 

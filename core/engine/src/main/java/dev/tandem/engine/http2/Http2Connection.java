@@ -380,6 +380,7 @@ public final class Http2Connection implements Protocol, Runnable {
     }
 
     private void decode(ByteBuffer bytes) throws IOException {
+        boolean hasCome = bytes.hasRemaining();
         boolean isMore = true;
         while (isMore && !hasFailed) {
             isMore = decoder.decode(bytes, loop.headers(), input);
@@ -390,11 +391,7 @@ public final class Http2Connection implements Protocol, Runnable {
             closeFailed();
             return;
         }
-        if (decoder.isBetweenFrames()) {
-            frameNanos = NONE;
-        } else if (frameNanos == NONE) {
-            frameNanos = nowNanos();
-        }
+        limitFrame(hasCome);
         if (engine().isDraining()) {
             beginDrain();
         }
@@ -412,6 +409,19 @@ public final class Http2Connection implements Protocol, Runnable {
         }
         if (kept > SCARCE_MAX && engine().inputMemory().isFarExceeded()) {
             fail(ErrorCode.ENHANCE_YOUR_CALM, "no memory for an incomplete head");
+        }
+    }
+
+    /// Limits the time for the rest of a frame, and for that of a TLS record while nothing else is
+    /// received or sent: what has come of it is kept.
+    private void limitFrame(boolean hasCome) {
+        boolean isBetween = decoder.isBetweenFrames();
+        boolean isRecordDue = isAwaitingRequest() && TlsSocket.isRecordDue(connection);
+        if (isBetween && (hasCome || !isRecordDue)) {
+            frameNanos = NONE;
+        }
+        if (frameNanos == NONE && (!isBetween || isRecordDue)) {
+            frameNanos = nowNanos();
         }
     }
 

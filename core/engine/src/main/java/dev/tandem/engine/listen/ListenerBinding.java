@@ -165,7 +165,11 @@ public final class ListenerBinding {
             TlsContext context = now.tls();
             return context == null
                     ? socket
-                    : new TlsSocket(socket, context.newSession(), engine.tls().open());
+                    : new TlsSocket(
+                            socket,
+                            context.newSession(),
+                            engine.tls().open(),
+                            engine.inputMemory());
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.tandem.engine.tls;
 
+import dev.tandem.engine.MemoryBudget;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
@@ -40,9 +41,17 @@ public final class TlsSocket implements Socket {
     /// enough.
     private static final int FLIGHTS_MAX = 8;
 
+    /// How much an incomplete record or handshake may use while far too much memory is used for
+    /// input: 4 KiB, more than the messages of most clients.
+    private static final int SCARCE_MAX = 4096;
+
     private final Socket inner;
     private final TlsSession session;
     private final AtomicInteger open;
+    private final MemoryBudget memory;
+
+    /// What the session keeps of the input, as it counts in the budget.
+    private int kept;
 
     /// Encrypted, and not yet taken by the kernel.
     private byte[] unsent = NOTHING;
@@ -63,10 +72,12 @@ public final class TlsSocket implements Socket {
     private boolean isClosed;
 
     /// @param open counts the open ones
-    public TlsSocket(Socket inner, TlsSession session, AtomicInteger open) {
+    /// @param memory of input
+    public TlsSocket(Socket inner, TlsSession session, AtomicInteger open, MemoryBudget memory) {
         this.inner = inner;
         this.session = session;
         this.open = open;
+        this.memory = memory;
         open.incrementAndGet();
     }
 
@@ -118,11 +129,30 @@ public final class TlsSocket implements Socket {
         return session;
     }
 
+    /// Whether a connection is over TLS and its client has sent a part of a record: until the rest
+    /// has come, nothing of it can be read.
+    public static boolean isRecordDue(Connection connection) {
+        return connection.socket() instanceof TlsSocket secured && secured.kept > 0;
+    }
+
+    /// Counts what the session keeps of the input.
+    private void count() {
+        int now = isClosed ? 0 : session.inputMemory();
+        if (now != kept) {
+            memory.add(now - kept);
+            kept = now;
+        }
+    }
+
+    private boolean isKeepingTooMuch() {
+        return kept > SCARCE_MAX && memory.isFarExceeded();
+    }
+
     // ---- The handshake.
 
     /// Reads what has come, before the handshake is done.
     ///
-    /// @return `ENDED` if the client has disconnected, too
+    /// @return `CLOSED` if the client has disconnected, too, or there is no memory for its messages
     TlsAction receive() throws IOException {
         IoBuffer input = TlsBuffers.here().input();
         input.bytes().clear().limit(HANDSHAKE_INPUT);
@@ -130,11 +160,21 @@ public final class TlsSocket implements Socket {
         if (count <= 0) {
             return count < 0 ? TlsAction.CLOSED : TlsAction.RECEIVE;
         }
-        return session.receive(input.bytes().flip(), EMPTY);
+        TlsAction next = session.receive(input.bytes().flip(), EMPTY);
+        count();
+        return isKeepingTooMuch() && next != TlsAction.FAILED ? TlsAction.CLOSED : next;
     }
 
     /// Does the next steps of the handshake, and sends their output.
     TlsAction continueHandshake() throws IOException {
+        try {
+            return advance();
+        } finally {
+            count();
+        }
+    }
+
+    private TlsAction advance() throws IOException {
         TlsBuffers buffers = TlsBuffers.here();
         ByteBuffer out = buffers.output().bytes().clear();
         ByteBuffer scratch = buffers.input().bytes().clear();
@@ -191,6 +231,7 @@ public final class TlsSocket implements Socket {
             isRequestHeld = false;
             int before = to.bytes().position();
             session.receive(EMPTY, to.bytes());
+            count();
             if (to.bytes().position() > before) {
                 return to.bytes().position() - before;
             }
@@ -202,12 +243,16 @@ public final class TlsSocket implements Socket {
         int count = inner.read(input);
         int before = to.bytes().position();
         TlsAction next = session.receive(network.flip(), to.bytes());
+        count();
         if (session.hasOutput()) {
             sendAlert();
         }
         int made = to.bytes().position() - before;
         if (made > 0) {
             return made;
+        }
+        if (isKeepingTooMuch()) {
+            throw new IOException("there is no memory for the rest of a record");
         }
         if (count < 0) {
             hasPeerEnded = true;
@@ -367,6 +412,7 @@ public final class TlsSocket implements Socket {
         }
         isClosed = true;
         open.decrementAndGet();
+        count();
         try {
             if (!session.isOpen()) {
                 session.inputEnded(); // counts abandoned handshakes

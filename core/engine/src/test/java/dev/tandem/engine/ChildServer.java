@@ -23,6 +23,7 @@ final class ChildServer {
                 Tandem.listen("127.0.0.1", 0)
                         .options(Options.DEFAULT.withLimits(l -> l.withConnectionsMax(100_000)))
                         .get("/hello", x -> x.send("Hello, World!"))
+                        .post("/upload", x -> x.send("" + x.request().body().readAllBytes().length))
                         .get("/now", Handler.nonBlocking(x -> x.send("now")))
                         .get("/events", EVENTS::subscribe)
                         .webSocket("/live", session -> session.onText(session::send))

@@ -26,6 +26,12 @@ final class Http2Body extends InputStream implements RequestBody {
     /// again in time, and not for each read: a quarter of a stream's window.
     private static final int NOTICE_BYTES = Http2Config.STREAM_WINDOW / 4;
 
+    /// 4 KiB, which each request may have sent before its handler reads, whatever others hold.
+    private static final int FREE = 4_096;
+
+    /// A buffer for short pieces has room for as much as waits already, and for 16 KiB at most.
+    private static final int GATHERED_MAX = 16_384;
+
     private static final long SECOND = 1_000_000_000L;
 
     private final Http2Stream stream;
@@ -51,6 +57,10 @@ final class Http2Body extends InputStream implements RequestBody {
 
     private boolean isDiscarded;
     private boolean mustSayContinue;
+
+    /// Whether the handler has begun to read.
+    private boolean isAsked;
+
     private Headers trailers = Headers.EMPTY;
 
     /// Set by the loop when the stream is closed with the body incomplete.
@@ -90,13 +100,26 @@ final class Http2Body extends InputStream implements RequestBody {
         if (isDiscarded || isBroken) {
             consumed += size;
         } else if (size > 0) {
-            var copy = ByteBuffer.allocate(size);
-            copy.put(piece).flip();
-            pieces.add(copy);
+            keep(piece);
             hold(size);
             notifyAll();
         }
         return true;
+    }
+
+    /// Copies a piece; what waits already has the free bytes of its last buffer for it. A client
+    /// may send a byte in each frame, and a buffer of its own would take seventy times as much.
+    private void keep(ByteBuffer piece) {
+        int size = piece.remaining();
+        ByteBuffer last = pieces.peekLast();
+        int end = last == null ? 0 : last.limit();
+        if (last == null || last.capacity() - end < size) {
+            last = ByteBuffer.allocate(Math.max(size, Math.min(buffered, GATHERED_MAX))).limit(0);
+            end = 0;
+            pieces.add(last);
+        }
+        last.limit(end + size).put(end, piece, piece.position(), size);
+        piece.position(piece.limit());
     }
 
     private void hold(int more) {
@@ -107,6 +130,11 @@ final class Http2Body extends InputStream implements RequestBody {
         } else {
             own.count(buffered);
         }
+    }
+
+    /// Whether the client has sent more than a little that the handler has not begun to read.
+    synchronized boolean isUnread() {
+        return !isAsked && buffered >= FREE;
     }
 
     /// Whether it is a session's input, and there is no memory for what was not read.
@@ -180,6 +208,7 @@ final class Http2Body extends InputStream implements RequestBody {
         sessionMemory = memory;
         hold(received);
         mustSayContinue = false;
+        isAsked = true;
     }
 
     /// Returns the next piece, which is the caller's; null if none was received.
@@ -293,6 +322,7 @@ final class Http2Body extends InputStream implements RequestBody {
         int count;
         boolean isNotice;
         synchronized (this) {
+            isAsked = true;
             checkSize();
             ByteBuffer piece = pieces.peek();
             if (piece == null) {

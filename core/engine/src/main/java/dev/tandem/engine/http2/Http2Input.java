@@ -278,10 +278,11 @@ final class Http2Input implements FrameListener {
             streamError(stream.id(), ErrorCode.FLOW_CONTROL_ERROR, "more content than the window");
             return;
         }
-        boolean isStarted = stream.phase() != Http2Stream.Phase.BODY;
-        if (!isStarted && !http.engine().inputMemory().hasRoom()) {
-            // Nothing of it has run: the client can repeat it.
-            http.reset(stream, ErrorCode.REFUSED_STREAM);
+        boolean isCollected = stream.phase() == Http2Stream.Phase.BODY;
+        if ((isCollected || body.isUnread()) && !http.engine().inputMemory().hasRoom()) {
+            // Where nothing of it has run, the client can repeat it.
+            boolean isRefused = isCollected || stream.cancelWaiting();
+            http.reset(stream, isRefused ? ErrorCode.REFUSED_STREAM : ErrorCode.ENHANCE_YOUR_CALM);
             return;
         }
         if (!body.add(piece)) {

@@ -349,6 +349,18 @@ final class Http2Stream
         return known;
     }
 
+    /// Cancels the request if it waits to be started: nothing of it runs then.
+    boolean cancelWaiting() {
+        RequestAdmission asked = admission;
+        boolean isWaiting =
+                phase == Phase.STARTING
+                        || phase == Phase.ADMITTED && asked != null && asked.cancel();
+        if (isWaiting) {
+            phase = Phase.OVER;
+        }
+        return isWaiting;
+    }
+
     /// The stream is closed, by the peer, an error or the end of both sides: a request that waits
     /// never runs, and a handler that runs finds its client disconnected.
     void closed() {

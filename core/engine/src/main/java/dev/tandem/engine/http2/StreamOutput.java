@@ -26,6 +26,9 @@ final class StreamOutput {
     /// Content of a container that is not flushed is sent when it is this much: 16 KiB, a frame.
     private static final int FRAME_BYTES = 16_384;
 
+    /// Pieces that are shorter than this share a buffer when they wait; in bytes.
+    private static final int SHORT = 1_024;
+
     /// Whether the stream is in the connection's list of streams with news for the loop.
     private boolean isAnnounced;
 
@@ -39,6 +42,10 @@ final class StreamOutput {
     private @Nullable ByteBuffer first;
 
     private @Nullable ArrayDeque<ByteBuffer> more;
+
+    /// The last of them, if it has short pieces and may get further ones.
+    private @Nullable ByteBuffer gathering;
+
     private long buffered;
 
     /// How much of it counts in the connection's memory: not what is shared with other responses.
@@ -275,7 +282,34 @@ final class StreamOutput {
 
     private void add(ByteBuffer content) {
         hold(content.remaining());
-        addShared(content);
+        if (first != null && content.remaining() < SHORT) {
+            gather(content);
+        } else {
+            addShared(content);
+        }
+    }
+
+    /// Copies a short piece that has to wait behind others: frames of a WebSocket may have two
+    /// bytes, and a buffer of its own would take thirty times as much.
+    private void gather(ByteBuffer content) {
+        int size = content.remaining();
+        ByteBuffer open = gathering;
+        if (open == null || open.capacity() - open.limit() < size) {
+            open = ByteBuffer.allocate(Math.clamp(buffered, size, FRAME_BYTES)).limit(0);
+            behind(open);
+        }
+        int end = open.limit();
+        open.limit(end + size).put(end, content, content.position(), size);
+        buffered += size;
+        gathering = open;
+    }
+
+    private void behind(ByteBuffer piece) {
+        if (more == null) {
+            more = new ArrayDeque<>(4);
+        }
+        more.add(piece);
+        gathering = null;
     }
 
     private void hold(long count) {
@@ -293,10 +327,7 @@ final class StreamOutput {
         if (first == null) {
             first = content;
         } else {
-            if (more == null) {
-                more = new ArrayDeque<>(4);
-            }
-            more.add(content);
+            behind(content);
         }
     }
 
@@ -463,6 +494,7 @@ final class StreamOutput {
             piece.position(piece.position() + size);
             left -= size;
             if (!piece.hasRemaining()) {
+                gathering = piece == gathering ? null : gathering;
                 first = more == null ? null : more.poll();
             }
         }
@@ -532,6 +564,7 @@ final class StreamOutput {
         head = null;
         first = null;
         more = null;
+        gathering = null;
         interims = null;
         if (hasTail) {
             memory.release(buffered);

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.engine.Child;
+import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.http.h2.Settings;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +154,64 @@ class Http2AttackMemoryTest {
                         client.write("POST", "/hello", false, "x-number", "" + i);
                     }
                     client.flush();
+                });
+    }
+
+    /// At most a few times the bytes that wait, and the threads that handle them: with a buffer for
+    /// each frame or message it would be thirty to seventy times as much.
+    ///
+    /// @param bytes that wait for each client
+    private void expectFewBytesEach(int bytes, Load attack) throws IOException {
+        long most = heapOf(this::honest) + 6L * CONNECTIONS * bytes + SLACK;
+        long held = heapOf(attack);
+        System.out.println(held / 1024 + " KiB for " + CONNECTIONS + " times " + bytes + " bytes");
+        assertTrue(held <= most, held + " bytes, more than " + most);
+    }
+
+    @Test
+    void bodiesWithAByteInEachFrameHoldLittle() throws IOException {
+        int count = 40_000;
+        expectFewBytesEach(
+                count,
+                client -> {
+                    int id = client.write("POST", "/upload", false);
+                    for (int i = 1; i <= count; i++) {
+                        FrameWriter.data(client.out(), id, 1, false);
+                        client.out().put((byte) 'a');
+                        if (i % 1_000 == 0) {
+                            client.flush();
+                        }
+                    }
+                });
+    }
+
+    /// Each is echoed in two bytes, which the client's window keeps back.
+    @Test
+    void emptyMessagesThatAreNotReadHoldLittle() throws IOException {
+        int sessions = 4;
+        int count = 20_000;
+        byte[] empty = {(byte) 0x81, (byte) 0x80, 0, 0, 0, 0};
+        ByteBuffer messages = ByteBuffer.allocate(count * empty.length);
+        for (int i = 0; i < count; i++) {
+            messages.put(empty);
+        }
+        expectFewBytesEach(
+                sessions * 2 * count,
+                client -> {
+                    for (int i = 0; i < sessions; i++) {
+                        int id =
+                                client.write(
+                                        "CONNECT",
+                                        "/live",
+                                        false,
+                                        ":protocol",
+                                        "websocket",
+                                        "sec-websocket-version",
+                                        "13");
+                        client.data(id, messages.array(), false);
+                        long most = messages.capacity() * 3L / 4;
+                        client.until("most are handled", () -> client.expect(id).window >= most);
+                    }
                 });
     }
 

@@ -389,6 +389,21 @@ class Http2Test {
         assertEquals(0, server.engine().inputMemory().bytes());
     }
 
+    /// As for a body that is collected. A handler that has begun to read takes what has come.
+    @Test
+    void withoutMemoryABodyThatIsNotReadIsRefused() throws IOException {
+        int held = client.post("/hold", "expect", "100-continue");
+        awaitStart();
+        int small = client.post("/echo", "expect", "100-continue");
+        client.until("100", () -> client.expect(small).interim.contains(100));
+        server.engine().inputMemory().add(Long.MAX_VALUE / 2);
+        client.data(held, new byte[5_000], false).data(held, new byte[1], false);
+        assertEquals(ErrorCode.ENHANCE_YOUR_CALM, client.response(held).reset);
+        client.data(small, new byte[5_000], false).data(small, new byte[1], true);
+        assertEquals(5_001, client.response(small).content.size());
+        server.engine().inputMemory().add(-(Long.MAX_VALUE / 2));
+    }
+
     // ---- Several streams.
 
     @Test

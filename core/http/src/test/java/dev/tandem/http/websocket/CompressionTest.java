@@ -44,6 +44,16 @@ class CompressionTest {
         }
     }
 
+    /// Each takes a microsecond for two bytes.
+    @Test
+    void messageOfManyFinalBlocksIsRefused() {
+        byte[] blocks = hex("0300".repeat(5_000));
+        assertEquals("failed 1007 not deflated\n", events(frame(0xC2, blocks)));
+        assertEquals("failed 1007 not deflated\n", streamEvents(frame(0xC2, blocks)));
+        byte[] some = hex("f348cdc9c90700".repeat(900) + "00");
+        assertTrue(events(frame(0xC1, some)).startsWith("text '4500 bytes"));
+    }
+
     private static String streamEvents(byte[] input, int... cuts) {
         return Recorder.streamEvents(input, MessageLimits.DEFAULT, cuts);
     }

@@ -76,20 +76,13 @@ public final class EventChannel implements AutoCloseable {
 
     /// Sends an event to all subscribers. Has no effect after [#close()].
     ///
-    /// @throws IllegalArgumentException if its text is longer than [EventOptions#unsentMax]
+    /// @throws IllegalArgumentException if it is longer than [EventOptions#unsentMax] as it is sent
     public void publish(Event event) {
-        if (event.data().length() > options.unsentMax()) {
-            throw new IllegalArgumentException(
-                    "an event has "
-                            + event.data().length()
-                            + " characters, but unsentMax is "
-                            + options.unsentMax());
-        }
         synchronized (lock) {
             if (isClosed) {
                 return;
             }
-            log.append(event);
+            log.append(event, options.unsentMax());
         }
         wake();
     }

@@ -15,13 +15,18 @@ final class EventGroup implements Runnable {
     private static final int BATCH = 256;
 
     private final Executor loop;
-    private final AtomicBoolean isWoken = new AtomicBoolean();
+
+    /// Whether there is an event that not all members were sent.
+    private final AtomicBoolean hasNews = new AtomicBoolean();
+
+    /// Whether the loop has this as a task, which it has once at most.
+    private final AtomicBoolean isQueued = new AtomicBoolean();
+
     private final List<EventSubscription> members = new ArrayList<>();
 
-    /// How many members are still to be served, from this one on.
+    /// How many members are still to be served: the first ones. They are served from the last one
+    /// on, so that what takes the place of a member that has left was served already.
     private int left;
-
-    private int next;
 
     EventGroup(Executor loop) {
         this.loop = loop;
@@ -33,24 +38,43 @@ final class EventGroup implements Runnable {
 
     /// There is an event. May be called by any thread.
     void wake() {
-        if (!isWoken.get() && !isWoken.getAndSet(true)) {
+        hasNews.set(true);
+        queue();
+    }
+
+    private void queue() {
+        if (!isQueued.get() && !isQueued.getAndSet(true)) {
             loop.execute(this);
         }
     }
 
     @Override
-    public synchronized void run() {
-        if (isWoken.getAndSet(false)) {
+    public void run() {
+        boolean isMore = true;
+        try {
+            isMore = serveSome();
+        } finally {
+            if (isMore) {
+                loop.execute(this);
+            } else {
+                isQueued.set(false);
+                if (hasNews.get()) {
+                    queue();
+                }
+            }
+        }
+    }
+
+    /// @return whether others are still to be served
+    private synchronized boolean serveSome() {
+        if (left == 0 && hasNews.getAndSet(false)) {
             left = members.size();
         }
         for (int i = 0; i < BATCH && left > 0; i++) {
             left--;
-            next = next < members.size() ? next : 0;
-            members.get(next++).send();
+            members.get(left).send();
         }
-        if (left > 0) {
-            loop.execute(this);
-        }
+        return left > 0;
     }
 
     synchronized boolean isEmpty() {
@@ -69,8 +93,7 @@ final class EventGroup implements Runnable {
             members.set(member.place(), moved);
             moved.place(member.place());
         }
-        // One that was moved may not have had its turn.
-        left = left > 0 ? members.size() : 0;
+        left = Math.min(left, members.size());
         return members.isEmpty();
     }
 }

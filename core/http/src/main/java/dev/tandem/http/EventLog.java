@@ -75,9 +75,14 @@ final class EventLog {
         return replayEventsMax == 0 ? "" : idPrefix + sequence++;
     }
 
-    void append(Event event) {
+    /// @throws IllegalArgumentException if the event has more bytes than `bytesMax` as it is sent
+    void append(Event event, int bytesMax) {
         Event known = event.id().isEmpty() ? event.withId(nextId()) : event;
         byte[] bytes = known.encoded();
+        if (bytes.length > bytesMax) {
+            throw new IllegalArgumentException(
+                    "an event has " + bytes.length + " bytes, but unsentMax is " + bytesMax);
+        }
         add(new Entry(known.id(), bytes, last.endOffset + bytes.length, false));
         replayEvents++;
         while (replayEvents > replayEventsMax || bytesBehind(beforeReplay) > replayBytesMax) {

@@ -11,7 +11,8 @@ import java.time.Duration;
 /// @param unsentMax how many bytes of events may wait for a client that does not read, in addition
 ///     to what it missed before; default 256 KiB, as for WebSocket. Beyond it the client is
 ///     disconnected, and may resume. The bytes are those that the other clients get, so many slow
-///     clients hold no more of them than the slowest. A longer event is rejected. 1 KiB or more
+///     clients hold no more of them than the slowest. An event that is longer as it is sent, in
+///     UTF-8 and with `data: ` before each line, is rejected. 1 KiB or more
 /// @param subscribersMax how many clients may be subscribed; default 100,000, since each takes
 ///     1 to 2 KiB. Further ones get 503. 1 or more
 /// @param heartbeat a client that was sent nothing for so long gets a comment, which browsers

@@ -314,11 +314,21 @@ class EventChannelTest {
     @Test
     void tooLongEventIsRejected() {
         EventChannel channel = EventChannel.of(EventOptions.DEFAULT.withUnsentMax(1024));
-        channel.publish("x".repeat(1024));
+        channel.publish("x".repeat(1000));
         var failure =
                 assertThrows(
-                        IllegalArgumentException.class, () -> channel.publish("x".repeat(1025)));
-        assertEquals("an event has 1025 characters, but unsentMax is 1024", failure.getMessage());
+                        IllegalArgumentException.class,
+                        () -> channel.publish(new Event("", "1", "x".repeat(1025))));
+        assertEquals("an event has 1039 bytes, but unsentMax is 1024", failure.getMessage());
+    }
+
+    /// Else what one client has another publish would disconnect all that have something to read.
+    @Test
+    void eventThatBecomesTooLongWhenItIsEncodedIsRejected() {
+        EventChannel channel = EventChannel.of(EventOptions.DEFAULT.withUnsentMax(1024));
+        for (String text : List.of("\n".repeat(200), "\u20ac".repeat(400))) {
+            assertThrows(IllegalArgumentException.class, () -> channel.publish(text));
+        }
     }
 
     // ---- The end.
@@ -417,6 +427,37 @@ class EventChannelTest {
         channel.publish("b"); // in the middle
         assertTrue(loop.runAll() > 3);
         clients.forEach(client -> assertEquals("a b ", client.data()));
+    }
+
+    /// Else one client could keep the loop at it by connecting and disconnecting.
+    @Test
+    void clientsThatDisconnectMeanwhileMakeAnEventNoLonger() throws IOException {
+        EventChannel channel = EventChannel.of();
+        var loop = new Loop();
+        List<EventClient> clients = subscribe(channel, loop, 1000);
+        channel.publish("a");
+        int tasks = 0;
+        while (!loop.tasks.isEmpty()) {
+            loop.tasks.remove().run();
+            tasks++;
+            clients.removeFirst().disconnect();
+        }
+        assertEquals(4, tasks);
+        clients.forEach(client -> assertEquals("a ", client.data()));
+    }
+
+    @Test
+    void loopHasATaskOnceHoweverOftenEventsArePublished() throws IOException {
+        EventChannel channel = EventChannel.of();
+        var loop = new Loop();
+        List<EventClient> clients = subscribe(channel, loop, 1000);
+        for (int i = 0; i < 20; i++) {
+            channel.publish("a");
+            assertEquals(1, loop.tasks.size());
+            loop.tasks.remove().run();
+        }
+        loop.runAll();
+        clients.forEach(client -> assertEquals("a ".repeat(20), client.data()));
     }
 
     @Test

@@ -237,13 +237,23 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
             Instant now = clock.instant();
             Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);
             String name = permitted.poll(Math.max(1, wait.toMillis()), TimeUnit.MILLISECONDS);
-            if (name != null && !name.isEmpty() && !renewer.addOnDemand(name)) {
-                requested.refuse(name, now);
+            if (name != null && !name.isEmpty()) {
+                addOnDemand(name);
             }
         } catch (RuntimeException e) {
             // A defect must not end the renewal of all.
             Log.LOG.log(Level.ERROR, "a step failed; the next follows in " + WAIT_MAX, e);
             Thread.sleep(WAIT_MAX);
+        }
+    }
+
+    private void addOnDemand(String name) {
+        try {
+            if (!renewer.addOnDemand(name)) {
+                requested.refuse(name, clock.instant());
+            }
+        } finally {
+            requested.decided(name);
         }
     }
 

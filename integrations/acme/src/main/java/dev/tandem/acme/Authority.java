@@ -16,6 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -40,13 +44,21 @@ import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.provider.GenericAcmeProvider;
 import org.shredzone.acme4j.util.KeyPairUtils;
 
-/// The conversation with an authority (RFC 8555), by acme4j. Blocks; used by one thread.
+/// The conversation with an authority (RFC 8555), by acme4j. Blocks; used by one thread, for which
+/// another one calls.
 final class Authority {
     /// How long one request to the authority may take.
     private static final Duration REQUEST_MAX = Duration.ofSeconds(20);
 
     /// How long the authority may take to check a name, and to sign: Let's Encrypt needs seconds.
     private static final Duration STEP_MAX = Duration.ofSeconds(90);
+
+    /// 10 minutes for all that one call here does, more than its steps may take together: a
+    /// connection that breaks in the middle of a response is waited for without end otherwise.
+    private static final Duration CALL_MAX = Duration.ofMinutes(10);
+
+    /// How long a thread that was interrupted may take to end.
+    private static final Duration END_MAX = Duration.ofSeconds(5);
 
     /// Of the keys that sign themselves: acme4j makes such certificates with RSA only. They live
     /// for
@@ -62,10 +74,21 @@ final class Authority {
     private final Storage storage;
     private final Proofs proofs;
     private final Runnable shown;
+    private final Duration callMax;
     private @Nullable Login login;
 
     /// @param shown called when `proofs` has certificates that clients must see, or no longer has
     Authority(AcmeSettings settings, Storage storage, Proofs proofs, Runnable shown) {
+        this(settings, storage, proofs, shown, CALL_MAX);
+    }
+
+    Authority(
+            AcmeSettings settings,
+            Storage storage,
+            Proofs proofs,
+            Runnable shown,
+            Duration callMax) {
+        this.callMax = callMax;
         this.settings = settings;
         this.storage = storage;
         this.proofs = proofs;
@@ -97,6 +120,39 @@ final class Authority {
     /// @param proof `TLS_ALPN_01` or `HTTP_01`
     /// @throws IOException if the account's key or the roots cannot be used; names the file
     HeldCertificate order(String name, @Nullable X509Certificate replaced, AcmeSettings.Proof proof)
+            throws OrderFailedException, IOException, InterruptedException {
+        return within(() -> ordered(name, replaced, proof));
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T run() throws OrderFailedException, IOException, InterruptedException;
+    }
+
+    /// Calls the authority on a thread that is interrupted when it takes too long.
+    private <T> T within(Work<T> work)
+            throws OrderFailedException, IOException, InterruptedException {
+        var task = new FutureTask<>(work::run);
+        Thread thread = Thread.ofVirtual().name("tandem-acme-call").start(task);
+        try {
+            return task.get(callMax.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new OrderFailedException(
+                    settings.directory() + ": no end within " + callMax, null, e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case OrderFailedException failed -> throw failed;
+                case IOException failed -> throw failed;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        } finally {
+            thread.interrupt();
+            thread.join(END_MAX);
+        }
+    }
+
+    private HeldCertificate ordered(
+            String name, @Nullable X509Certificate replaced, AcmeSettings.Proof proof)
             throws OrderFailedException, IOException, InterruptedException {
         try {
             Login account = login();
@@ -200,6 +256,11 @@ final class Authority {
     /// Returns when the authority wants a certificate to be renewed (ARI, RFC 9773): at a random
     /// time in its window. Empty if it does not say.
     Optional<Instant> renewal(X509Certificate certificate)
+            throws OrderFailedException, IOException, InterruptedException {
+        return within(() -> renewalOf(certificate));
+    }
+
+    private Optional<Instant> renewalOf(X509Certificate certificate)
             throws OrderFailedException, IOException {
         try {
             Login account = login();

@@ -32,7 +32,7 @@ final class PermissionAskers {
 
     /// @param question called by several threads at the same time
     /// @param permitted gets the names that may have a certificate; none are asked about while it
-    ///     is full
+    ///     is full. Who takes one must call [RequestedNames#decided]
     PermissionAskers(
             RequestedNames requested,
             InstantSource clock,
@@ -63,14 +63,18 @@ final class PermissionAskers {
 
     private void ask() throws InterruptedException {
         String name = requested.take(clock);
+        boolean isPermitted = false;
         try {
-            if (isPermitted(name)) {
+            isPermitted = isPermitted(name);
+            if (isPermitted) {
                 permitted.put(name);
             } else {
                 requested.refuse(name, clock.instant());
             }
         } finally {
-            requested.decided(name);
+            if (!isPermitted) {
+                requested.decided(name);
+            }
         }
     }
 

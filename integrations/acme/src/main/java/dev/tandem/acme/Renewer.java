@@ -245,15 +245,23 @@ final class Renewer {
                 return;
             }
         }
-        if (managed.isOnDemand && held != null && !isPermitted(managed.name)) {
-            forget(managed);
-            return;
+        if (permission != null && managed.isOnDemand && (held != null || managed.failures > 0)) {
+            try {
+                if (!permission.allows(managed.name)) {
+                    forget(managed);
+                    return;
+                }
+            } catch (IOException e) {
+                // A site that does not reply has not said that the name is no longer its own.
+                failed(managed, new IOException(settings.permission() + ": " + e, e), null);
+                return;
+            }
         }
         renew(managed, held);
     }
 
     /// Asks the authority when it wants a renewal. If it does not say, the lifetime decides.
-    private void ask(Managed managed, HeldCertificate held) {
+    private void ask(Managed managed, HeldCertificate held) throws InterruptedException {
         Instant now = clock.instant();
         Instant begin = held.leaf().getNotBefore().toInstant();
         Instant due = Renewal.due(begin, held.expiry());

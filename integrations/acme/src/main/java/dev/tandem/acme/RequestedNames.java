@@ -26,8 +26,9 @@ final class RequestedNames {
 
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
-    /// Those that wait or are being asked about, so that one name takes one place, however often it
-    /// is requested.
+    /// Those that wait, are being asked about, or are permitted and wait for the thread that
+    /// orders: so one name takes one place, and costs the site one question, however often it is
+    /// requested.
     private final Set<String> pending = ConcurrentHashMap.newKeySet();
 
     /// By name: until when. Guarded by itself.
@@ -59,7 +60,7 @@ final class RequestedNames {
         return name;
     }
 
-    /// What was asked about a name is known, or will not be: it may be requested again.
+    /// A name is refused, or is ordered, or will not be: it may be requested again.
     void decided(String name) {
         pending.remove(name);
     }

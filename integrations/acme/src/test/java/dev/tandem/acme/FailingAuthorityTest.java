@@ -1,6 +1,7 @@
 package dev.tandem.acme;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
@@ -9,10 +10,14 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,5 +121,39 @@ class FailingAuthorityTest {
                             reply(x, 201, text);
                         });
         assertTrue(line.contains("tried again at"), line);
+    }
+
+    /// As when a connection breaks without an end: no certificate would be renewed any more.
+    @Test
+    @Timeout(60)
+    void responseThatDoesNotEndIsAFailureLikeOthers(@TempDir Path folder) throws Exception {
+        var released = new CountDownLatch(1);
+        try (Server server =
+                authority(
+                        x -> {
+                            x.header("Location", url(x, "/order/1"));
+                            x.header("Replay-Nonce", "bm9uY2U");
+                            x.status(201).contentType("application/json");
+                            OutputStream out = x.outputStream();
+                            out.write('{');
+                            out.flush();
+                            released.await();
+                        })) {
+            AcmeSettings settings =
+                    AcmeSettings.of(folder, "www.example.org")
+                            .withDirectory(
+                                    URI.create("http://127.0.0.1:" + server.port() + "/dir"));
+            var storage = new Storage(settings.storage(), settings.directory());
+            var authority =
+                    new Authority(settings, storage, new Proofs(), () -> {}, Duration.ofSeconds(5));
+            var failure =
+                    assertThrows(
+                            OrderFailedException.class,
+                            () ->
+                                    authority.order(
+                                            "www.example.org", null, AcmeSettings.Proof.HTTP_01));
+            assertTrue(String.valueOf(failure.getMessage()).contains("no end within"));
+            released.countDown();
+        }
     }
 }

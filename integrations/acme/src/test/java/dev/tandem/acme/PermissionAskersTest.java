@@ -70,6 +70,21 @@ class PermissionAskersTest {
         replied.countDown();
     }
 
+    /// While an order is in progress, permitted names wait to be taken.
+    @Test
+    void permittedNameIsAskedAboutOnceUntilItIsTaken() throws InterruptedException {
+        for (int i = 0; i < 50; i++) {
+            requested.add("known1.example.org");
+            Thread.sleep(1); // it may be asked about meanwhile
+        }
+        requested.add("known2.example.org");
+        assertEquals("known1.example.org", next());
+        assertEquals("known2.example.org", next());
+        requested.decided("known1.example.org");
+        requested.add("known1.example.org");
+        assertEquals("known1.example.org", next());
+    }
+
     @Test
     void defectEndsNoThread() throws InterruptedException {
         for (int i = 0; i < 2 * PermissionAskers.THREADS; i++) {

@@ -96,6 +96,9 @@ public final class JacksonMapper implements BodyMapper {
             }
             throw e.getCause();
         } catch (DatabindException e) {
+            if (e.getCause() instanceof HttpException own) {
+                throw own; // by the body, which is too long or too slow
+            }
             throw new HttpException(
                     400, JsonType.problem(path(e.getPath()), e.getOriginalMessage()));
         } catch (JacksonException e) {

@@ -16,6 +16,7 @@ import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -211,6 +212,28 @@ class MapperTest {
     void bodyBeyondTheLimitIs413(BodyMapper mapper) throws IOException {
         String large = "{\"name\":\"" + "a".repeat(BODY_MAX) + "\",\"items\":[]}";
         assertEquals(413, post(mapper, "application/json", large).status());
+    }
+
+    /// Its length is known when it was read, which is in the middle of an object.
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void bodyThatBecomesTooLongIs413(BodyMapper mapper) throws IOException {
+        String begin = "{\"name\":\"a\",\"items\":[{\"article\":\"";
+        var body =
+                new InputStream() {
+                    private int at;
+
+                    @Override
+                    public int read() {
+                        if (at == 100_000) {
+                            throw new HttpException(413, "the body is too long");
+                        }
+                        at++;
+                        return at <= begin.length() ? begin.charAt(at - 1) : 'x';
+                    }
+                };
+        var rejected = assertThrows(HttpException.class, () -> mapper.read(body, Order.class));
+        assertEquals(413, rejected.status());
     }
 
     @Test

@@ -32,8 +32,16 @@ public record UpstreamOptions(
     private static final Duration TIME_MAX = Duration.ofDays(1);
     private static final int COUNT_MAX = 65_536;
 
+    /// 256, with a heap of 64 MiB or more.
+    private static final int CONNECTIONS = 256;
+
+    /// What a connection may hold for a client that does not read, 64 KiB: as much as is read of an
+    /// upstream at once.
+    private static final long HELD_MAX = 64 << 10;
+
     /// - 5 s to connect: two lost packets; 60 s for a response and between bytes, as in nginx.
-    /// - 256 connections, at most 64 of them idle.
+    /// - 256 connections, fewer if all of them could hold more than a quarter of the heap; at most
+    ///   64 of them idle.
     /// - 4 s of idle time: Node closes connections after 5 s.
     /// - Three failures; then 10 s down.
     public static final UpstreamOptions DEFAULT =
@@ -41,7 +49,7 @@ public record UpstreamOptions(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(60),
-                    256,
+                    connectionsFor(Runtime.getRuntime().maxMemory()),
                     64,
                     Duration.ofSeconds(4),
                     3,
@@ -57,6 +65,12 @@ public record UpstreamOptions(
         check("connectionsMax", connectionsMax, 1);
         check("idleConnectionsMax", idleConnectionsMax, 0);
         check("failuresMax", failuresMax, 1);
+    }
+
+    /// @param heapMax in bytes
+    /// @return the default number of connections, 1 to 256
+    static int connectionsFor(long heapMax) {
+        return Math.clamp(heapMax / 4 / HELD_MAX, 1, CONNECTIONS);
     }
 
     private static void check(String what, Duration value) {

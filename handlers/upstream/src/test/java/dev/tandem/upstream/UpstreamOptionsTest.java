@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class UpstreamOptionsTest {
@@ -43,6 +44,20 @@ class UpstreamOptionsTest {
                         () -> change.apply(UpstreamOptions.DEFAULT));
         String message = String.valueOf(error.getMessage());
         assertTrue(message.startsWith(name + " must be "), message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "8_388_608, 32",
+        "33_554_432, 128",
+        "67_108_864, 256",
+        "68_719_476_736, 256",
+        "1, 1",
+    })
+    void connectionsHoldAQuarterOfTheHeapAtMost(String heapMax, int connections) {
+        assertEquals(
+                connections,
+                UpstreamOptions.connectionsFor(Long.parseLong(heapMax.replace("_", ""))));
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param experiment its name
 /// @param command as it was typed
+/// @param settings the values that were used, chosen or not, by name
 /// @param machine facts by name
 /// @param commands how each program was started, by its name
 /// @param disturbances during the run, a sentence each
@@ -16,6 +17,7 @@ record Origin(
         String experiment,
         Form form,
         String command,
+        Map<String, String> settings,
         long seed,
         Map<String, String> machine,
         Map<String, String> commands,
@@ -26,6 +28,7 @@ record Origin(
         map.put("experiment", experiment);
         map.put("form", form.toString());
         map.put("command", command);
+        map.put("settings", settings);
         map.put("seed", seed);
         map.put("machine", machine);
         map.put("commands", commands);

@@ -182,6 +182,7 @@ final class Run {
                         experiment.name(),
                         order.form(),
                         settings.asTyped(experiment.name(), order),
+                        settings.used(),
                         order.seed(),
                         new LinkedHashMap<>(facts),
                         new LinkedHashMap<>(commands),

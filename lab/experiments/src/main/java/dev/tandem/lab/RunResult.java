@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param command as it was typed
 /// @param form such as `quick`
+/// @param settings the values that were used, by name; empty in results older than 28 November 2026
 /// @param gap why it is incomplete; null if it is complete
 /// @param machine facts by name, the measured commit among them
 /// @param disturbances during the run, a sentence each
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record RunResult(
         String command,
         String form,
+        Map<String, String> settings,
         @Nullable String gap,
         Map<String, String> machine,
         List<String> disturbances,
@@ -50,6 +52,7 @@ public record RunResult(
     }
 
     public RunResult {
+        settings = Map.copyOf(settings);
         machine = Map.copyOf(machine);
         disturbances = List.copyOf(disturbances);
         headline = Map.copyOf(headline);
@@ -82,12 +85,21 @@ public record RunResult(
         return new RunResult(
                 text(map, "command"),
                 text(map, "form"),
+                settings(map),
                 isComplete ? null : text(map, "partialBecause"),
                 outcome.facts(),
                 disturbances,
                 headline,
                 rows(map),
                 outcome.charts());
+    }
+
+    private static Map<String, String> settings(Map<?, ?> map) {
+        var settings = new LinkedHashMap<String, String>();
+        if (map.get("settings") instanceof Map<?, ?> used) {
+            used.forEach((name, value) -> settings.put((String) name, (String) value));
+        }
+        return settings;
     }
 
     private static List<Row> rows(Map<?, ?> map) {

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -121,6 +122,18 @@ final class Settings {
             line.append(" --seed ").append(order.seed());
         }
         return line.toString();
+    }
+
+    /// The values that were used, by name, but for paths on this machine.
+    Map<String, String> used() {
+        var used = new TreeMap<String, String>();
+        asked.forEach(
+                (setting, value) -> {
+                    if (value.indexOf('/') < 0) {
+                        used.put(setting.name(), value);
+                    }
+                });
+        return used;
     }
 
     private static IllegalArgumentException wrong(Setting setting, String rule, String value) {

@@ -56,7 +56,8 @@ class ReportPageTest {
                         .table(HOSTILE, new Table(HOSTILE, HOSTILE).row(HOSTILE, HOSTILE))
                         .note(HOSTILE);
         var facts = Map.of(HOSTILE, HOSTILE, "date", HOSTILE);
-        var origin = new Origin(HOSTILE, Form.FULL, HOSTILE, 1, facts, facts, List.of(HOSTILE));
+        var origin =
+                new Origin(HOSTILE, Form.FULL, HOSTILE, facts, 1, facts, facts, List.of(HOSTILE));
         return new Report(findings, origin, HOSTILE);
     }
 

@@ -26,6 +26,7 @@ class ReportTest {
                         "x",
                         Form.QUICK,
                         "tandem lab run x",
+                        Map.of("secs", "2"),
                         7,
                         Map.of("kernel", "Linux 1"),
                         Map.of(),

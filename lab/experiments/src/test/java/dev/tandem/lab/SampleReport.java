@@ -65,6 +65,7 @@ final class SampleReport {
                         "static",
                         Form.QUICK,
                         "tandem lab run static --quick",
+                        Map.of("secs", "2.5"),
                         1,
                         machine,
                         Map.of("tandem", "java -Xmx1g lab target --listen 127.0.0.1:0"),

@@ -41,9 +41,10 @@ record Job(String name, String experiment, Map<String, String> options) {
         return "tandem lab run " + experiment + " --" + form + chosen;
     }
 
-    /// The settings that make a form what it is: those that differ between the forms, or are
-    /// chosen.
-    String sizes(Form form) {
+    /// The settings that make a run what it is: those that differ between the forms, or are chosen.
+    ///
+    /// @param used the run's values by name; the form's of today stand for those that it lacks
+    String sizes(Form form, Map<String, String> used) {
         return run().settings().stream()
                 .filter(
                         setting ->
@@ -53,8 +54,10 @@ record Job(String name, String experiment, Map<String, String> options) {
                         setting ->
                                 setting.name()
                                         + " "
-                                        + options.getOrDefault(
-                                                setting.name(), setting.fallback(form)))
+                                        + used.getOrDefault(
+                                                setting.name(),
+                                                options.getOrDefault(
+                                                        setting.name(), setting.fallback(form))))
                 .collect(Collectors.joining("; "));
     }
 }

@@ -315,7 +315,7 @@ record PaperPage(Store store, Path page) {
                 + result.repetitions()
                 + (result.repetitions() == 1 ? " repetition" : " repetitions")
                 + "; "
-                + job.sizes(form)
+                + job.sizes(form, result.settings())
                 + ". Commit "
                 + result.machine().getOrDefault("commit", "unknown")
                 + (disturbed == 0 ? "" : "; disturbed: " + String.join("; ", result.disturbances()))

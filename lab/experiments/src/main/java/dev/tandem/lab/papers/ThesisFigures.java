@@ -168,7 +168,25 @@ final class ThesisFigures {
                 .because(
                         "Surge's sessions of six requests instead of RUBiS', so nearly every"
                                 + " connection is the first of its client and has a full handshake"
-                                + " anyway. Reuse is compared at one rate. Retries do harm here.");
+                                + " anyway. Reuse is compared at one rate. Retries do harm here.")
+                .probedBy(
+                        "The rival is our engine with a thread for each connection, whose"
+                                + " handshakes are BoringSSL's and cheap; Tomcat with its blocking"
+                                + " connector, the papers' own rival, collapses, and so does ours"
+                                + " with hasty clients",
+                        TLS,
+                        List.of("Throughput over TLS"),
+                        Check.atMost(
+                                "the blocking Tomcat's replies/s at the highest rate, of its most",
+                                Term.highest(REPLIES, BLOCKING),
+                                Term.most(REPLIES, BLOCKING),
+                                0.6),
+                        Check.atMost(
+                                "the rival's completed sessions with hasty clients, of those with"
+                                        + " its usual ones",
+                                Term.highest("completed sessions/s", THREADED + ", hasty"),
+                                Term.highest("completed sessions/s", THREADED),
+                                0.6));
     }
 
     private static PaperFigure processors() {

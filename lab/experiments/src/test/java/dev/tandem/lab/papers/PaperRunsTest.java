@@ -69,6 +69,7 @@ class PaperRunsTest {
         private final Map<String, String> facts = new LinkedHashMap<>();
         private long freeBytes = Long.MAX_VALUE;
         private double ours = 100;
+        private Map<String, String> settings = Map.of();
         private String gap = "";
         private boolean isInterrupted;
 
@@ -105,6 +106,7 @@ class PaperRunsTest {
             map.put("partialBecause", gap);
             map.put("command", "tandem lab run static --quick");
             map.put("form", order.form().toString());
+            map.put("settings", settings);
             map.put("machine", new LinkedHashMap<>(facts));
             var chart =
                     Lines.of(
@@ -306,6 +308,16 @@ class PaperRunsTest {
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         new PaperRuns(other, laboratory, print).run(Catalogue.chosen("", "dsn-8"));
         assertTrue(section("icpads 1:").contains("**Here:** agrees"), section("icpads 1:"));
+    }
+
+    /// A default that changes later does not change what a page says of an older run.
+    @Test
+    void pageHasTheSettingsOfTheRun() throws Exception {
+        laboratory.settings = Map.of("secs", "0.123");
+        run(STATIC);
+        String text = Files.readString(page);
+        assertTrue(text.contains("; secs 0.123;"), text);
+        assertTrue(text.contains("; ramp 1;"), text);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.tandem.engine.http2;
 
 import dev.tandem.engine.Http2Counters;
+import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.site.Resolution;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.http.Headers;
@@ -170,8 +171,9 @@ final class Http2Input implements FrameListener {
             http.sendPrepared(stream, prepared);
             return;
         }
-        if (head.hasBody() && !http.engine().inputMemory().hasRoom()) {
-            // As of a body: nothing of it has run.
+        MemoryBudget memory = http.engine().inputMemory();
+        if (head.hasBody() ? !memory.hasRoom() : memory.isFarExceeded()) {
+            // As of a body: nothing of it has run. Without one it is soon over, unless many are.
             http.reset(stream, ErrorCode.REFUSED_STREAM);
             return;
         }

@@ -61,8 +61,7 @@ final class Authority {
     private static final Duration END_MAX = Duration.ofSeconds(5);
 
     /// Of the keys that sign themselves: acme4j makes such certificates with RSA only. They live
-    /// for
-    /// minutes.
+    /// for minutes.
     static final int RSA_BITS = 2048;
 
     /// 100 ms, doubled until 3.2 s: how often it is asked about an order, unless it says.

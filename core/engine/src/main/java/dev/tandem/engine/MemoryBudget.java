@@ -9,6 +9,10 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// An engine has two: [Engine#inputMemory()] and [Engine#outputMemory()].
 public final class MemoryBudget {
+    /// How much one holder may keep of what is incomplete while far too much is held: 4 KiB, more
+    /// than the heads and the messages of handshakes of most clients.
+    private static final int SCARCE_MAX = 4096;
+
     private final LongAdder bytes = new LongAdder();
     private final long most;
 
@@ -29,6 +33,12 @@ public final class MemoryBudget {
     /// received then.
     public boolean isFarExceeded() {
         return bytes.sum() / 2 >= most;
+    }
+
+    /// Whether one holder may keep so much of an incomplete record, handshake or head: as much as
+    /// it likes, unless twice as much is held as should be.
+    public boolean mayKeep(int incomplete) {
+        return incomplete <= SCARCE_MAX || !isFarExceeded();
     }
 
     /// @param count in bytes; negative for what is no longer held

@@ -63,9 +63,6 @@ public final class Http2Connection implements Protocol, Runnable {
     /// A client is refused one stream in this time, and then gets 503: 1 s. See [#reject].
     private static final long REFUSED_NANOS = 1_000_000_000L;
 
-    /// How much an incomplete head may use while far too much memory is used for input: 4 KiB.
-    private static final int SCARCE_MAX = 4096;
-
     /// Handlers of streams that are closed already count up to this multiple of the maximum number
     /// of streams.
     private static final int RUNNING_FACTOR = 2;
@@ -407,7 +404,7 @@ public final class Http2Connection implements Protocol, Runnable {
             engine().inputMemory().add(now - kept);
             kept = now;
         }
-        if (kept > SCARCE_MAX && engine().inputMemory().isFarExceeded()) {
+        if (!engine().inputMemory().mayKeep(kept)) {
             fail(ErrorCode.ENHANCE_YOUR_CALM, "no memory for an incomplete head");
         }
     }

@@ -41,10 +41,6 @@ public final class TlsSocket implements Socket {
     /// enough.
     private static final int FLIGHTS_MAX = 8;
 
-    /// How much an incomplete record or handshake may use while far too much memory is used for
-    /// input: 4 KiB, more than the messages of most clients.
-    private static final int SCARCE_MAX = 4096;
-
     private final Socket inner;
     private final TlsSession session;
     private final AtomicInteger open;
@@ -145,7 +141,7 @@ public final class TlsSocket implements Socket {
     }
 
     private boolean isKeepingTooMuch() {
-        return kept > SCARCE_MAX && memory.isFarExceeded();
+        return !memory.mayKeep(kept);
     }
 
     // ---- The handshake.

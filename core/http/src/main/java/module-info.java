@@ -1,5 +1,6 @@
 /// Messages, the handler API and the codecs. No socket, thread or clock.
 module dev.tandem.http {
+    requires dev.tandem.admission;
     requires static transitive org.jspecify;
 
     exports dev.tandem.http;

@@ -1,5 +1,7 @@
 package dev.tandem.http;
 
+import dev.tandem.admission.ClientNetwork;
+import dev.tandem.admission.ClientShares;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Server-sent events (HTML Standard, section 9.2) for many clients:
@@ -48,10 +49,14 @@ public final class EventChannel implements AutoCloseable {
 
     private final EventOptions options;
     private final long heartbeatNanos;
-    private final AtomicInteger subscribers = new AtomicInteger();
 
     /// Guards what is changed of this channel.
     private final Object lock = new Object();
+
+    /// The subscribers by their clients, and what guards their number.
+    private final ClientShares shares = new ClientShares();
+
+    private int subscribers;
 
     private final EventLog log;
     private volatile EventGroup[] groups = NONE;
@@ -105,7 +110,9 @@ public final class EventChannel implements AutoCloseable {
 
     /// Returns how many clients are subscribed.
     public int subscriberCount() {
-        return subscribers.get();
+        synchronized (shares) {
+            return subscribers;
+        }
     }
 
     /// Ends the responses to all subscribers, after what was published; further requests get 204,
@@ -128,23 +135,22 @@ public final class EventChannel implements AutoCloseable {
     /// if it names the last that it got (`Last-Event-ID`). The handler returns; the response lasts
     /// until the client disconnects, the channel is closed or the server stops.
     ///
-    /// @throws HttpException 503 if there are too many subscribers
+    /// @throws HttpException 503 if there are too many subscribers, or the client has its share
     /// @throws IOException if the client has disconnected
     public void subscribe(Exchange x) throws IOException {
-        if (mayBegin(x)) {
-            EventSubscription made;
-            synchronized (lock) {
-                EventLog.Entry known = log.find(lastId(x));
-                if (known != null) {
-                    made = subscription(known, retry());
-                } else if (lastId(x).isEmpty()) {
-                    made = fresh(log.last(), List.of());
-                } else {
-                    made = fresh(log.beforeReplay(), List.of(Event.of(MISSED, "")));
-                }
-            }
-            send(x, made);
-        }
+        subscribe(
+                x,
+                client -> {
+                    synchronized (lock) {
+                        EventLog.Entry known = log.find(lastId(x));
+                        if (known != null) {
+                            return subscription(client, known, retry());
+                        }
+                        return lastId(x).isEmpty()
+                                ? fresh(client, log.last(), List.of())
+                                : fresh(client, log.beforeReplay(), List.of(Event.of(MISSED, "")));
+                    }
+                });
     }
 
     /// Subscribes the client as [#subscribe(Exchange)], but one that cannot resume gets the present
@@ -152,16 +158,71 @@ public final class EventChannel implements AutoCloseable {
     ///
     /// @throws Exception from `state`; the client is not subscribed
     public void subscribe(Exchange x, Snapshot state) throws Exception {
-        if (mayBegin(x)) {
-            EventLog.Entry known;
-            EventLog.Entry last;
-            synchronized (lock) {
-                known = log.find(lastId(x));
-                last = log.last();
+        subscribe(
+                x,
+                client -> {
+                    EventLog.Entry known;
+                    EventLog.Entry last;
+                    synchronized (lock) {
+                        known = log.find(lastId(x));
+                        last = log.last();
+                    }
+                    return known == null
+                            ? fresh(client, last, state.events())
+                            : subscription(client, known, retry());
+                });
+    }
+
+    /// Makes the subscription of a client that has its place.
+    @FunctionalInterface
+    private interface Making<E extends Exception> {
+        /// @param client see [ClientNetwork]
+        EventSubscription of(long client) throws E;
+    }
+
+    private <E extends Exception> void subscribe(Exchange x, Making<E> making)
+            throws IOException, E {
+        if (isClosed) {
+            x.status(204).send();
+            return;
+        }
+        long client = ClientNetwork.of(x.request().remoteAddress());
+        takePlace(x, client);
+        EventSubscription made;
+        try {
+            // The last header keeps nginx from collecting the events of a while.
+            x.contentType("text/event-stream")
+                    .header("Cache-Control", "no-cache")
+                    .header("X-Accel-Buffering", "no");
+            made = making.of(client);
+        } catch (Throwable e) {
+            releasePlace(client);
+            throw e;
+        }
+        try {
+            x.send(new Body.Feed(made));
+        } catch (Throwable e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void takePlace(Exchange x, long client) {
+        synchronized (shares) {
+            if (shares.hasRoom(client, options.subscribersMax() - subscribers)) {
+                shares.add(client);
+                subscribers++;
+                return;
             }
-            EventSubscription made =
-                    known == null ? fresh(last, state.events()) : subscription(known, retry());
-            send(x, made);
+        }
+        x.header("Retry-After", Long.toString(Math.max(1, options.retry().toSeconds())));
+        throw new HttpException(503, "too many clients are subscribed");
+    }
+
+    private void releasePlace(long client) {
+        synchronized (shares) {
+            shares.remove(client);
+            subscribers--;
         }
     }
 
@@ -170,35 +231,6 @@ public final class EventChannel implements AutoCloseable {
         return id == null
                 ? ""
                 : new String(id.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-    }
-
-    /// Sets the response's head.
-    ///
-    /// @return false if the response is sent already
-    private boolean mayBegin(Exchange x) throws IOException {
-        if (isClosed) {
-            x.status(204).send();
-            return false;
-        }
-        if (subscribers.get() >= options.subscribersMax()) {
-            x.header("Retry-After", Long.toString(Math.max(1, options.retry().toSeconds())));
-            throw new HttpException(503, "too many clients are subscribed");
-        }
-        // The last header keeps nginx from collecting the events of a while.
-        x.contentType("text/event-stream")
-                .header("Cache-Control", "no-cache")
-                .header("X-Accel-Buffering", "no");
-        return true;
-    }
-
-    private void send(Exchange x, EventSubscription subscription) throws IOException {
-        subscribers.incrementAndGet();
-        try {
-            x.send(new Body.Feed(subscription));
-        } catch (Throwable e) {
-            subscription.close();
-            throw e;
-        }
     }
 
     private StringBuilder retry() {
@@ -211,7 +243,7 @@ public final class EventChannel implements AutoCloseable {
 
     /// Returns a subscription that does not resume another: its client gets an id, with which it
     /// may resume even if no event follows.
-    private EventSubscription fresh(EventLog.Entry position, List<Event> first) {
+    private EventSubscription fresh(long client, EventLog.Entry position, List<Event> first) {
         StringBuilder text = retry();
         if (!position.id().isEmpty()) {
             EventText.addId(text, position.id());
@@ -220,21 +252,22 @@ public final class EventChannel implements AutoCloseable {
         for (Event event : first) {
             parts.add(event.encoded());
         }
-        return subscription(position, text, parts);
-    }
-
-    private EventSubscription subscription(EventLog.Entry position, StringBuilder text) {
-        return subscription(position, text, List.of());
+        return subscription(client, position, text, parts);
     }
 
     private EventSubscription subscription(
-            EventLog.Entry position, StringBuilder text, List<byte[]> first) {
+            long client, EventLog.Entry position, StringBuilder text) {
+        return subscription(client, position, text, List.of());
+    }
+
+    private EventSubscription subscription(
+            long client, EventLog.Entry position, StringBuilder text, List<byte[]> first) {
         byte[] head = text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
         var preface = new ByteArrayOutputStream();
         first.forEach(preface::writeBytes);
         preface.writeBytes(head);
         long allowed = options.unsentMax() + log.bytesBehind(position);
-        return new EventSubscription(this, position, preface.toByteArray(), allowed);
+        return new EventSubscription(this, client, position, preface.toByteArray(), allowed);
     }
 
     // ---- Called by subscriptions.
@@ -266,7 +299,7 @@ public final class EventChannel implements AutoCloseable {
 
     /// A subscription is over.
     void left(EventSubscription subscription, @Nullable EventGroup group) {
-        subscribers.decrementAndGet();
+        releasePlace(subscription.client());
         if (group != null && group.remove(subscription)) {
             synchronized (lock) {
                 // Not if another has joined meanwhile, which only the end of a server allows.

@@ -14,7 +14,8 @@ import java.time.Duration;
 ///     clients hold no more of them than the slowest. An event that is longer as it is sent, in
 ///     UTF-8 and with `data: ` before each line, is rejected. 1 KiB or more
 /// @param subscribersMax how many clients may be subscribed; default 100,000, since each takes
-///     1 to 2 KiB. Further ones get 503. 1 or more
+///     1 to 2 KiB. Further ones get 503. One client may have fewer than seven times as many as
+///     are free (`ClientShares`): 875 of 1,000. 1 or more
 /// @param heartbeat a client that was sent nothing for so long gets a comment, which browsers
 ///     ignore; default 15 seconds: proxies and balancers close connections that were silent for 30
 ///     to 60, and clients that have vanished are noticed. One second to an hour, or 0 for none

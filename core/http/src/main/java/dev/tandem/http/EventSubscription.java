@@ -7,6 +7,7 @@ final class EventSubscription implements Body.FeedSource {
     private static final byte[] COMMENT = {':', '\n', '\n'};
 
     private final EventChannel channel;
+    private final long client;
     private final long unsentMax;
 
     /// What only this client gets, before all events; null when it has been sent.
@@ -21,10 +22,16 @@ final class EventSubscription implements Body.FeedSource {
     private boolean isEnding;
     private boolean isClosed;
 
+    /// @param client see [dev.tandem.admission.ClientNetwork]
     /// @param unsentMax how many bytes of events may wait for the client
     EventSubscription(
-            EventChannel channel, EventLog.Entry position, byte[] preface, long unsentMax) {
+            EventChannel channel,
+            long client,
+            EventLog.Entry position,
+            byte[] preface,
+            long unsentMax) {
         this.channel = channel;
+        this.client = client;
         this.position = position;
         this.preface = preface;
         this.unsentMax = unsentMax;
@@ -34,6 +41,10 @@ final class EventSubscription implements Body.FeedSource {
     public void begin(Body.FeedOutput to) {
         output = to;
         group = channel.join(this, to.loop());
+    }
+
+    long client() {
+        return client;
     }
 
     /// Returns its place in its group.

@@ -128,6 +128,44 @@ class EventChannelTest {
         subscribe(channel, null);
     }
 
+    private static void subscribeOf(EventChannel channel, String client) throws IOException {
+        var x = new SubscribingExchange(null, client);
+        channel.subscribe(x);
+        EventClient.of(x.source(), AT_ONCE);
+    }
+
+    @Test
+    void clientWithManySubscriptionsLeavesAnEighthToOthers() throws IOException {
+        EventChannel channel = EventChannel.of(EventOptions.DEFAULT.withSubscribersMax(80));
+        EventClient first = subscribe(channel, null);
+        for (int i = 1; i < 70; i++) {
+            subscribeOf(channel, "127.0.0.1");
+        }
+        var full = assertThrows(HttpException.class, () -> subscribeOf(channel, "127.0.0.1"));
+        assertEquals(503, full.status());
+        for (int i = 2; i <= 10; i++) {
+            subscribeOf(channel, "127.0.0." + i);
+        }
+        assertEquals(79, channel.subscriberCount());
+        first.disconnect();
+        assertThrows(HttpException.class, () -> subscribeOf(channel, "127.0.0.1"));
+        subscribeOf(channel, "127.0.0.11");
+    }
+
+    /// Else one client could have as many as there are threads in addition.
+    @Test
+    void clientHasItsPlaceWhileItsStateIsMade() throws Exception {
+        EventChannel channel = EventChannel.of(EventOptions.DEFAULT.withSubscribersMax(1));
+        var x = new SubscribingExchange(null);
+        channel.subscribe(
+                x,
+                () -> {
+                    assertThrows(HttpException.class, () -> subscribeOf(channel, "127.0.0.2"));
+                    return List.of();
+                });
+        assertEquals(1, channel.subscriberCount());
+    }
+
     // ---- Resuming.
 
     @Test

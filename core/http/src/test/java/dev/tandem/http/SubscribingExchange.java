@@ -1,8 +1,12 @@
 package dev.tandem.http;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.OutputStream;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +14,33 @@ import org.jspecify.annotations.Nullable;
 /// An exchange that keeps the body of its response, for tests of channels.
 final class SubscribingExchange implements Exchange {
     private final @Nullable String lastEventId;
+    private final InetSocketAddress client;
     private final Map<String, String> headers = new HashMap<>();
     private int status = 200;
     private @Nullable Body body;
 
     /// @param lastEventId of the request; null for none
     SubscribingExchange(@Nullable String lastEventId) {
+        this(lastEventId, "127.0.0.1");
+    }
+
+    /// @param client its address
+    SubscribingExchange(@Nullable String lastEventId, String client) {
         this.lastEventId = lastEventId;
+        this.client = new InetSocketAddress(InetAddress.ofLiteral(client), 1);
+    }
+
+    /// Returns a request of which only the client's address is known.
+    @Override
+    public Request request() {
+        return (Request)
+                Proxy.newProxyInstance(
+                        Request.class.getClassLoader(),
+                        new Class<?>[] {Request.class},
+                        (_, method, _) -> {
+                            assertEquals("remoteAddress", method.getName());
+                            return client;
+                        });
     }
 
     /// Returns the source of the response's events.
@@ -80,11 +104,6 @@ final class SubscribingExchange implements Exchange {
 
     @Override
     public String id() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Request request() {
         throw new UnsupportedOperationException();
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// nanoseconds, nothing blocks or is allocated under it on the path of a request, and no code of
 /// the caller's is called. Time is the caller's: nanoseconds of a monotonic clock, from any origin.
 public final class Admission {
-    /// Number of health probes that run at once; more is no health check.
+    /// Number of health probes that run at once; more is no health check, but requests as others.
     static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
 
     /// Number of kinds of requests: the bits of an int.
@@ -32,6 +32,7 @@ public final class Admission {
     private final ElapsedClock clock = new ElapsedClock();
     private final RequestLanes lanes;
     private final RequestLane probes;
+    private final ClientShares probeShares = new ClientShares();
     private final RequestLane quick;
     private final RequestLane lengthy;
 
@@ -522,11 +523,13 @@ public final class Admission {
 
     // ---- Under the lock.
 
-    private Decision decide(Permit permit, RouteLoad route, Session session, long time) {
+    private Decision decide(Permit permit, RouteLoad asked, Session session, long time) {
+        RouteLoad route = asked.lane() == Lane.PROBE && !mayProbe(permit) ? routes.other() : asked;
         permit.begin(route, session, lanes.lane(route.lane()), time);
         route.recent++;
         if (permit.lane() == probes) {
-            return decideProbe(permit, time);
+            start(permit, time);
+            return Decision.Run.RUN;
         }
         permit.isLive = session.isLive(time);
         permit.hasPriority =
@@ -534,12 +537,10 @@ public final class Admission {
         return decide(permit, route, time);
     }
 
-    private Decision decideProbe(Permit permit, long time) {
-        if (probes.running >= PROBES_MAX) {
-            return reject(permit, Reason.QUEUE_FULL);
-        }
-        start(permit, time);
-        return Decision.Run.RUN;
+    /// Whether a probe runs as one. A client that has its share of them, as one may that found a
+    /// slow health check, leaves some to the balancer whose check must not fail.
+    private boolean mayProbe(Permit permit) {
+        return probeShares.hasRoom(permit.client(), PROBES_MAX - probes.running);
     }
 
     private Decision decide(Permit permit, RouteLoad route, long time) {
@@ -623,6 +624,7 @@ public final class Admission {
         lane.running++;
         lane.started(waited);
         if (lane == probes) {
+            probeShares.add(permit.client());
             return;
         }
         if (lane == quick) {
@@ -717,7 +719,9 @@ public final class Admission {
         permit.route().running--;
         RequestLane lane = permit.lane();
         lane.running--;
-        if (lane != probes) {
+        if (lane == probes) {
+            probeShares.remove(permit.client());
+        } else {
             lanes.running--;
             costInTick += sessionAdmission.costOf(permit.route());
             if (waiting == 0) {

@@ -46,6 +46,7 @@ public final class Permit extends QueuedPermit<Permit> {
     boolean isActive;
 
     private int kind;
+    private long client;
 
     /// Route and session of the present request, or of the last one.
     private @Nullable RouteLoad route;
@@ -81,6 +82,18 @@ public final class Permit extends QueuedPermit<Permit> {
 
     int kind() {
         return kind;
+    }
+
+    /// Sets the client of the next request, if that is a health check: of those, each client has a
+    /// share.
+    ///
+    /// @param network see [ClientNetwork]
+    public void client(long network) {
+        client = network;
+    }
+
+    long client() {
+        return client;
     }
 
     // ---- The decision.

@@ -352,6 +352,44 @@ class AdmissionTest {
         finish(probe);
     }
 
+    private Decision probe(Permit permit, long client) {
+        permit.client(client);
+        return permit.decide(admission.probe("GET /health"), null, new Session(), now);
+    }
+
+    /// Else one client could keep out a balancer's checks, where they are slow.
+    @Test
+    void clientWithManyProbesLeavesSomeToOthers() {
+        fill("a");
+        List<Permit> first = new ArrayList<>();
+        for (int i = 0; i < 14; i++) {
+            first.add(permit());
+            assertInstanceOf(Decision.Run.class, probe(first.getLast(), 1));
+        }
+        assertInstanceOf(Decision.Wait.class, probe(permit(), 1), "as other requests do");
+        Permit other = permit();
+        assertInstanceOf(Decision.Run.class, probe(other, 2));
+        assertInstanceOf(Decision.Run.class, probe(permit(), 3));
+        finish(other);
+        assertInstanceOf(Decision.Wait.class, probe(permit(), 1));
+        assertInstanceOf(Decision.Run.class, probe(permit(), 2));
+        first.forEach(this::finish);
+        assertInstanceOf(Decision.Run.class, probe(permit(), 1));
+    }
+
+    /// Where all clients have the address of a balancer, its check is only one of them.
+    @Test
+    void probesBeyondTheLimitAreRequestsAsOthers() {
+        for (int client = 0; client < 16; client++) {
+            assertInstanceOf(Decision.Run.class, probe(permit(), client));
+        }
+        assertEquals(0, admission.counters().running());
+        assertInstanceOf(Decision.Run.class, probe(permit(), 99));
+        assertInstanceOf(Decision.Run.class, probe(permit(), 99));
+        assertEquals(2, admission.counters().running());
+        assertInstanceOf(Decision.Wait.class, probe(permit(), 99));
+    }
+
     @Test
     void longLivedExchangeIsNoLoad() {
         List<Permit> running = fill("a");

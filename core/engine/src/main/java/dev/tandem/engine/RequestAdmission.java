@@ -1,6 +1,7 @@
 package dev.tandem.engine;
 
 import dev.tandem.admission.AdmissionTask;
+import dev.tandem.admission.ClientNetwork;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
@@ -92,6 +93,9 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
             permit = asked;
         }
         asked.kind(RequestKind.of(head.method(), isSecure));
+        if (timing.isProbe()) {
+            asked.client(ClientNetwork.of(request.remote()));
+        }
         Session known = isSessionKnown ? sessionOf(identity) : identify(head);
         isSessionKnown = false;
         return dispatcher.decide(asked, timing, known);

@@ -17,11 +17,16 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.Decision;
+import dev.tandem.engine.site.Probe;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.site.Site;
+import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.FakeClock;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RequestAdmissionTest {
     private static final Options ONE_WORKER = Options.DEFAULT.withThreads(t -> t.withWorkersMax(1));
+    private static final Handler HANDLER = x -> x.send("");
     private static final ToyHead HEAD = new ToyHead("GET", "/", "");
 
     /// More than any queue takes.
@@ -50,7 +56,10 @@ class RequestAdmissionTest {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private Dispatcher dispatcher = dispatcher(ONE_WORKER, workers, clock);
     private Admission admission = dispatcher.admission();
-    private RouteTiming timing = timing(admission);
+    private RouteTiming timing = timing(admission, HANDLER);
+
+    /// Of the requests that follow.
+    private InetAddress client = InetAddress.ofLiteral("127.0.0.1");
 
     private static Dispatcher dispatcher(Options options, WorkerPool workers, FakeClock clock) {
         return new Dispatcher(Engines.admission(options), true, options, workers, clock::nanos);
@@ -64,11 +73,11 @@ class RequestAdmissionTest {
     private void begin(Dispatcher other) {
         dispatcher = other;
         admission = dispatcher.admission();
-        timing = timing(admission);
+        timing = timing(admission, HANDLER);
     }
 
-    private static RouteTiming timing(Admission admission) {
-        Router routes = Router.builder().add("GET", "/", x -> x.send("")).build();
+    private static RouteTiming timing(Admission admission, Handler handler) {
+        Router routes = Router.builder().add("GET", "/", handler).build();
         var site = new Site(routes, List.of(), ErrorPage.PLAIN, admission);
         return site.resolve("GET", HEAD.target()).timing();
     }
@@ -95,6 +104,11 @@ class RequestAdmissionTest {
         /// Runs and ends.
         void complete() throws IOException {
             assertTrue(its.run(new FakeExchange(timing), context));
+        }
+
+        @Override
+        public SocketAddress remote() {
+            return new InetSocketAddress(client, 1);
         }
 
         @Override
@@ -141,6 +155,20 @@ class RequestAdmissionTest {
         request.complete();
         assertTrue(request.its.hasRun());
         assertEquals(List.of(), List.copyOf(events), "its caller runs it");
+    }
+
+    /// Those of which a client has too many are requests as others.
+    @Test
+    void healthChecksCountForTheirClient() {
+        dispatcher = dispatcher(ONE_WORKER, workers, clock);
+        admission = dispatcher.admission();
+        timing = timing(admission, new Probe(HANDLER));
+        for (int i = 0; i < 15; i++) {
+            running("check"); // 14 and, on the worker, the last one
+        }
+        waiting("check");
+        client = InetAddress.ofLiteral("127.0.0.2");
+        running("other");
     }
 
     @Test

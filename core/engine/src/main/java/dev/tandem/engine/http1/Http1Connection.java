@@ -27,6 +27,7 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.PeerState;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +107,11 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     Connection connection() {
         return connection;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return connection.socket().remoteAddress();
     }
 
     WriteQueue output() {

@@ -24,13 +24,17 @@ public final class Upstream {
     private boolean isUnhealthy;
 
     Upstream(Address address, UpstreamOptions options) {
+        this(address, options, address::resolve);
+    }
+
+    /// @param lookup of the address, if it is a name
+    Upstream(Address address, UpstreamOptions options, Resolution.Lookup lookup) {
         this.address = address;
         this.options = options;
         this.literal = address.literal();
         this.resolution =
                 new Resolution(
-                        address::resolve,
-                        Thread.ofPlatform().daemon().name("tandem-resolve").factory());
+                        lookup, Thread.ofPlatform().daemon().name("tandem-resolve").factory());
     }
 
     /// See [Address#literal()].

@@ -1,13 +1,17 @@
 package dev.tandem.upstream;
 
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +38,9 @@ public final class UpstreamConnection {
     private volatile @Nullable ClientWatch clientWatch;
 
     private volatile boolean isAbandoned;
+
+    /// Set while the address is being looked up.
+    private volatile @Nullable LookUp lookUp;
 
     private volatile @Nullable Selector selector;
     private int uses;
@@ -93,11 +100,47 @@ public final class UpstreamConnection {
             watch.beginWait();
         }
         try {
-            channel.connect(upstream.address().resolve());
+            SocketAddress literal = upstream.literal();
+            channel.connect(literal == null ? resolve() : literal);
         } finally {
             if (watch != null) {
                 watch.endWait();
             }
+        }
+    }
+
+    /// Waits for the address of the upstream's name no longer than for its connection: a name
+    /// server may be silent.
+    private SocketAddress resolve() throws IOException {
+        var made = new LookUp();
+        lookUp = made;
+        try {
+            if (!channel.isOpen()) {
+                throw new ClosedChannelException(); // before it could be noticed
+            }
+            upstream.resolution().await(made);
+            return made.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new UpstreamException("the server is stopping", null);
+        } finally {
+            lookUp = null;
+            upstream.resolution().forget(made);
+        }
+    }
+
+    private static final class LookUp extends CompletableFuture<SocketAddress>
+            implements Resolution.Waiting {
+        @Override
+        public void resolved(SocketAddress found) {
+            complete(found);
+        }
+
+        @Override
+        public void unresolved(IOException why) {
+            completeExceptionally(why);
         }
     }
 
@@ -410,6 +453,10 @@ public final class UpstreamConnection {
     void close() {
         try {
             channel.close();
+            LookUp waiting = lookUp;
+            if (waiting != null) {
+                waiting.unresolved(new ClosedChannelException());
+            }
             Selector open = selector;
             if (open != null) {
                 open.wakeup();

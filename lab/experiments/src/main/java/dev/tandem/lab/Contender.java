@@ -14,7 +14,7 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
     static final String TANDEM = "tandem";
 
     /// Nothing is compiled at run time: enough to fill its caches.
-    private static final double NATIVE_WARM_SECONDS = 1.5;
+    static final double NATIVE_WARM_SECONDS = 1.5;
 
     /// Creates a command line.
     @FunctionalInterface
@@ -59,7 +59,8 @@ record Contender(String name, boolean hasCode, double warmSeconds, Command comma
         }
     }
 
-    private static void check(Trial trial, int port) throws LabException {
+    /// @throws LabException if the response to the trial's request is wrong
+    static void check(Trial trial, int port) throws LabException {
         try (var caller = Caller.connect(port)) {
             Caller.Reply reply = caller.get(trial.path());
             if (reply.status() != 200) {

@@ -35,6 +35,7 @@ public final class Experiments {
                 AdmissionExperiment.EXPERIMENT,
                 StormExperiment.EXPERIMENT,
                 ScalingExperiment.EXPERIMENT,
+                ProxyExperiment.EXPERIMENT,
                 AttacksExperiment.EXPERIMENT,
                 StagedExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,

@@ -9,7 +9,6 @@ import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -58,8 +57,6 @@ final class IdleExperiment {
     /// Time of two reads of /proc next to a load.
     private static final double ASIDE_SECONDS = 0.7;
 
-    private static final int CLASSES_SHOWN = 8;
-
     /// Connections before the first reading of the memory.
     private static final int FIRST = 100;
 
@@ -76,17 +73,6 @@ final class IdleExperiment {
     ///
     /// @param warmSeconds CPU that each target gets before
     private record Length(int repetitions, int seconds, int warmSeconds) {}
-
-    /// Result of the memory measurement.
-    private record Cost(JvmMemory before, JvmMemory after, int wanted, int opened) {
-        double heapBytesEach() {
-            return (double) (after.heapBytes() - before.heapBytes()) / opened;
-        }
-
-        double residentBytesEach() {
-            return (double) (after.residentBytes() - before.residentBytes()) / opened;
-        }
-    }
 
     private IdleExperiment(Run run, Pinning pinning, Length length) throws LabException {
         this.run = run;
@@ -153,13 +139,13 @@ final class IdleExperiment {
         run.plan(2.0 * length.warmSeconds + OPEN_SECONDS + taking);
         warm(alone);
         warm(holding);
-        Cost cost = open(idle, holding, wanted);
+        ConnectionCost cost = open(idle, holding, wanted);
         for (int repetition = 1; repetition <= length.repetitions; repetition++) {
             for (Child server :
                     Repetitions.order(List.of(alone, holding), repetition, run.seed())) {
                 measureOnce(server, repetition);
             }
-            run.keep(findings(cost, idle.countOpen()));
+            run.keep(findings(cost, wanted, idle.countOpen()));
         }
     }
 
@@ -184,7 +170,7 @@ final class IdleExperiment {
         run.step(length.warmSeconds, server.name() + ": warm");
     }
 
-    private Cost open(Idle idle, Child server, int wanted)
+    private ConnectionCost open(Idle idle, Child server, int wanted)
             throws LabException, InterruptedException {
         int count = IdleConnections.possible(wanted, Kernel.descriptorsMax());
         if (count == 0) {
@@ -198,7 +184,7 @@ final class IdleExperiment {
         openMore(idle, server, count);
         JvmMemory after = JvmMemory.of(server);
         run.step(OPEN_SECONDS, Figures.show(count, 0) + " idle connections are open");
-        return new Cost(before, after, wanted, count);
+        return new ConnectionCost(before, after, count);
     }
 
     private static void openMore(Idle idle, Child server, int count) throws LabException {
@@ -226,7 +212,7 @@ final class IdleExperiment {
                                 measurement.isDisturbed() ? "  (disturbed)" : ""));
     }
 
-    private Findings findings(Cost cost, int open) {
+    private Findings findings(ConnectionCost cost, int wanted, int open) {
         double ratio =
                 figures(HOLDING, Measurement::cpuMicros).median()
                         / figures(ALONE, Measurement::cpuMicros).median();
@@ -258,28 +244,17 @@ final class IdleExperiment {
                         "What does an idle connection cost: in memory, and in time of"
                                 + " the active ones?")
                 .headline(headline)
-                .chart(partsChart(cost))
+                .chart(
+                        cost.chart(
+                                new Caption(
+                                        "What an idle connection is made of",
+                                        "Live heap added by the idle connections, by class, for"
+                                                + " each of them.")))
                 .chart(activeChart())
                 .table("64 active connections", active())
-                .table("What an idle connection is made of (bytes each)", parts(cost))
-                .notes(notes(cost))
+                .table("What an idle connection is made of (bytes each)", cost.table())
+                .notes(notes(cost, wanted))
                 .data(data(cost, open));
-    }
-
-    private static Chart partsChart(Cost cost) {
-        var groups = new ArrayList<String>();
-        var points = new ArrayList<Point>();
-        for (var entry : cost.after().growth(cost.before(), CLASSES_SHOWN)) {
-            points.add(Point.of(groups.size(), (double) entry.getValue() / cost.opened()));
-            groups.add(entry.getKey().replaceAll("^.*\\.", ""));
-        }
-        return Bars.of(
-                new Caption(
-                        "What an idle connection is made of",
-                        "Live heap added by the idle connections, by class, for each of them."),
-                groups,
-                Axis.linear("heap per connection", "bytes"),
-                List.of(new Series("bytes", points)));
     }
 
     private Chart activeChart() {
@@ -312,37 +287,26 @@ final class IdleExperiment {
         return table;
     }
 
-    private static Table parts(Cost cost) {
-        var table = new Table("class", "bytes");
-        for (var entry : cost.after().growth(cost.before(), CLASSES_SHOWN)) {
-            table.row(entry.getKey(), Figures.show((double) entry.getValue() / cost.opened(), 1));
-        }
-        return table;
-    }
-
-    private List<String> notes(Cost cost) {
+    private List<String> notes(ConnectionCost cost, int wanted) {
         var notes = new ArrayList<String>();
         notes.add("Memory is counted after a full collection; the kernel's part is not in it.");
         if (!tls.equals(NONE)) {
             notes.add("Idle connections use TLS, by the engine " + tls + "; active ones do not.");
         }
-        if (cost.opened() < cost.wanted()) {
+        if (cost.opened() < wanted) {
             notes.add(
                     "Only "
                             + Figures.show(cost.opened(), 0)
                             + " of "
-                            + Figures.show(cost.wanted(), 0)
+                            + Figures.show(wanted, 0)
                             + " connections: more descriptors need a higher ulimit -n.");
         }
         return notes;
     }
 
-    private Map<String, @Nullable Object> data(Cost cost, int open) {
-        var data = new LinkedHashMap<String, @Nullable Object>();
-        data.put("connections", cost.opened());
+    private Map<String, @Nullable Object> data(ConnectionCost cost, int open) {
+        Map<String, @Nullable Object> data = cost.asMap();
         data.put("stillOpen", open);
-        data.put("before", cost.before().asMap());
-        data.put("after", cost.after().asMap());
         data.put("measurements", measurements.stream().map(Measurement::asMap).toList());
         return data;
     }

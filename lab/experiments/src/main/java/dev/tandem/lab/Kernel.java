@@ -2,6 +2,7 @@ package dev.tandem.lab;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,6 +152,38 @@ final class Kernel {
     static int threadCount(long pid) throws LabException {
         Matcher count = Pattern.compile("Threads:\\s+(\\d+)").matcher(read(pid + "/status"));
         return count.find() ? Integer.parseInt(count.group(1)) : 0;
+    }
+
+    /// Returns the number of a process's threads whose names begin so, and the CPU time that they
+    /// have used, in seconds.
+    ///
+    /// @param beginning the kernel keeps 15 characters of a name
+    static Threads threads(long pid, String beginning) throws LabException {
+        int count = 0;
+        long nanos = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(PROC.resolve(pid + "/task"))) {
+            for (Path task : tasks) {
+                if (textOf(task, "comm").startsWith(beginning)) {
+                    count++;
+                    nanos += Long.parseLong("0" + textOf(task, "schedstat").split(" ")[0]);
+                }
+            }
+            return new Threads(count, nanos / 1e9);
+        } catch (IOException e) {
+            throw new LabException("process " + pid + " has ended");
+        }
+    }
+
+    /// Threads of a process.
+    record Threads(int count, double cpuSeconds) {}
+
+    /// Empty if the thread has ended.
+    private static String textOf(Path task, String name) {
+        try {
+            return Files.readString(task.resolve(name), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /// Returns the maximum number of descriptors of this process.

@@ -33,12 +33,14 @@ final class Nginx {
                 fastcgi_temp_path %1$s/nginx-fastcgi;
                 uwsgi_temp_path %1$s/nginx-uwsgi;
                 scgi_temp_path %1$s/nginx-scgi;
+                %9$s
                 server {
                     listen 127.0.0.1:%2$d backlog=4096;
                     %8$s
                     root %3$s;
                     location = /hello { default_type text/plain; return 200 'Hello, World!'; }
                     location = /hello-loop { default_type text/plain; return 200 'Hello, World!'; }
+                    %10$s
                 }
             }
             """;
@@ -76,6 +78,15 @@ final class Nginx {
     ///
     /// @return the command that starts it
     static List<String> command(Path program, RivalPlan plan) throws LabException {
+        return command(program, plan, "", "");
+    }
+
+    /// The same with more configuration.
+    ///
+    /// @param upstreams of a proxy
+    /// @param locations that precede files
+    static List<String> command(Path program, RivalPlan plan, String upstreams, String locations)
+            throws LabException {
         Path folder = plan.folder();
         Path file = folder.resolve("nginx.conf");
         try {
@@ -89,7 +100,9 @@ final class Nginx {
                             plan.processorCount(),
                             Kernel.isRoot() ? "user root;" : "",
                             plan.tlsPort() > 0 ? CONNECTIONS_TLS : CONNECTIONS,
-                            tls(plan)));
+                            tls(plan),
+                            upstreams,
+                            locations));
         } catch (IOException e) {
             throw new LabException("cannot write " + file + ": " + e.getMessage());
         }

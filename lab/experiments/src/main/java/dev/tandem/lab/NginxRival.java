@@ -25,7 +25,7 @@ record NginxRival() implements Rival {
         return Nginx.command(program(environment.tools()), plan);
     }
 
-    private static Path program(Toolbox tools) throws LabException {
+    static Path program(Toolbox tools) throws LabException {
         return tools.need("nginx", "apt-get install nginx");
     }
 }

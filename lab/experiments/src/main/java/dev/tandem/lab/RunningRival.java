@@ -100,6 +100,10 @@ final class RunningRival implements AutoCloseable {
         return child.pid();
     }
 
+    Child child() {
+        return child;
+    }
+
     /// Its first process.
     ProcessHandle process() {
         return child.handle();

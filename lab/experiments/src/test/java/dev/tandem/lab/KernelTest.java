@@ -3,7 +3,9 @@ package dev.tandem.lab;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class KernelTest {
@@ -40,6 +42,46 @@ class KernelTest {
             assertTrue(Kernel.familyTicks() >= before - 10);
         } finally {
             family.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void threadsAreCountedByTheirNames() throws Exception {
+        var hasWorked = new CountDownLatch(1);
+        var isOver = new CountDownLatch(1);
+        Thread worker =
+                Thread.ofPlatform()
+                        .name("kernel-test-1")
+                        .start(
+                                () -> {
+                                    work();
+                                    hasWorked.countDown();
+                                    await(isOver);
+                                });
+        try {
+            await(hasWorked);
+            Kernel.Threads named = Kernel.threads(ProcessHandle.current().pid(), "kernel-test-");
+            assertEquals(1, named.count());
+            assertTrue(named.cpuSeconds() >= 0.02, named.toString());
+        } finally {
+            isOver.countDown();
+            worker.join();
+        }
+    }
+
+    /// Uses 30 ms of the processor.
+    private static void work() {
+        var threads = ManagementFactory.getThreadMXBean();
+        while (threads.getCurrentThreadCpuTime() < 30_000_000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -642,6 +642,7 @@ public final class Http2Connection implements Protocol, Runnable {
     /// one in a second. Others, and new clients, get 503, which says when to come back.
     void reject(Http2Stream stream, int retryAfterSeconds) {
         if (stream.isClosed() || connection.isClosed()) {
+            stream.drop();
             return;
         }
         stream.phase(Http2Stream.Phase.OVER);

@@ -498,6 +498,17 @@ final class Http2Stream
         releaseHead();
     }
 
+    /// Frees what is held of a request that was rejected while its stream was closed: when that
+    /// happened, admission had it.
+    void drop() {
+        phase = Phase.OVER;
+        Http2Body open = body;
+        if (open != null) {
+            open.discard();
+        }
+        freeRequest();
+    }
+
     private void ended() {
         phase = Phase.OVER;
         http.ended();

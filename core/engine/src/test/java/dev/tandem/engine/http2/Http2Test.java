@@ -653,6 +653,26 @@ class Http2Test {
         assertEquals(1, runs.get());
     }
 
+    /// Admission has rejected it, and the loop has yet to say so, when its client resets it.
+    @Test
+    void rejectedStreamThatIsResetFirstHoldsNothing() throws Exception {
+        server.close();
+        serve(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)));
+        client.get("/wait");
+        awaitStart();
+        int second = client.post("/echo");
+        client.data(second, new byte[10_000], true).roundTrip();
+        assertEquals(1, server.engine().dispatcher().admission().waitingCount());
+        server.engine().dispatcher().heartbeat().start();
+        Patience.until(
+                "it is rejected",
+                () -> server.engine().dispatcher().admission().waitingCount() == 0);
+        client.reset(second, ErrorCode.CANCEL).roundTrip();
+        server.iterateUntil(
+                "the head of the first is left",
+                () -> server.engine().inputMemory().bytes() < 5_000);
+    }
+
     // ---- The end.
 
     @Test

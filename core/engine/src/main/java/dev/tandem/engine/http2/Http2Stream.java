@@ -509,11 +509,13 @@ final class Http2Stream
         freeRequest();
     }
 
+    /// The stream may be closed at the same time, by the loop: one of both finds what the other has
+    /// set, and drops what a session has not read.
     private void ended() {
         phase = Phase.OVER;
         http.ended();
         Http2Body rest = body;
-        if (rest != null && session == null) {
+        if (rest != null && (session == null || isClosed)) {
             rest.discard();
         }
     }

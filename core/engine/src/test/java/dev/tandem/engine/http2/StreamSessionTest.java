@@ -70,6 +70,7 @@ class StreamSessionTest {
                         .add("CONNECT", "/room/{name}", session(StreamSessionTest::greet, plain))
                         .add("CONNECT", "/flood", session(this::flood, plain.withUnsentMax(1024)))
                         .add("CONNECT", "/wait", session(this::waiting, plain))
+                        .add("CONNECT", "/slow", session(this::opening, plain))
                         .add("CONNECT", "/closing", session(this::closing, plain))
                         .add("CONNECT", "/lines", session(this::lines, plain))
                         .add("CONNECT", "/bytes", session(this::bytesRead, plain))
@@ -134,6 +135,14 @@ class StreamSessionTest {
                     }
                     session.send(text);
                 });
+    }
+
+    /// Waits before the session begins.
+    private void opening(WebSocket session) throws InterruptedException {
+        handled.incrementAndGet();
+        if (!release.await(20, TimeUnit.SECONDS)) {
+            throw new AssertionError("not released within 20 s");
+        }
     }
 
     /// Echoes each line of a text as a message.
@@ -793,5 +802,19 @@ class StreamSessionTest {
             assertEquals("81 first", frame(little));
         }
         client.until("its memory is given back", () -> FullMemory.used() == 0);
+    }
+
+    /// A session that is reset before its handler has returned holds nothing afterwards.
+    @Test
+    void inputOfASessionThatIsResetWhileItBeginsIsDropped() throws IOException {
+        int id = connect("/slow", "websocket");
+        client.until("it begins", () -> handled.get() == 1);
+        send(id, frame(Opcode.BINARY, new byte[20_000]));
+        client.roundTrip();
+        assertTrue(FullMemory.used() > 0);
+        client.reset(id, ErrorCode.CANCEL).roundTrip();
+        release.countDown();
+        server.awaitRest();
+        assertEquals(0, FullMemory.used());
     }
 }

@@ -551,6 +551,7 @@ public final class Http2Connection implements Protocol, Runnable {
     private void send(Http2Stream stream, PreparedResponse response) {
         stream.phase(Http2Stream.Phase.OVER);
         stream.head().freeHeaders(); // the response may wait for the client for long
+        stream.holdWaiting(); // now, since hundreds may be received before the first is sent
         stream.prepared(response);
         announce(stream);
     }

@@ -487,7 +487,6 @@ final class Http2Output {
             output.prepared(content.duplicate());
             hasContent(stream, output);
         }
-        stream.freeRequest();
         if (stream.isResponseSent()) {
             http.responseSent(stream);
         }

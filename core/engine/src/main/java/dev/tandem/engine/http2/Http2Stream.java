@@ -69,6 +69,9 @@ final class Http2Stream
         OVER
     }
 
+    /// What the server itself keeps of a stream: 1 KiB. A client may open one by a dozen bytes.
+    private static final int OWN_MEMORY = 1_024;
+
     /// Stands for no deadline: a day.
     private static final long NO_DEADLINE = TimeUnit.DAYS.toNanos(1);
 
@@ -209,17 +212,34 @@ final class Http2Stream
         return expected;
     }
 
-    /// Counts the head as input of the client until the request is over. Its client may have sent
-    /// very little: a compressed head names what was sent before, and crumbs of cookies are joined.
+    /// Counts the request as input of the client until it is over. Its client may have sent very
+    /// little: a compressed head names what was sent before, and crumbs of cookies are joined.
+    ///
+    /// @param bytes of the head
     void holdHead(int bytes) {
-        memory().add(bytes);
-        HEAD_MEMORY.setVolatile(this, bytes);
+        int all = OWN_MEMORY + bytes;
+        HEAD_MEMORY.setVolatile(this, all);
+        memory().add(all);
     }
 
-    private void releaseHead() {
-        int held = (int) HEAD_MEMORY.getAndSet(this, 0);
-        if (held > 0) {
-            memory().add(-held);
+    /// Counts what is kept of a request whose response waits for the client.
+    void holdWaiting() {
+        HEAD_MEMORY.setVolatile(this, waitingMemory());
+        memory().add(waitingMemory());
+    }
+
+    private int waitingMemory() {
+        return OWN_MEMORY + head.memory();
+    }
+
+    /// Counts no more than this any longer.
+    private void holdOnly(int most) {
+        int held = headMemory;
+        while (held > most && !HEAD_MEMORY.compareAndSet(this, held, most)) {
+            held = headMemory;
+        }
+        if (held > most) {
+            memory().add(most - held);
         }
     }
 
@@ -393,7 +413,7 @@ final class Http2Stream
             if (open != null) {
                 open.discard();
             }
-            releaseHead();
+            holdOnly(0);
         }
     }
 
@@ -491,11 +511,17 @@ final class Http2Stream
         engine().workers().submit(this);
     }
 
-    /// Frees the memory of the request: its response may wait for the client for long.
+    /// Frees the memory of the request: its response may wait for the client for long. What is left
+    /// of it counts until then; not for sessions and feeds, which are few or have limits of their
+    /// own. The stream may be closed at the same time, see [#ended()].
     void freeRequest() {
         exchange = null;
         head.freeHeaders();
-        releaseHead();
+        boolean isLongLived = session != null || feed != null;
+        holdOnly(isLongLived || isClosed ? 0 : waitingMemory());
+        if (isClosed) {
+            holdOnly(0);
+        }
     }
 
     /// Frees what is held of a request that was rejected while its stream was closed: when that

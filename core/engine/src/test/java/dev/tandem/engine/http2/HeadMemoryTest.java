@@ -2,14 +2,21 @@ package dev.tandem.engine.http2;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
+import dev.tandem.http.RequestHead;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.http.h2.Settings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +38,7 @@ class HeadMemoryTest {
                 Router.builder()
                         .add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()))
                         .add("GET", "/page", x -> x.send("page"))
+                        .add("GET", "/prepared", new Ready())
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
     }
@@ -38,6 +46,24 @@ class HeadMemoryTest {
     @AfterEach
     void stop() {
         server.close();
+    }
+
+    private static final class Ready implements PreparedResponseHandler {
+        private final PreparedResponse response =
+                new PreparedResponse(
+                        200,
+                        "Content-Type: text/plain\r\nContent-Length: 5\r\n",
+                        ByteBuffer.allocateDirect(5).put("ready".getBytes()).flip());
+
+        @Override
+        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
+            return response;
+        }
+
+        @Override
+        public void handle(Exchange x) throws IOException {
+            x.send("ready");
+        }
     }
 
     private MemoryBudget budget() {
@@ -99,6 +125,38 @@ class HeadMemoryTest {
         beginBlock(client);
         client.untilEnd();
         assertEquals(ErrorCode.ENHANCE_YOUR_CALM, client.goAway());
+    }
+
+    /// A target that is not one of many requests is kept by each, however few bytes name it.
+    @Test
+    void requestsWhoseResponsesWaitCount() throws IOException {
+        Settings closed = Settings.CLIENT.withInitialWindowSize(0);
+        Http2Client client = Http2Client.to(server, closed).hello().keepWindows();
+        String path = "/page?" + "q".repeat(LENGTH);
+        int last = 0;
+        for (int i = 0; i < STREAMS; i++) {
+            last = client.write("GET", path, true);
+        }
+        client.flush();
+        int id = last;
+        client.until("a head", () -> client.expect(id).status == 200);
+        server.awaitRest();
+        assertTrue(budget().bytes() >= STREAMS * (LENGTH + 1_000), budget().bytes() + " bytes");
+        client.close();
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
+    }
+
+    @Test
+    void preparedResponsesThatWaitCount() throws IOException {
+        Settings closed = Settings.CLIENT.withInitialWindowSize(0);
+        Http2Client client = Http2Client.to(server, closed).hello().keepWindows();
+        for (int i = 0; i < STREAMS; i++) {
+            client.write("GET", "/prepared", true);
+        }
+        client.flush();
+        server.iterateUntil("they count", () -> budget().bytes() >= STREAMS * 1_000);
+        client.close();
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
     }
 
     /// Nothing of it has run, so that its client may repeat it (RFC 9113, section 8.7).

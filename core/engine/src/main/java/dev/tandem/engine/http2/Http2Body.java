@@ -126,7 +126,7 @@ final class Http2Body extends InputStream implements RequestBody {
         buffered += more;
         StreamInputMemory own = sessionMemory;
         if (own == null) {
-            stream.memory().add(more);
+            stream.memory().hold(more);
         } else {
             own.count(buffered);
         }

@@ -91,6 +91,7 @@ public final class Http2Connection implements Protocol, Runnable {
     private final StreamTable<Http2Stream> streams = new StreamTable<>(Role.SERVER);
     private final Http2Input input;
     private final Http2Output output;
+    private final InputMemory memory;
 
     /// Null until the connection is to end; read by any thread.
     private volatile @Nullable Http2Drain drain;
@@ -180,6 +181,7 @@ public final class Http2Connection implements Protocol, Runnable {
         this.decoder = new FrameDecoder(Role.SERVER, settings, config.limits());
         this.input = new Http2Input(this);
         this.output = new Http2Output(this);
+        this.memory = new InputMemory(loop.engine().inputMemory());
         this.ledger = new DefenceLedger(connection.loop().nowNanos());
         boolean isResumed = TlsSocket.isResumed(connection);
         this.session =
@@ -256,6 +258,11 @@ public final class Http2Connection implements Protocol, Runnable {
 
     Http2Output output() {
         return output;
+    }
+
+    /// What requests of the client hold.
+    InputMemory memory() {
+        return memory;
     }
 
     /// Announces the graceful end, unless it was.

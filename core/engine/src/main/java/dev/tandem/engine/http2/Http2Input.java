@@ -1,7 +1,6 @@
 package dev.tandem.engine.http2;
 
 import dev.tandem.engine.Http2Counters;
-import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.site.Resolution;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.http.Headers;
@@ -140,7 +139,7 @@ final class Http2Input implements FrameListener {
         if (!headers.isTooLarge()) { // else it is charged already
             charge(DefenceLedger.Cost.RESET_SENT);
         }
-        if (isHeadBad && error.status() == 400) {
+        if (isHeadBad && error.status() == 400 || http.memory().isFarFull(0)) {
             http.malformed(error, 0);
             http.reset(streamId, ErrorCode.PROTOCOL_ERROR, Http2Counters.Result.RESET);
         } else {
@@ -157,6 +156,12 @@ final class Http2Input implements FrameListener {
             Resolved resolved,
             @Nullable Priority signalled) {
         http.engine().arrivals().count(streamId == 1);
+        InputMemory memory = http.memory();
+        if (head.hasBody() ? memory.isFull(size) : memory.isFarFull(size)) {
+            // As of a body: nothing of it has run.
+            http.reset(streamId, ErrorCode.REFUSED_STREAM, Http2Counters.Result.REFUSED);
+            return;
+        }
         PreparedResponse prepared =
                 head.hasBody() ? null : resolved.preparedResponse(head, http.isSecure());
         var stream = new Http2Stream(http, streamId, head.copy(), resolved, http.peerWindow());
@@ -169,12 +174,6 @@ final class Http2Input implements FrameListener {
         }
         if (prepared != null) {
             http.sendPrepared(stream, prepared);
-            return;
-        }
-        MemoryBudget memory = http.engine().inputMemory();
-        if (head.hasBody() ? !memory.hasRoom() : memory.isFarExceeded()) {
-            // As of a body: nothing of it has run. Without one it is soon over, unless many are.
-            http.reset(stream, ErrorCode.REFUSED_STREAM);
             return;
         }
         stream.holdHead(size);
@@ -281,7 +280,7 @@ final class Http2Input implements FrameListener {
             return;
         }
         boolean isCollected = stream.phase() == Http2Stream.Phase.BODY;
-        if ((isCollected || body.isUnread()) && !http.engine().inputMemory().hasRoom()) {
+        if ((isCollected || body.isUnread()) && http.memory().isFull(size)) {
             // Where nothing of it has run, the client can repeat it.
             boolean isRefused = isCollected || stream.cancelWaiting();
             http.reset(stream, isRefused ? ErrorCode.REFUSED_STREAM : ErrorCode.ENHANCE_YOUR_CALM);

@@ -8,7 +8,6 @@ import dev.tandem.engine.Feed;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.LoopThread;
-import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.QueuedRequest;
 import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.ResponseHead;
@@ -219,13 +218,13 @@ final class Http2Stream
     void holdHead(int bytes) {
         int all = OWN_MEMORY + bytes;
         HEAD_MEMORY.setVolatile(this, all);
-        memory().add(all);
+        memory().hold(all);
     }
 
     /// Counts what is kept of a request whose response waits for the client.
     void holdWaiting() {
         HEAD_MEMORY.setVolatile(this, waitingMemory());
-        memory().add(waitingMemory());
+        memory().hold(waitingMemory());
     }
 
     private int waitingMemory() {
@@ -239,7 +238,7 @@ final class Http2Stream
             held = headMemory;
         }
         if (held > most) {
-            memory().add(most - held);
+            memory().hold(most - held);
         }
     }
 
@@ -623,8 +622,8 @@ final class Http2Stream
         return http.config();
     }
 
-    MemoryBudget memory() {
-        return engine().inputMemory();
+    InputMemory memory() {
+        return http.memory();
     }
 
     @Override

@@ -29,6 +29,7 @@ class HeadMemoryTest {
     private static final int LENGTH = 4_000;
     private static final int CRUMBS = 3;
     private static final int STREAMS = 10;
+    private static final long MOST = Runtime.getRuntime().maxMemory() / 16;
 
     private MemoryServer server;
 
@@ -159,18 +160,51 @@ class HeadMemoryTest {
         server.iterateUntil("they are let go", () -> budget().bytes() == 0);
     }
 
+    /// All that are received at once are looked at before the first of them is sent.
+    @Test
+    void preparedResponsesThatWaitAreRefusedWithoutRoom() throws IOException {
+        budget().add(2 * MOST);
+        Settings closed = Settings.CLIENT.withInitialWindowSize(0);
+        Http2Client client = Http2Client.to(server, closed).hello().keepWindows();
+        int last = 0;
+        for (int i = 0; i < 30; i++) {
+            last = client.write("GET", "/prepared", true);
+        }
+        client.flush();
+        assertEquals(ErrorCode.REFUSED_STREAM, client.response(last).reset);
+        assertNull(client.expect(1).reset);
+        client.close();
+    }
+
     /// Nothing of it has run, so that its client may repeat it (RFC 9113, section 8.7).
     @Test
-    void requestIsRefusedWithoutRoom() throws IOException {
-        long most = Runtime.getRuntime().maxMemory() / 16;
-        budget().add(most);
+    void connectionThatHoldsItsShareIsRefusedMoreWithoutRoom() throws IOException {
+        budget().add(MOST);
         Http2Client client = Http2Client.to(server);
-        int id = begin(client);
+        int id = 0;
+        for (int i = 0; i < STREAMS; i++) {
+            id = begin(client);
+        }
         client.flush();
         assertEquals(ErrorCode.REFUSED_STREAM, client.response(id).reset);
         assertNull(client.fetch("/page").reset, "it is soon over");
-        budget().add(most);
+        budget().add(MOST);
         assertEquals(ErrorCode.REFUSED_STREAM, client.fetch("/page").reset);
+        client.close();
+    }
+
+    /// However much others hold.
+    @Test
+    void connectionThatHoldsLittleIsServedWithoutRoom() throws IOException {
+        budget().add(3 * MOST);
+        Http2Client client = Http2Client.to(server);
+        assertEquals("page", client.fetch("/page").text());
+        int id = client.post("/echo");
+        client.data(id, new byte[10_000], true);
+        assertEquals(10_000, client.response(id).content.size());
+        int large = client.post("/echo");
+        client.data(large, new byte[20_000], false);
+        assertEquals(ErrorCode.REFUSED_STREAM, client.response(large).reset);
         client.close();
     }
 }

@@ -397,10 +397,10 @@ class Http2Test {
         int small = client.post("/echo", "expect", "100-continue");
         client.until("100", () -> client.expect(small).interim.contains(100));
         server.engine().inputMemory().add(Long.MAX_VALUE / 2);
-        client.data(held, new byte[5_000], false).data(held, new byte[1], false);
+        client.data(held, new byte[20_000], false);
         assertEquals(ErrorCode.ENHANCE_YOUR_CALM, client.response(held).reset);
-        client.data(small, new byte[5_000], false).data(small, new byte[1], true);
-        assertEquals(5_001, client.response(small).content.size());
+        client.data(small, new byte[20_000], true);
+        assertEquals(20_000, client.response(small).content.size());
         server.engine().inputMemory().add(-(Long.MAX_VALUE / 2));
     }
 

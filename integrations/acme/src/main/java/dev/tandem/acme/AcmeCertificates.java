@@ -240,8 +240,8 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
             if (name != null && !name.isEmpty()) {
                 addOnDemand(name);
             }
-        } catch (RuntimeException e) {
-            // A defect must not end the renewal of all.
+        } catch (RuntimeException | Error e) {
+            // A defect, or a lack of memory, must not end the renewal of all.
             Log.LOG.log(Level.ERROR, "a step failed; the next follows in " + WAIT_MAX, e);
             Thread.sleep(WAIT_MAX);
         }

@@ -81,8 +81,8 @@ final class PermissionAskers {
     private boolean isPermitted(String name) throws InterruptedException {
         try {
             return question.isPermitted(name);
-        } catch (RuntimeException e) {
-            // A defect must not end the questions about others.
+        } catch (RuntimeException | Error e) {
+            // A defect, or a lack of memory, must not end the questions about others.
             failed.log(name + ": cannot be asked about: " + e);
             return false;
         }

@@ -29,6 +29,8 @@ class PermissionAskersTest {
             replied.await();
         } else if (name.startsWith("odd")) {
             throw new IllegalStateException("as a defect would");
+        } else if (name.startsWith("large")) {
+            throw new OutOfMemoryError("as the heap of a moment would");
         }
         return name.startsWith("known");
     }
@@ -89,6 +91,7 @@ class PermissionAskersTest {
     void defectEndsNoThread() throws InterruptedException {
         for (int i = 0; i < 2 * PermissionAskers.THREADS; i++) {
             requested.add("odd" + i + ".example.org");
+            requested.add("large" + i + ".example.org");
         }
         requested.add("known.example.org");
         assertEquals("known.example.org", next());

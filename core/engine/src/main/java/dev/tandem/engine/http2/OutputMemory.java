@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
 /// opens all of its streams for long files and reads none of them would otherwise hold 64 KiB for
 /// each. What handlers have made cannot be limited after the fact, and counts, with that of all
 /// connections, in the engine's budget: while that has no room, a connection that holds its share
-/// starts no requests, and reads one tail at a time.
+/// starts no requests, and reads one tail at a time, a frame of it.
 final class OutputMemory {
     /// 768 KiB: twelve streams with full buffers, three times what is sent in an iteration of the
     /// loop; 1,024 such connections hold 768 MiB. Further streams wait until half of it is sent,
@@ -61,6 +61,11 @@ final class OutputMemory {
     /// Whether all connections together hold too much, and this one its share of it or more.
     boolean isOverShare() {
         return held >= SHARE && !budget.hasRoom();
+    }
+
+    /// Whether all connections together hold less than they may.
+    boolean hasRoom() {
+        return budget.hasRoom();
     }
 
     /// Reserves memory before content is read from a tail. One stream always gets what it wants.

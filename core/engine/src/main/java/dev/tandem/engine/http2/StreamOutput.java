@@ -553,9 +553,10 @@ final class StreamOutput {
     }
 
     /// How much is read ahead: what the stream's window allows, so that a stream that its client
-    /// does not read holds nothing, and the connection's other streams have the memory.
+    /// does not read holds nothing, and the connection's other streams have the memory; a frame
+    /// where all connections hold too much.
     private int target() {
-        return Math.clamp(window, 0, BUFFERED_MAX);
+        return Math.clamp(window, 0, memory.hasRoom() ? BUFFERED_MAX : FRAME_BYTES);
     }
 
     /// Drops everything: the stream is closed. Threads that wait for room are woken.

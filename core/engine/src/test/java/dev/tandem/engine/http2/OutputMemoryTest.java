@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.engine.ResponseTail;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -120,5 +123,37 @@ class OutputMemoryTest {
         assertFalse(memory.mayReadAnother());
         memory.release(1);
         assertTrue(memory.reserve(1));
+    }
+
+    /// A megabyte that is read as there is room for it.
+    private static final class Megabyte implements ResponseTail {
+        @Override
+        public long left() {
+            return 1 << 20;
+        }
+
+        @Override
+        public long send(Socket socket, IoBuffer output, long most) throws IOException {
+            throw new IOException("sent by frames only");
+        }
+
+        @Override
+        public int read(IoBuffer to) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /// A thousand clients that read nothing have one each.
+    @Test
+    void withoutRoomAFrameOfATailIsReadAhead() throws IOException {
+        var roomy = new OutputMemory(new MemoryBudget(1));
+        assertTrue(new StreamOutput(roomy, 1 << 20).content(new Megabyte()));
+        assertEquals(65_536, roomy.reserved());
+        var scarce = new OutputMemory(new MemoryBudget(0));
+        assertTrue(new StreamOutput(scarce, 1 << 20).content(new Megabyte()));
+        assertEquals(16_384, scarce.reserved());
     }
 }

@@ -859,7 +859,11 @@ public final class ServerExchange
         terms.addTo(headers);
         isCommitted = true;
         status = begun;
-        io.webSocket(this, terms);
+        try {
+            io.webSocket(this, terms);
+        } catch (IOException e) {
+            throw clientGone(e);
+        }
     }
 
     @Override

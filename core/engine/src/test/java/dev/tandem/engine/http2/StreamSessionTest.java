@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
 import dev.tandem.engine.websocket.FullMemory;
+import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.http.WebSocket;
@@ -20,6 +21,7 @@ import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.Deflation;
 import dev.tandem.http.websocket.FrameEncoder;
 import dev.tandem.http.websocket.Opcode;
+import dev.tandem.testkit.LogCapture;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -74,6 +76,7 @@ class StreamSessionTest {
                         .add("CONNECT", "/closing", session(this::closing, plain))
                         .add("CONNECT", "/lines", session(this::lines, plain))
                         .add("CONNECT", "/bytes", session(this::bytesRead, plain))
+                        .add("CONNECT", "/late", this::late)
                         .add("CONNECT", "/no", x -> x.status(403).send("no"))
                         .build();
         server =
@@ -143,6 +146,15 @@ class StreamSessionTest {
         if (!release.await(20, TimeUnit.SECONDS)) {
             throw new AssertionError("not released within 20 s");
         }
+    }
+
+    /// Waits before it begins a session.
+    private void late(Exchange x) throws Exception {
+        handled.incrementAndGet();
+        if (!release.await(20, TimeUnit.SECONDS)) {
+            throw new AssertionError("not released within 20 s");
+        }
+        x.webSocket(_ -> {}, WebSocketOptions.DEFAULT);
     }
 
     /// Echoes each line of a text as a message.
@@ -816,5 +828,18 @@ class StreamSessionTest {
         release.countDown();
         server.awaitRest();
         assertEquals(0, FullMemory.used());
+    }
+
+    /// Clients could fill the log otherwise.
+    @Test
+    void clientThatResetsAStreamBeforeItsSessionBeginsIsNotLogged() throws IOException {
+        try (var log = LogCapture.of("dev.tandem.engine")) {
+            int id = connect("/late", "websocket");
+            client.until("it is handled", () -> handled.get() == 1);
+            client.reset(id, ErrorCode.CANCEL).roundTrip();
+            release.countDown();
+            server.awaitRest();
+            assertEquals(List.of(), log.messages(_ -> true));
+        }
     }
 }

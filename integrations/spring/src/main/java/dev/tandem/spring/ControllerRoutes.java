@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.http.server.PathContainer;
-import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /// Routes as controllers declare them: the pattern that Spring will select, found before Spring is
 /// called, since admission comes first. Conditions that the request line does not show, such as
@@ -35,11 +35,14 @@ final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingle
     /// Called when all mappings exist, and before the first request.
     @Override
     public void afterSingletonsInstantiated() {
-        List<RequestMappingInfo> all =
-                mappings.get()
-                        .flatMap(mapping -> mapping.getHandlerMethods().keySet().stream())
-                        .toList();
-        table = RouteTable.of(all);
+        table = RouteTable.of(mappings.get().flatMap(ControllerRoutes::entries).toList());
+    }
+
+    private static Stream<RouteTable.Entry> entries(RequestMappingInfoHandlerMapping mapping) {
+        PathPatternParser own = mapping.getPatternParser();
+        PathPatternParser parser = own == null ? PathPatternParser.defaultInstance : own;
+        return mapping.getHandlerMethods().keySet().stream()
+                .flatMap(info -> RouteTable.entries(info, parser).stream());
     }
 
     @Override

@@ -12,9 +12,11 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /// All patterns of an application: those without variables by their text, the others by their first
-/// segment, so that a large application is as fast as a small one. Immutable.
+/// segment, so that a large application is as fast as a small one. The time of a look-up is bounded
+/// ([BoundedPattern]), since event loops do it. Immutable.
 final class RouteTable {
     static final RouteTable EMPTY = new RouteTable(Map.of(), Map.of());
 
@@ -24,7 +26,12 @@ final class RouteTable {
     private final Map<String, List<Entry>> bySegment;
 
     /// @param methods names; empty for any
-    record Entry(PathPattern pattern, Set<String> methods) {
+    /// @param bounded the pattern's form if it has regular expressions
+    record Entry(PathPattern pattern, Set<String> methods, @Nullable BoundedPattern bounded) {
+        private boolean matches(PathContainer path, BoundedPattern.Steps steps) {
+            return bounded == null ? pattern.matches(path) : bounded.matches(path, steps);
+        }
+
         boolean accepts(String method) {
             return methods.isEmpty()
                     || methods.contains(method)
@@ -37,22 +44,30 @@ final class RouteTable {
         this.bySegment = bySegment;
     }
 
-    static RouteTable of(List<RequestMappingInfo> all) {
+    /// Returns the patterns of a mapping.
+    ///
+    /// @param parser which made them
+    static List<Entry> entries(RequestMappingInfo mapping, PathPatternParser parser) {
+        PathPatternsRequestCondition paths = mapping.getPathPatternsCondition();
+        Set<String> methods =
+                mapping.getMethodsCondition().getMethods().stream()
+                        .map(Enum::name)
+                        .collect(Collectors.toUnmodifiableSet());
+        Set<PathPattern> patterns = paths == null ? Set.of() : paths.getPatterns();
+        return patterns.stream()
+                .map(each -> new Entry(each, methods, BoundedPattern.of(each, parser)))
+                .toList();
+    }
+
+    static RouteTable of(List<Entry> all) {
         var plain = new HashMap<String, List<Entry>>();
         var bySegment = new HashMap<String, List<Entry>>();
-        for (RequestMappingInfo info : all) {
-            PathPatternsRequestCondition paths = info.getPathPatternsCondition();
-            Set<String> methods =
-                    info.getMethodsCondition().getMethods().stream()
-                            .map(Enum::name)
-                            .collect(Collectors.toUnmodifiableSet());
-            for (PathPattern pattern :
-                    paths == null ? Set.<PathPattern>of() : paths.getPatterns()) {
-                String text = pattern.getPatternString();
-                Map<String, List<Entry>> map = pattern.hasPatternSyntax() ? bySegment : plain;
-                String key = pattern.hasPatternSyntax() ? firstSegment(text) : text;
-                map.computeIfAbsent(key, _ -> new ArrayList<>()).add(new Entry(pattern, methods));
-            }
+        for (Entry entry : all) {
+            String text = entry.pattern.getPatternString();
+            boolean isPlain = !entry.pattern.hasPatternSyntax();
+            Map<String, List<Entry>> map = isPlain ? plain : bySegment;
+            map.computeIfAbsent(isPlain ? text : firstSegment(text), _ -> new ArrayList<>())
+                    .add(entry);
         }
         var bestFirst = Comparator.comparing(Entry::pattern);
         bySegment.values().forEach(entries -> entries.sort(bestFirst));
@@ -74,8 +89,9 @@ final class RouteTable {
                 return each;
             }
         }
-        Entry bySegmentMatch = best(firstSegment(text), method, path);
-        Entry wildcardMatch = best(ANY, method, path);
+        var steps = new BoundedPattern.Steps();
+        Entry bySegmentMatch = best(firstSegment(text), method, path, steps);
+        Entry wildcardMatch = best(ANY, method, path, steps);
         boolean isNear =
                 wildcardMatch == null
                         || bySegmentMatch != null
@@ -83,9 +99,10 @@ final class RouteTable {
         return isNear ? bySegmentMatch : wildcardMatch;
     }
 
-    private @Nullable Entry best(String segment, String method, PathContainer path) {
+    private @Nullable Entry best(
+            String segment, String method, PathContainer path, BoundedPattern.Steps steps) {
         for (Entry each : bySegment.getOrDefault(segment, List.of())) {
-            if (each.accepts(method) && each.pattern.matches(path)) {
+            if (each.accepts(method) && each.matches(path, steps)) {
                 return each;
             }
         }

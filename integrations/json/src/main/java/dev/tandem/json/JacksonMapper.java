@@ -13,14 +13,17 @@ import java.math.BigInteger;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
@@ -30,6 +33,13 @@ import tools.jackson.databind.module.SimpleModule;
 
 /// Maps JSON by Jackson 3. Safe for use by any thread.
 public final class JacksonMapper implements BodyMapper {
+    private static final int SCALE_MAX = 10_000;
+    private static final String HUGE = "a number has a scale of " + SCALE_MAX + " at most";
+    private static final KeyDeserializer DECIMAL_KEYS =
+            new BoundedKeys(BigDecimal.class, BigDecimal::new);
+    private static final KeyDeserializer INTEGER_KEYS =
+            new BoundedKeys(BigInteger.class, BigInteger::new);
+
     private final ObjectMapper mapper;
 
     /// @param mapper configured by the application
@@ -39,13 +49,16 @@ public final class JacksonMapper implements BodyMapper {
 
     /// Uses Jackson's defaults with the modules on the class path, except that a body ends with its
     /// document, that messages repeat nothing of it, and that no short number becomes a huge one:
-    /// `1e100000` is no [BigInteger], and a [BigDecimal] has a scale of 10,000 at most.
+    /// `1e100000` is no [BigInteger], and a [BigDecimal] has a scale of 10,000 at most, also as
+    /// a key.
     public JacksonMapper() {
         this(
                 JsonMapper.builder()
                         .addModule(
                                 new SimpleModule()
-                                        .addDeserializer(BigDecimal.class, new BoundedDecimals()))
+                                        .addDeserializer(BigDecimal.class, new BoundedDecimals())
+                                        .addKeyDeserializer(BigDecimal.class, DECIMAL_KEYS)
+                                        .addKeyDeserializer(BigInteger.class, INTEGER_KEYS))
                         .withCoercionConfig(
                                 BigInteger.class,
                                 as -> as.setCoercion(CoercionInputShape.Float, CoercionAction.Fail))
@@ -60,16 +73,44 @@ public final class JacksonMapper implements BodyMapper {
     /// With the limit that Gson has: what is done with such a number, such as rounding it to cents,
     /// may take as many digits as its exponent says.
     private static final class BoundedDecimals extends NumberDeserializers.BigDecimalDeserializer {
-        private static final int SCALE_MAX = 10_000;
-
         @Override
         public BigDecimal deserialize(JsonParser from, DeserializationContext context) {
             BigDecimal read = super.deserialize(from, context);
-            if (read != null && Math.abs((long) read.scale()) > SCALE_MAX) {
-                return context.reportInputMismatch(
-                        this, "a number has a scale of %d at most", SCALE_MAX);
+            if (read != null && isHuge(read)) {
+                return context.reportInputMismatch(this, HUGE);
             }
             return read;
+        }
+    }
+
+    private static boolean isHuge(BigDecimal number) {
+        return Math.abs((long) number.scale()) > SCALE_MAX;
+    }
+
+    /// Keys of maps, which are strings to Jackson, so that its own limit of a number's length does
+    /// not hold for them, either.
+    private static final class BoundedKeys extends KeyDeserializer {
+        private final Class<?> type;
+        private final Function<String, Object> conversion;
+
+        BoundedKeys(Class<?> type, Function<String, Object> conversion) {
+            this.type = type;
+            this.conversion = conversion;
+        }
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) {
+            if (key.length() > StreamReadConstraints.DEFAULT_MAX_NUM_LEN) {
+                return context.handleWeirdKey(type, key, "a number is too long");
+            }
+            try {
+                Object read = conversion.apply(key);
+                return read instanceof BigDecimal decimal && isHuge(decimal)
+                        ? context.handleWeirdKey(type, key, HUGE)
+                        : read;
+            } catch (NumberFormatException _) {
+                return context.handleWeirdKey(type, key, "not a number");
+            }
         }
     }
 

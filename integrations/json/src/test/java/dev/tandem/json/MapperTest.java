@@ -193,6 +193,33 @@ class MapperTest {
                         Numbers.class));
     }
 
+    /// What is done with a key, such as rounding it, may take as long as with a value.
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void hugeNumbersAsKeysAre400(BodyMapper mapper) throws IOException {
+        Type decimals = new TypeToken<Map<BigDecimal, Integer>>() {}.getType();
+        Type integers = new TypeToken<Map<BigInteger, Integer>>() {}.getType();
+        for (String key : List.of("1e10001", "1e999999999", "1e-999999999", "1".repeat(40_000))) {
+            var rejected =
+                    assertThrows(
+                            HttpException.class,
+                            () -> mapper.read(keyed(key), decimals),
+                            mapper.toString());
+            assertEquals(400, rejected.status());
+        }
+        for (String key : List.of("1".repeat(40_000), "1e100000", "many")) {
+            var rejected =
+                    assertThrows(HttpException.class, () -> mapper.read(keyed(key), integers));
+            assertEquals(400, rejected.status());
+        }
+        assertEquals(Map.of(new BigDecimal("12.50"), 1), mapper.read(keyed("12.50"), decimals));
+        assertEquals(Map.of(new BigInteger("125"), 1), mapper.read(keyed("125"), integers));
+    }
+
+    private static InputStream keyed(String key) {
+        return new ByteArrayInputStream(("{\"" + key + "\":1}").getBytes(StandardCharsets.UTF_8));
+    }
+
     @ParameterizedTest
     @MethodSource("mappers")
     void messageRepeatsLittleOfTheBody(BodyMapper mapper) throws IOException {

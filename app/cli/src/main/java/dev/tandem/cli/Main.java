@@ -8,7 +8,9 @@ public final class Main {
 
     public static void main(String[] args) {
         JdkLogFormat.configure();
-        int status = new Commands(Terminal.ofProcess(), new ProcessLifecycle()).execute(args);
+        var lifecycle = new ProcessLifecycle();
+        int status = new Commands(Terminal.ofProcess(), lifecycle).execute(args);
+        lifecycle.commandEnded();
         if (status != 0) {
             System.exit(status);
         }

@@ -5,6 +5,8 @@ import dev.tandem.cli.serving.OperatedServer;
 import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// Runs a server until the process receives a signal: SIGTERM, SIGINT (Ctrl-C) or, if there is
@@ -16,6 +18,22 @@ final class ProcessLifecycle implements ServerLifecycle {
 
     /// Time limit for the command to clean up after the server.
     private static final Duration CLEANUP = Duration.ofSeconds(2);
+
+    private final Duration cleanup;
+    private final CountDownLatch commandEnd = new CountDownLatch(1);
+
+    ProcessLifecycle() {
+        this(CLEANUP);
+    }
+
+    ProcessLifecycle(Duration cleanup) {
+        this.cleanup = cleanup;
+    }
+
+    /// The command has ended, and cleaned up: nothing waits for it.
+    void commandEnded() {
+        commandEnd.countDown();
+    }
 
     @Override
     public void awaitStop(Server server, Runnable announce) {
@@ -50,31 +68,26 @@ final class ProcessLifecycle implements ServerLifecycle {
         await(operations.server());
     }
 
-    /// @param stop called by the thread that ends the process; the current thread then cleans up
-    private static void stopOnSignal(Consumer<Duration> stop) {
-        Thread caller = Thread.currentThread();
-        Runnable end =
-                () -> {
-                    stop.accept(GRACE);
-                    awaitCleanup(caller);
-                };
-        Runtime.getRuntime().addShutdownHook(new Thread(end, "tandem-stop"));
+    /// @param stop called by the thread that ends the process
+    private void stopOnSignal(Consumer<Duration> stop) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stop), "tandem-stop"));
         Signals.exitOnFirstHaltOnSecond();
     }
 
-    private static void await(Server server) {
+    /// The process ends when the shutdown hook returns: so the hook waits until the command, whose
+    /// server has stopped, has cleaned up.
+    void end(Consumer<Duration> stop) {
+        stop.accept(GRACE);
         try {
-            server.join();
+            commandEnd.await(cleanup.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// The process ends when the shutdown hook returns: so the hook waits until the caller has
-    /// cleaned up.
-    private static void awaitCleanup(Thread caller) {
+    private static void await(Server server) {
         try {
-            caller.join(CLEANUP);
+            server.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -253,7 +253,7 @@ public final class Admission {
                 expired.decided(reject(expired, Reason.EXPIRED));
                 return expired;
             }
-            Permit next = lanes.nextToStart();
+            Permit next = lanes.nextToStart(time);
             if (next == null) {
                 noteIdle();
                 return null;

@@ -86,11 +86,19 @@ final class RequestLane {
     }
 
     /// Returns what starts next: requests with priority, except for a small part, so that sessions
-    /// that never end do not keep all others out.
-    @Nullable Permit head() {
+    /// that never end do not keep all others out. While none is rejected, also requests of new
+    /// sessions that have waited for long: a crowd is served in turn if its queue is short.
+    @Nullable Permit head(long now) {
         int share = isRejecting ? PermitQueue.NEW_SHARE : PermitQueue.NEW_SHARE_CALM;
-        boolean isOther = priority.isEmpty() || started % share == 0 && !others.isEmpty();
-        return (isOther ? others : priority).first();
+        Permit other = others.first();
+        boolean isOther = priority.isEmpty() || started % share == 0 || isLate(other, now);
+        return isOther && other != null ? other : priority.first();
+    }
+
+    /// Returns whether a new session's request has waited for half of what it may where a queue
+    /// stands.
+    private boolean isLate(@Nullable Permit other, long now) {
+        return other != null && !isRejecting && !other.isLive && now - other.since > WAIT_NEW / 2;
     }
 
     /// Returns how long a request may wait now.

@@ -64,22 +64,22 @@ final class RequestLanes {
         return Math.min(WorkerReserve.lengthyLeast(workers), lengthy.limit);
     }
 
-    @Nullable Permit nextToStart() {
+    @Nullable Permit nextToStart(long time) {
         if (!mayStart(quick)) {
             return null;
         }
         boolean isLengthyDue = lengthy.waiting() > 0 && lengthy.running < lengthyLeast();
         boolean mayLengthyStart = mayStart(lengthy);
         if (!isLengthyDue && !quick.priority.isEmpty()) {
-            return quick.head();
+            return quick.head(time);
         }
         if (isLengthyDue || mayLengthyStart && !lengthy.priority.isEmpty()) {
-            return lengthy.head();
+            return lengthy.head(time);
         }
         if (!quick.others.isEmpty()) {
-            return quick.head();
+            return quick.head(time);
         }
-        return mayLengthyStart ? lengthy.head() : null;
+        return mayLengthyStart ? lengthy.head(time) : null;
     }
 
     /// Returns a request that has waited for too long, if there is one.

@@ -143,6 +143,31 @@ class SimulationTest {
         assertTrue(one.completed > 25 * 1_000, one.completed + " completed");
     }
 
+    /// A load generator that opens a thousand connections at once, each of which sends a request as
+    /// soon as it has a response. A queue of all of them takes an eighth of a second at most: no
+    /// reason to reject one, though those that were served come back before others had their turn.
+    @ParameterizedTest
+    @ValueSource(doubles = {0.03, 0.08, 0.12})
+    void crowdThatComesAtOnceIsServedIfItsQueueIsShort(double millis) {
+        var world = new Simulation(7);
+        var one = new VirtualServer(world, 1, Limits.of(1));
+        Plan plan = new Plan("GET /block", millis * 1e6, 5 * 1e6, true);
+        one.tickUntil(30 * SECOND);
+        for (int round = 0; round < 6; round++) {
+            var crowd = new SessionClients(one, plan, Integer.MAX_VALUE, 1);
+            for (int i = 0; i < 1_000; i++) {
+                crowd.connect();
+            }
+            world.runUntil((5 * round + 4) * SECOND);
+            assertEquals(
+                    0,
+                    crowd.rejectedFirst + crowd.abandoned,
+                    "in round " + round + ": " + one.admission.explain());
+            crowd.disconnectAll();
+            world.runUntil((5 * round + 5) * SECOND);
+        }
+    }
+
     /// One processor of a shop: a page takes 2 ms of it, a picture 0.2 ms, and five clients a
     /// second register, which hashes their password for 100 ms. Three quarters of it are enough for
     /// all.

@@ -13,11 +13,13 @@ import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadRun;
 import dev.tandem.load.Repeat;
 import dev.tandem.load.Tls;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// The first seconds of servers that were just started: how long the start takes, and how much of
 /// its later throughput a server reaches in each second under full load.
@@ -35,8 +37,17 @@ final class ColdExperiment {
             new Setting(
                     "against",
                     "NAMES",
-                    "netty,tomcat,helidon,nginx",
+                    "netty,tomcat,jetty,undertow,helidon,nginx",
+                    "netty,tomcat,nginx",
                     "peers to compare with, or none");
+    private static final Setting APP =
+            new Setting(
+                    "app",
+                    "JAR",
+                    NONE,
+                    "an application of Spring Boot with the starter: the row spring");
+    private static final Setting APP_PATH =
+            new Setting("app-path", "PATH", "/", "its page that is requested, without a login");
     private static final Setting REPETITIONS =
             new Setting("repetitions", "N", "5", "1", "starts of each server, alternately");
     private static final Setting SECS =
@@ -54,8 +65,13 @@ final class ColdExperiment {
     private static final double THIRD_GOAL = 0.8;
     private static final double CPU_GOAL = 5;
 
+    /// Start of the application with the starter and an AOT cache, as shares of stock Tomcat's.
+    private static final Map<String, Double> SPRING_GOALS =
+            new TreeMap<>(
+                    Map.of(JavaRival.TOMCAT, 0.5, JavaRival.TOMCAT + SpringRival.CACHED, 0.9));
+
     private static final int QUICK_SECONDS = 175;
-    private static final int FULL_SECONDS = 3_600;
+    private static final int FULL_SECONDS = 6_600;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -63,9 +79,11 @@ final class ColdExperiment {
                     "throughput in the first seconds after the start",
                     List.of(
                             "Each measurement starts a server, and loads it at once with 64",
-                            "connections. Shares are of its own throughput in the last seconds."),
+                            "connections. Shares are of its own throughput in the last seconds.",
+                            "The row spring needs --app: the application with Tandem's connector",
+                            "and with Tomcat's, each with and without an AOT cache."),
                     new Experiment.Terms(
-                            List.of(ROWS, AGAINST, REPETITIONS, SECS, LAUNCHER),
+                            List.of(ROWS, AGAINST, REPETITIONS, SECS, LAUNCHER, APP, APP_PATH),
                             List.of(
                                     Need.program("wrk", Wrk.WAY_OUT),
                                     Need.peer("nginx", "apt-get install nginx")),
@@ -80,12 +98,13 @@ final class ColdExperiment {
         DATABASE("row", "db", false),
         SERVLET("servlet", "hello", true),
         SERVLET_DATABASE("servlet-row", "db", true),
+        SPRING("spring", "spring", true),
         TLS_FULL("tls-full", "", false),
         TLS_RESUMED("tls-resumed", "", false);
 
         private final String title;
 
-        /// Of [Trial]; empty for handshakes.
+        /// Of [Trial], except the application's; empty for handshakes.
         private final String trial;
 
         private final boolean isServlet;
@@ -107,6 +126,9 @@ final class ColdExperiment {
         /// Tandem has a servlet and a handler. Its peers have one of both, which is compared with
         /// each of Tandem's that it is: servlets with servlets, all with handlers.
         boolean isOf(Rival rival) {
+            if (this == SPRING || rival instanceof SpringRival) {
+                return this == SPRING && rival instanceof SpringRival;
+            }
             if (rival.name().equals(TANDEM)) {
                 return true;
             }
@@ -134,6 +156,7 @@ final class ColdExperiment {
     private final Bench bench;
     private final Wrk wrk;
     private final int seconds;
+    private final String appPath;
     private final Map<String, Case> cases = new LinkedHashMap<>();
 
     private ColdExperiment(Run run, Bench bench) throws LabException {
@@ -141,6 +164,7 @@ final class ColdExperiment {
         this.bench = bench;
         this.wrk = Wrk.of(run.environment().tools(), bench.pinning());
         this.seconds = run.settings().number(SECS, SECONDS_MIN, 600);
+        this.appPath = run.settings().text(APP_PATH);
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -158,6 +182,9 @@ final class ColdExperiment {
         TargetCommand launcher =
                 StartExperiment.command(run.settings().text(LAUNCHER), run.environment().target());
         List<Rival> peers = peers();
+        if (rows.contains(Row.SPRING.title)) {
+            peers.addAll(applications());
+        }
         for (Row row : Row.values()) {
             if (rows.contains(row.title)) {
                 add(row, new ColdTarget(launcher, row.isServlet), certificate);
@@ -166,6 +193,16 @@ final class ColdExperiment {
                 }
             }
         }
+    }
+
+    private List<SpringRival> applications() throws LabException, InterruptedException {
+        if (run.settings().text(APP).equals(NONE)) {
+            run.say("not measured: spring: needs --app");
+            return List.of();
+        }
+        run.say("unpacking the application, and training two AOT caches: some minutes");
+        Path folder = bench.workFolder().folder().resolve("app");
+        return SpringRival.unpack(run.settings().path(APP), folder, appPath, bench.pinning());
     }
 
     private List<Rival> peers() throws LabException, InterruptedException {
@@ -271,7 +308,17 @@ final class ColdExperiment {
 
     private List<Second> requests(RunningRival server, Row row, int count)
             throws LabException, InterruptedException {
-        Trial trial = Trial.named(List.of(row.trial)).getFirst();
+        Trial trial =
+                row == Row.SPRING
+                        ? new Trial(
+                                row.trial,
+                                "a page of Spring",
+                                appPath,
+                                CONNECTIONS,
+                                false,
+                                Trial.ANY,
+                                false)
+                        : Trial.named(List.of(row.trial)).getFirst();
         var course = new ArrayList<Second>();
         for (int i = 0; i < count; i++) {
             double before = server.cpuSeconds();
@@ -329,10 +376,11 @@ final class ColdExperiment {
                         "How much of its later throughput does a server have right after its start"
                                 + "? One processor for the server, one for the clients.");
         for (Case its : cases.values()) {
-            if (its.server.equals(TANDEM)) {
+            if (its.server.startsWith(TANDEM)) {
                 headline(findings, samples, its);
             }
         }
+        springStart(findings, samples);
         List<Scenario> all = samples.scenarios();
         return findings.chart(
                         Bars.of(
@@ -352,29 +400,48 @@ final class ColdExperiment {
                 .data("measurements", samples.asList());
     }
 
+    /// With its cache, compared with stock Tomcat.
+    private void springStart(Findings findings, Samples samples) {
+        String own = new Case(Row.SPRING, TANDEM + SpringRival.CACHED).title();
+        if (!cases.containsKey(own)) {
+            return;
+        }
+        double start = samples.median(Scenario.of(own), ColdCourse.START);
+        for (var goal : SPRING_GOALS.entrySet()) {
+            String stock = new Case(Row.SPRING, goal.getKey()).title();
+            findings.headline(
+                    new Headline(
+                            own + ": start, share of " + stock,
+                            start / samples.median(Scenario.of(stock), ColdCourse.START),
+                            "",
+                            Goal.atMost(goal.getValue())));
+        }
+    }
+
     private static void headline(Findings findings, Samples samples, Case its) {
         Scenario scenario = Scenario.of(its.title());
+        String what = its.server.equals(TANDEM) ? its.row.title : its.title();
         findings.headline(
                 new Headline(
-                        its.row.title + ": share in the first second",
+                        what + ": share in the first second",
                         samples.median(scenario, ColdCourse.FIRST_SHARE),
                         "",
                         Goal.atLeast(FIRST_GOAL)));
         findings.headline(
                 new Headline(
-                        its.row.title + ": share in the third second",
+                        what + ": share in the third second",
                         samples.median(scenario, ColdCourse.THIRD_SHARE),
                         "",
                         Goal.atLeast(THIRD_GOAL)));
         findings.headline(
                 new Headline(
-                        its.row.title + ": CPU until within a tenth of it",
+                        what + ": CPU until within a tenth of it",
                         samples.median(scenario, ColdCourse.WARM_CPU),
                         "s",
                         Goal.atMost(CPU_GOAL)));
         findings.headline(
                 new Headline(
-                        its.row.title + ": failed or rejected requests",
+                        what + ": failed or rejected requests",
                         samples.median(scenario, ColdCourse.ERRORS),
                         "",
                         Goal.atMost(0)));

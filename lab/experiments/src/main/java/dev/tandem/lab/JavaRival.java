@@ -25,9 +25,10 @@ record JavaRival(
     static final String BLOCKING = "tomcat-blocking";
 
     static final String NETTY = "netty";
+    static final String TOMCAT = "tomcat";
 
     static JavaRival tomcat(boolean isVirtual, BuiltRivals built) {
-        String name = isVirtual ? "tomcat-virtual" : "tomcat";
+        String name = isVirtual ? "tomcat-virtual" : TOMCAT;
         return new JavaRival(name, "tomcat", "tomcat-embed-core", isVirtual, true, built);
     }
 

@@ -52,6 +52,11 @@ final class Http1Body extends InputStream implements RequestBody {
 
     private int collectedFrom;
     private int collectedTo;
+
+    /// How much counts in the budget for input: the head, which waits with it, and what the loop
+    /// collected.
+    private int held;
+
     private ByteBuffer input = ByteBuffer.wrap(NOTHING);
     private boolean isInputCarried;
     private boolean mustSayContinue;
@@ -72,6 +77,12 @@ final class Http1Body extends InputStream implements RequestBody {
         // A client that sends its body already does not wait for 100 (RFC 9110, section 10.1.1).
         this.mustSayContinue = head.expectsContinue() && !hasBegun;
         this.begin = http.connection().loop().clock().nanos();
+        hold(head.length());
+    }
+
+    private void hold(int more) {
+        http.engine().inputMemory().add(more);
+        held += more;
     }
 
     // ---- Called on the loop.
@@ -109,13 +120,13 @@ final class Http1Body extends InputStream implements RequestBody {
         long most = announced < 0 ? COLLECTED_MAX : Math.min(announced, COLLECTED_MAX);
         int size =
                 (int) Math.min(Math.max(COLLECTED_FIRST, collected.length * 2), Math.max(1, most));
-        http.engine().inputMemory().add(size - collected.length);
+        hold(size - collected.length);
         collected = Arrays.copyOf(collected, size);
     }
 
-    /// Releases what was collected.
+    /// Releases what was collected; its head no longer counts.
     void release() {
-        http.engine().inputMemory().add(-collected.length);
+        hold(-held);
         collected = NOTHING;
         collectedFrom = 0;
         collectedTo = 0;

@@ -6,7 +6,16 @@ import dev.tandem.lab.chart.Caption;
 import dev.tandem.lab.chart.Chart;
 import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Call;
+import dev.tandem.load.Client;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadException;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.Repeat;
+import dev.tandem.load.Tls;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -17,7 +26,11 @@ import org.jspecify.annotations.Nullable;
 /// processors are not the limit: their use is in the table.
 final class ScalingExperiment {
     private static final Setting TESTS =
-            new Setting("tests", "NAMES", "hello,static1k,db", "trials of `lab run speed`");
+            new Setting(
+                    "tests",
+                    "NAMES",
+                    "hello,static1k,db,servlet,tls-full,tls-resumed",
+                    "trials of `lab run speed`, and these");
     private static final Setting PROCESSORS =
             new Setting("processors", "N,N", "1,2,4,8", "numbers of the server's processors");
     private static final Setting LOAD =
@@ -32,7 +45,13 @@ final class ScalingExperiment {
             new Setting("against", "NAMES", "nginx", "peers to compare with; none for none");
 
     private static final int PROCESSORS_MAX = 1_024;
+    private static final String TASKSET_WAY_OUT = "apt-get install util-linux";
     private static final String NGINX = "nginx";
+    static final String SERVLETS = Contender.TANDEM + ", servlets";
+    private static final List<String> SERVERS = List.of(Contender.TANDEM, SERVLETS, NGINX);
+
+    /// Connections at a time, for each processor of the server.
+    private static final int CONNECTIONS = 64;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -41,19 +60,21 @@ final class ScalingExperiment {
                     List.of(
                             "Needs wrk, and nginx to compare with. The server has the first",
                             "processors, the load generator all others. Numbers that leave it",
-                            "none are not measured, and the report says so."),
+                            "none are not measured, and the report says so. servlet: /hello under",
+                            "Catalina. tls-full, tls-resumed: a connection for each request, by",
+                            "the lab's own generator."),
                     new Experiment.Terms(
                             List.of(TESTS, PROCESSORS, LOAD, REPETITIONS, SECS, WARM, AGAINST),
                             List.of(
                                     Need.program("wrk", Wrk.WAY_OUT),
-                                    Need.program("taskset", "apt-get install util-linux"),
+                                    Need.program("taskset", TASKSET_WAY_OUT),
                                     Need.peer(NGINX, "apt-get install nginx")),
                             120,
                             600),
                     ScalingExperiment::run);
 
     private final Run run;
-    private final List<Trial> trials;
+    private final List<Row> rows;
     private final List<Integer> all;
     private final int repetitions;
     private final int seconds;
@@ -61,17 +82,55 @@ final class ScalingExperiment {
     private final List<Sample> samples = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
+    /// A kind of load.
+    ///
+    /// @param trial the requests
+    /// @param server which of Tandem's
+    /// @param reuse of TLS sessions by connections with a request each; null for kept connections
+    ///     without TLS
+    record Row(String name, Trial trial, String server, Tls.@Nullable Reuse reuse) {
+        static final List<String> OTHERS = List.of("servlet", "tls-full", "tls-resumed");
+
+        static Row of(String name) {
+            return switch (name) {
+                case "servlet" -> new Row(name, Trial.HELLO, SERVLETS, null);
+                case "tls-full" -> new Row(name, Trial.HELLO, Contender.TANDEM, Tls.Reuse.NONE);
+                case "tls-resumed" -> new Row(name, Trial.HELLO, Contender.TANDEM, Tls.Reuse.ALL);
+                default ->
+                        new Row(
+                                name,
+                                Trial.named(List.of(name)).getFirst(),
+                                Contender.TANDEM,
+                                null);
+            };
+        }
+
+        boolean isOf(String name) {
+            return name.equals(server)
+                    || name.equals(NGINX) && trial.isPlain() && !server.equals(SERVLETS);
+        }
+    }
+
+    /// A server under load.
+    private record Loaded(Child child, int tlsPort) {
+        String name() {
+            return child.name();
+        }
+    }
+
     /// What was measured once.
     ///
     /// @param processors how many the server had
     /// @param serverShare of one processor that the server used
     private record Sample(
-            Trial trial, String server, int processors, Wrk.Load load, double serverShare) {}
+            Row row, String server, int processors, Wrk.Load load, double serverShare) {}
 
     private ScalingExperiment(Run run) throws LabException {
         Settings settings = run.settings();
         this.run = run;
-        this.trials = Trial.named(settings.words(TESTS, Trial.names()));
+        var known = new ArrayList<String>(Trial.names());
+        known.addAll(Row.OTHERS);
+        this.rows = settings.words(TESTS, known).stream().map(Row::of).toList();
         this.all = Kernel.processors();
         this.repetitions = settings.number(REPETITIONS, 1, 99);
         this.seconds = settings.number(SECS, 1, 600);
@@ -97,41 +156,64 @@ final class ScalingExperiment {
                 notes.add("Not measured: " + left.formatted((int) number, load, all.size()) + ".");
             }
         }
+        boolean isCompared = peers.contains(NGINX);
         run.plan(
                 numbers.size()
-                        * trials.size()
-                        * (peers.contains(NGINX) ? 2.0 : 1.0)
+                        * rows.size()
+                        * (isCompared ? 2.0 : 1.0)
                         * (warm + 1 + repetitions * seconds));
         try (WorkFolder workFolder = WorkFolder.make()) {
+            Certificate certificate = Certificate.make(workFolder.folder(), Certificate.Kind.EC);
             for (int number : numbers) {
-                measure(number, peers.contains(NGINX), workFolder);
+                measure(number, isCompared, certificate, workFolder);
             }
         }
         run.keep(findings(numbers));
     }
 
-    private void measure(int number, boolean isCompared, WorkFolder workFolder)
+    private void measure(
+            int number, boolean isCompared, Certificate certificate, WorkFolder workFolder)
             throws LabException, InterruptedException {
         List<Integer> own = all.subList(0, number);
-        var servers = new ArrayList<Child>();
+        var servers = new ArrayList<Loaded>();
         try {
-            int port = FreePorts.next();
-            List<String> command = run.environment().target().at(port, workFolder.root());
-            servers.add(start(Contender.TANDEM, on(own, command), port, workFolder));
-            if (isCompared) {
-                var plan =
-                        RivalPlan.of(workFolder.root(), workFolder.folder(), RivalSettings.DEFAULT)
-                                .onProcessors(own);
-                Path program = run.environment().tools().need(NGINX, "apt-get install nginx");
-                command = on(own, Nginx.command(program, plan));
-                servers.add(start(NGINX, command, plan.port(), workFolder));
+            for (String name : List.of(Contender.TANDEM, SERVLETS)) {
+                if (rows.stream().anyMatch(row -> row.isOf(name))) {
+                    servers.add(tandem(name, own, certificate, workFolder));
+                }
             }
-            for (Trial trial : trials) {
-                measure(number, trial, servers);
+            if (isCompared) {
+                servers.add(nginx(own, certificate, workFolder));
+            }
+            for (Row row : rows) {
+                measure(number, row, servers);
             }
         } finally {
-            servers.forEach(Child::close);
+            servers.forEach(server -> server.child().close());
         }
+    }
+
+    private Loaded tandem(
+            String name, List<Integer> own, Certificate certificate, WorkFolder workFolder)
+            throws LabException, InterruptedException {
+        int port = FreePorts.next();
+        int tlsPort = FreePorts.next();
+        var command = new ArrayList<String>(run.environment().target().at(port, workFolder.root()));
+        command.addAll(certificate.words(tlsPort));
+        if (name.equals(SERVLETS)) {
+            command.add("--servlet");
+        }
+        return new Loaded(start(name, on(own, command), port, workFolder), tlsPort);
+    }
+
+    private Loaded nginx(List<Integer> own, Certificate certificate, WorkFolder workFolder)
+            throws LabException, InterruptedException {
+        RivalSettings settings = RivalSettings.DEFAULT.withCertificate(certificate);
+        RivalPlan plan =
+                RivalPlan.of(workFolder.root(), workFolder.folder(), settings).onProcessors(own);
+        Path program = run.environment().tools().need(NGINX, "apt-get install nginx");
+        List<String> command = on(own, Nginx.command(program, plan));
+        return new Loaded(start(NGINX, command, plan.port(), workFolder), plan.tlsPort());
     }
 
     private static Child start(String name, List<String> command, int port, WorkFolder workFolder)
@@ -146,31 +228,28 @@ final class ScalingExperiment {
         }
     }
 
-    private void measure(int number, Trial trial, List<Child> servers)
+    private void measure(int number, Row row, List<Loaded> servers)
             throws LabException, InterruptedException {
-        List<Child> measured =
-                servers.stream()
-                        .filter(server -> trial.isPlain() || !server.name().equals(NGINX))
-                        .toList();
-        for (Child server : measured) {
+        List<Loaded> measured = servers.stream().filter(server -> row.isOf(server.name())).toList();
+        for (Loaded server : measured) {
             if (warm > 0) {
-                load(number, trial, server, warm);
+                load(number, row, server, warm);
             }
-            run.step(warm, trial.name() + ", " + server.name() + ", warm");
+            run.step(warm, row.name() + ", " + server.name() + ", warm");
         }
         for (int repetition = 1; repetition <= repetitions; repetition++) {
-            for (Child server : Repetitions.order(measured, repetition, run.seed())) {
-                long ticks = server.cpuTicks();
+            for (Loaded server : Repetitions.order(measured, repetition, run.seed())) {
+                long ticks = server.child().cpuTicks();
                 long begin = System.nanoTime();
-                Wrk.Load load = load(number, trial, server, seconds);
+                Wrk.Load load = load(number, row, server, seconds);
                 double wall = (System.nanoTime() - begin) / 1e9;
-                double used = (server.cpuTicks() - ticks) / Kernel.TICKS_PER_SECOND;
-                samples.add(new Sample(trial, server.name(), number, load, used / wall));
+                double used = (server.child().cpuTicks() - ticks) / Kernel.TICKS_PER_SECOND;
+                samples.add(new Sample(row, server.name(), number, load, used / wall));
                 run.step(
                         seconds,
                         "%-9s %d processors, %s: %s/s"
                                 .formatted(
-                                        trial.name(),
+                                        row.name(),
                                         number,
                                         server.name(),
                                         Figures.show(load.rate(), 0)));
@@ -179,9 +258,17 @@ final class ScalingExperiment {
     }
 
     /// Loads a server from all processors that it does not have, by a thread on each.
-    private Wrk.Load load(int number, Trial trial, Child server, int secs)
+    private Wrk.Load load(int number, Row row, Loaded server, int secs)
             throws LabException, InterruptedException {
         List<Integer> others = all.subList(number, all.size());
+        return row.reuse() == null
+                ? requests(number, row.trial(), server, others, secs)
+                : handshakes(number, row.reuse(), server, others, secs);
+    }
+
+    private Wrk.Load requests(
+            int number, Trial trial, Loaded server, List<Integer> others, int secs)
+            throws LabException, InterruptedException {
         int connections = Math.max(trial.connections() * number, others.size());
         var command = new ArrayList<String>();
         command.add(run.environment().tools().need("wrk", Wrk.WAY_OUT).toString());
@@ -190,13 +277,47 @@ final class ScalingExperiment {
         if (trial.isClosing()) {
             command.addAll(List.of("-H", "Connection: close"));
         }
-        command.add("http://127.0.0.1:" + server.port() + trial.path());
+        command.add("http://127.0.0.1:" + server.child().port() + trial.path());
         return Wrk.parse(Toolbox.output(secs + 30, on(others, command)));
+    }
+
+    /// By this process, on the same processors.
+    private Wrk.Load handshakes(
+            int number, Tls.Reuse reuse, Loaded server, List<Integer> others, int secs)
+            throws LabException, InterruptedException {
+        var pinning =
+                new Pinning(
+                        run.environment().tools().need("taskset", TASKSET_WAY_OUT),
+                        all.getFirst(),
+                        others);
+        Load load =
+                Load.of("https://localhost:" + server.tlsPort())
+                        .withArrivals(Arrivals.closed(CONNECTIONS * number))
+                        .withThreads(others.size())
+                        .withTime(Duration.ofSeconds(secs))
+                        .withDrain(Duration.ZERO)
+                        .withClient(
+                                Client.DEFAULT
+                                        .withTls(BoringClients.TLS.withReuse(reuse))
+                                        .withResetting(true))
+                        .withSeed(run.seed());
+        try (OwnProcessor _ = OwnProcessor.of(pinning)) {
+            LoadReport report =
+                    load.run(Repeat.sessions(Call.get(Trial.HELLO.path()), 1, Duration.ZERO));
+            return new Wrk.Load(
+                    report.replies().count(),
+                    report.repliesPerSecond(),
+                    report.corrected().millis(50),
+                    report.corrected().millis(99),
+                    report.errorCount());
+        } catch (LoadException e) {
+            throw new LabException(String.valueOf(e.getMessage()));
+        }
     }
 
     private List<String> on(List<Integer> processors, List<String> command) throws LabException {
         String list = processors.stream().map(String::valueOf).collect(Collectors.joining(","));
-        Path taskset = run.environment().tools().need("taskset", "apt-get install util-linux");
+        Path taskset = run.environment().tools().need("taskset", TASKSET_WAY_OUT);
         var pinned = new ArrayList<String>(List.of(taskset.toString(), "-c", list));
         pinned.addAll(command);
         return pinned;
@@ -204,9 +325,9 @@ final class ScalingExperiment {
 
     // ---- The report.
 
-    private List<Sample> of(Trial trial, String server, int number) {
+    private List<Sample> of(Row row, String server, int number) {
         return samples.stream()
-                .filter(s -> s.trial() == trial && s.server().equals(server))
+                .filter(s -> s.row() == row && s.server().equals(server))
                 .filter(s -> s.processors() == number)
                 .toList();
     }
@@ -220,7 +341,7 @@ final class ScalingExperiment {
                 new Findings(
                         "Throughput by processors",
                         "Does a server do more on more processors? Each load is 64 connections for"
-                                + " each of them, by wrk on the others.");
+                                + " each of them, from the others.");
         var table =
                 new Table(
                         "trial, server, processors",
@@ -229,11 +350,11 @@ final class ScalingExperiment {
                         "p99 ms",
                         "errors",
                         "processors used");
-        for (Trial trial : trials) {
-            for (String server : List.of(Contender.TANDEM, NGINX)) {
-                numbers.forEach(number -> row(table, trial, server, number));
+        for (Row row : rows) {
+            for (String server : SERVERS) {
+                numbers.forEach(number -> row(table, row, server, number));
             }
-            Chart chart = chart(trial, numbers);
+            Chart chart = chart(row, numbers);
             if (chart != null) {
                 findings.chart(chart);
             }
@@ -241,17 +362,17 @@ final class ScalingExperiment {
         return findings.table("Throughput", table).notes(notes).data("samples", data());
     }
 
-    private void row(Table table, Trial trial, String server, int number) {
-        List<Sample> of = of(trial, server, number);
+    private void row(Table table, Row row, String server, int number) {
+        List<Sample> of = of(row, server, number);
         if (of.isEmpty()) {
             return;
         }
-        double one = rates(of(trial, server, 1)).median();
+        double one = rates(of(row, server, 1)).median();
         double[] p99 = of.stream().mapToDouble(s -> s.load().p99Millis()).toArray();
         double[] used = of.stream().mapToDouble(Sample::serverShare).toArray();
         long errors = of.stream().mapToLong(s -> s.load().errors()).sum();
         table.row(
-                trial.name() + ", " + server + ", " + number,
+                row.name() + ", " + server + ", " + number,
                 rates(of).show(0),
                 Figures.show(rates(of).median() / one, 2),
                 Figures.show(new Figures(p99).median(), 2),
@@ -259,12 +380,12 @@ final class ScalingExperiment {
                 Figures.show(new Figures(used).median(), 2));
     }
 
-    private @Nullable Chart chart(Trial trial, List<Integer> numbers) {
+    private @Nullable Chart chart(Row row, List<Integer> numbers) {
         var series = new ArrayList<Series>();
-        for (String server : List.of(Contender.TANDEM, NGINX)) {
+        for (String server : SERVERS) {
             var points = new ArrayList<Point>();
             for (int i = 0; i < numbers.size(); i++) {
-                List<Sample> of = of(trial, server, numbers.get(i));
+                List<Sample> of = of(row, server, numbers.get(i));
                 if (!of.isEmpty()) {
                     points.add(rates(of).at(i));
                 }
@@ -273,7 +394,7 @@ final class ScalingExperiment {
                 series.add(new Series(server, points));
             }
         }
-        var caption = new Caption("Throughput, " + trial.name(), "Longer is better.");
+        var caption = new Caption("Throughput, " + row.name(), "Longer is better.");
         List<String> names = numbers.stream().map(n -> n + " processors").toList();
         return series.isEmpty()
                 ? null
@@ -285,7 +406,7 @@ final class ScalingExperiment {
                 .<Object>map(
                         s ->
                                 List.of(
-                                        s.trial().name(),
+                                        s.row().name(),
                                         s.server(),
                                         s.processors(),
                                         s.load().rate(),

@@ -198,7 +198,10 @@ final class ScalingExperiment {
             throws LabException, InterruptedException {
         int port = FreePorts.next();
         int tlsPort = FreePorts.next();
-        var command = new ArrayList<String>(run.environment().target().at(port, workFolder.root()));
+        // The launcher has Catalina on the class path where it is needed.
+        TargetCommand launcher =
+                StartExperiment.command(StartExperiment.AUTO, run.environment().target());
+        var command = new ArrayList<String>(launcher.at(port, workFolder.root()));
         command.addAll(certificate.words(tlsPort));
         if (name.equals(SERVLETS)) {
             command.add("--servlet");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// were measured, and on all.
 final class StartExperiment {
     /// The launcher that started this process; without one, java itself.
-    private static final String AUTO = "auto";
+    static final String AUTO = "auto";
 
     private static final Setting RUNS =
             new Setting("runs", "N", "11", "5", "repetitions, alternately");

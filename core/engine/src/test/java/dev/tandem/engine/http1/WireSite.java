@@ -1,20 +1,16 @@
 package dev.tandem.engine.http1;
 
+import dev.tandem.engine.ReadyHandler;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FileStamp;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.http.PreparedResponse;
-import dev.tandem.http.PreparedResponseHandler;
-import dev.tandem.http.RequestHead;
 import dev.tandem.http.Router;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /// The site of the wire tests.
 public final class WireSite {
@@ -42,7 +38,7 @@ public final class WireSite {
         routes.add("GET", "/hello", x -> x.send("Hello, World!"));
         routes.add("GET", "/hello/{name}", x -> x.send("Hello, " + x.pathParam("name")));
         routes.add("GET", "/now", Handler.nonBlocking(x -> x.send("now")));
-        routes.add("GET", "/ready", new Ready());
+        routes.add("GET", "/ready", new ReadyHandler());
         routes.add("GET", "/empty", _ -> {});
         routes.add("GET", "/same", x -> x.status(304).header("ETag", "\"1\"").send());
         routes.add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()));
@@ -130,23 +126,5 @@ public final class WireSite {
 
     private static void write(OutputStream out, String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static final class Ready implements PreparedResponseHandler {
-        private final PreparedResponse response =
-                new PreparedResponse(
-                        200,
-                        "Content-Type: text/plain\r\nContent-Length: 5\r\n",
-                        ByteBuffer.allocateDirect(5).put("ready".getBytes()).flip());
-
-        @Override
-        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            return response;
-        }
-
-        @Override
-        public void handle(Exchange x) throws IOException {
-            x.contentType("text/plain").send("ready");
-        }
     }
 }

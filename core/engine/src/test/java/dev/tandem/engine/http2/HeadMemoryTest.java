@@ -7,16 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
-import dev.tandem.http.Exchange;
-import dev.tandem.http.PreparedResponse;
-import dev.tandem.http.PreparedResponseHandler;
-import dev.tandem.http.RequestHead;
+import dev.tandem.engine.ReadyHandler;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.Settings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +35,7 @@ class HeadMemoryTest {
                 Router.builder()
                         .add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()))
                         .add("GET", "/page", x -> x.send("page"))
-                        .add("GET", "/prepared", new Ready())
+                        .add("GET", "/prepared", new ReadyHandler())
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
     }
@@ -47,24 +43,6 @@ class HeadMemoryTest {
     @AfterEach
     void stop() {
         server.close();
-    }
-
-    private static final class Ready implements PreparedResponseHandler {
-        private final PreparedResponse response =
-                new PreparedResponse(
-                        200,
-                        "Content-Type: text/plain\r\nContent-Length: 5\r\n",
-                        ByteBuffer.allocateDirect(5).put("ready".getBytes()).flip());
-
-        @Override
-        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            return response;
-        }
-
-        @Override
-        public void handle(Exchange x) throws IOException {
-            x.send("ready");
-        }
     }
 
     private MemoryBudget budget() {

@@ -20,17 +20,21 @@ final class PendingWrite {
     /// Number of bytes that the peer has taken in all: progress, for the deadline.
     private long taken;
 
+    /// Number of bytes in the buffers.
+    private long buffered;
+
     /// Keeps a copy of what is left in a context's buffer.
     void addCopy(ByteBuffer rest) {
         if (rest.hasRemaining()) {
             var copy = ByteBuffer.allocate(rest.remaining());
-            buffers.add(copy.put(rest).flip());
+            add(copy.put(rest).flip());
         }
     }
 
     /// Keeps a buffer that is not changed later.
     void add(ByteBuffer rest) {
         if (rest.hasRemaining()) {
+            buffered += rest.remaining();
             buffers.add(rest);
         }
     }
@@ -55,6 +59,10 @@ final class PendingWrite {
         return taken;
     }
 
+    long buffered() {
+        return buffered;
+    }
+
     /// Writes as much as the peer takes.
     ///
     /// @param output a context's, empty; it is left empty
@@ -68,6 +76,7 @@ final class PendingWrite {
             int written = socket.write(output);
             bytes.clear();
             taken += written;
+            buffered -= written;
             next.position(next.position() + written);
             if (written < size) {
                 return false;

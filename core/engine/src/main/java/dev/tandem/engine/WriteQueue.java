@@ -47,6 +47,11 @@ public final class WriteQueue {
         return pending == null ? 0 : pending.taken();
     }
 
+    /// Returns the number of bytes that wait in buffers of their own, without a tail.
+    public long buffered() {
+        return pending == null ? 0 : pending.buffered();
+    }
+
     /// Gathers bytes, and sends whenever the buffer is full.
     ///
     /// @param isKept whether the bytes are not changed later, so that they can wait without a copy

@@ -72,6 +72,12 @@ final class Http2Output {
 
     private ByteBuffer control = NOTHING;
 
+    /// Whether all connections together hold too much, as it was found before sending.
+    private boolean isScarce;
+
+    /// What waits for the socket, as it counts in the memory.
+    private long counted;
+
     Http2Output(Http2Connection http) {
         this.http = http;
         this.queue = new WriteQueue(http.connection());
@@ -285,6 +291,7 @@ final class Http2Output {
         if (queue.isHeldUp()) {
             return;
         }
+        isScarce = !memory.hasRoom();
         putControl();
         while (!queue.isHeldUp()) {
             Http2Stream stream = http.nextAnnounced();
@@ -301,9 +308,8 @@ final class Http2Output {
             }
             left -= sendContent(stream);
         }
+        flushControl();
         readWaiting();
-        putControl();
-        queue.flush(http.context());
         if (left <= 0 && !queue.isHeldUp()) {
             http.scheduleTask();
         }
@@ -313,13 +319,33 @@ final class Http2Output {
     ///
     /// @return whether all of it is sent
     boolean writeMore() throws IOException {
-        return queue.writeMore(http.context()) == WriteQueue.Next.NOTHING;
+        boolean isAll = queue.writeMore(http.context()) == WriteQueue.Next.NOTHING;
+        countWaiting();
+        return isAll;
     }
 
-    /// Sends control frames, where nothing else is to be sent any more.
+    /// Counts what waits for the socket; over TLS twice, since that keeps it encrypted, too.
+    private void countWaiting() {
+        long now = http.isSecure() ? 2 * queue.buffered() : queue.buffered();
+        if (now != counted) {
+            memory.hold(now - counted);
+            counted = now;
+        }
+    }
+
+    /// Returns how much may be gathered before it is given to the socket, which perhaps does not
+    /// take it, so that it has to be kept.
+    private int room() {
+        ByteBuffer out = http.context().output().bytes();
+        int most = isScarce ? OutputMemory.SCARCE_FRAME - out.position() : out.remaining();
+        return Math.min(most, out.remaining());
+    }
+
+    /// Sends control frames, and what was gathered.
     void flushControl() throws IOException {
         putControl();
         queue.flush(http.context());
+        countWaiting();
     }
 
     /// Sends GOAWAY without an error, if the client accepts it now, before the connection is
@@ -497,7 +523,7 @@ final class Http2Output {
         int frameMax = http.peer().maxFrameSize();
         int size = FrameWriter.headersLength(block, frameMax);
         IoContext context = http.context();
-        if (size > context.output().bytes().remaining()) {
+        if (size > room()) {
             queue.flush(context);
         }
         ByteBuffer out = context.output().bytes();
@@ -556,8 +582,7 @@ final class Http2Output {
     /// @return what it has; 0 if the client does not accept output
     private int sendFrame(Http2Stream stream, StreamOutput output, int wanted) throws IOException {
         IoContext context = http.context();
-        if (context.output().bytes().remaining()
-                < FrameWriter.HEADER_LENGTH + Math.min(wanted, FRAME_MIN)) {
+        if (room() < FrameWriter.HEADER_LENGTH + Math.min(wanted, FRAME_MIN)) {
             queue.flush(context);
             if (queue.isHeldUp()) {
                 addReady(stream);
@@ -565,7 +590,7 @@ final class Http2Output {
             }
         }
         ByteBuffer out = context.output().bytes();
-        int size = Math.min(wanted, out.remaining() - FrameWriter.HEADER_LENGTH);
+        int size = Math.min(wanted, room() - FrameWriter.HEADER_LENGTH);
         boolean isAll = size == output.buffered();
         boolean isEnd = isAll && output.isComplete() && output.trailers() == null;
         FrameWriter.data(out, stream.id(), size, isEnd);
@@ -632,12 +657,19 @@ final class Http2Output {
         if (output.buffered() == 0 && stream.sendWindow().available() == 0) {
             block(stream);
         } else if (output.wantsTail()) {
-            if (output.grantTail()) {
+            if (mayReadAhead() && output.grantTail()) {
                 http.engine().workers().submit(stream::fill);
             } else {
                 addWaiting(stream);
             }
         }
+    }
+
+    /// Whether content may be read that is sent later. While memory is scarce, only for a socket
+    /// that has taken what was sent before: one that takes nothing has no use for more.
+    private boolean mayReadAhead() {
+        boolean isAllTaken = !queue.isHeldUp() && http.context().output().bytes().position() == 0;
+        return isAllTaken || !isScarce;
     }
 
     private void addWaiting(Http2Stream stream) {
@@ -660,7 +692,7 @@ final class Http2Output {
 
     /// Has content read of streams that wait for memory, as far as there is some.
     private void readWaiting() {
-        while (waiting != null && memory.mayReadAnother()) {
+        while (waiting != null && mayReadAhead() && memory.mayReadAnother()) {
             Http2Stream stream = waiting.first();
             if (stream == null) {
                 return;
@@ -683,6 +715,8 @@ final class Http2Output {
 
     void close() {
         queue.close();
+        memory.hold(-counted);
+        counted = 0;
     }
 
     /// Returns what waits, for failures of tests.

@@ -11,7 +11,10 @@ import java.lang.invoke.VarHandle;
 /// opens all of its streams for long files and reads none of them would otherwise hold 64 KiB for
 /// each. What handlers have made cannot be limited after the fact, and counts, with that of all
 /// connections, in the engine's budget: while that has no room, a connection that holds its share
-/// starts no requests, and reads one tail at a time, a frame of it.
+/// starts no requests, and reads one tail at a time, a short frame of it.
+///
+/// What is reserved to be read counts as what is held: hundreds of tails may wait for a worker that
+/// reads them. So does what was sent and waits for the socket.
 final class OutputMemory {
     /// 768 KiB: twelve streams with full buffers, three times what is sent in an iteration of the
     /// loop; 1,024 such connections hold 768 MiB. Further streams wait until half of it is sent,
@@ -20,6 +23,11 @@ final class OutputMemory {
 
     /// 64 KiB, the buffer of one stream: so much a connection may hold whatever others do.
     static final int SHARE = StreamOutput.BUFFERED_MAX;
+
+    /// 4 KiB: what is read ahead, and what is given to the socket at once, while all connections
+    /// together hold too much. A thousand clients that read nothing hold 8 MiB then, and one that
+    /// reads gets its content by frames of a fourth of the length.
+    static final int SCARCE_FRAME = 4_096;
 
     private static final VarHandle RESERVED;
     private static final VarHandle HELD;
@@ -75,15 +83,17 @@ final class OutputMemory {
     boolean reserve(int count) {
         int before = (int) RESERVED.getAndAdd(this, count);
         if (before > 0 && (before + count > TAILS_MAX || !budget.hasRoom())) {
-            release(count);
+            RESERVED.getAndAdd(this, -count);
             return false;
         }
+        hold(count);
         return true;
     }
 
     /// Releases what was sent, or will not be read.
     void release(long count) {
         RESERVED.getAndAdd(this, (int) -count);
+        hold(-count);
     }
 
     /// Returns what is reserved, in bytes.

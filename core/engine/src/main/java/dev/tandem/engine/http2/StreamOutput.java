@@ -48,7 +48,9 @@ final class StreamOutput {
 
     private long buffered;
 
-    /// How much of it counts in the connection's memory: not what is shared with other responses.
+    /// How much of it counts in the connection's memory as what handlers have made: neither what is
+    /// shared with other responses nor what was read from the tail, which is reserved and is the
+    /// last of it.
     private long held;
 
     /// The stream's send window, as the loop knows it, in bytes.
@@ -282,6 +284,10 @@ final class StreamOutput {
 
     private void add(ByteBuffer content) {
         hold(content.remaining());
+        addUncounted(content);
+    }
+
+    private void addUncounted(ByteBuffer content) {
         if (first != null && content.remaining() < SHORT) {
             gather(content);
         } else {
@@ -414,7 +420,7 @@ final class StreamOutput {
             memory.release(content.remaining());
             return false;
         }
-        add(content);
+        addUncounted(content);
         ResponseTail open = tail;
         if (open != null && open.left() == 0) {
             closeTail();
@@ -499,9 +505,10 @@ final class StreamOutput {
             }
         }
         buffered -= count;
-        hold(-Math.min(count, held));
+        long made = Math.min(count, held);
+        hold(-made);
         if (hasTail) {
-            memory.release(count);
+            memory.release(count - made);
         }
         if (waiting > 0 && buffered <= BUFFERED_MAX / 2) {
             notifyAll();
@@ -553,10 +560,11 @@ final class StreamOutput {
     }
 
     /// How much is read ahead: what the stream's window allows, so that a stream that its client
-    /// does not read holds nothing, and the connection's other streams have the memory; a frame
-    /// where all connections hold too much.
+    /// does not read holds nothing, and the connection's other streams have the memory; a short
+    /// frame where all connections hold too much.
     private int target() {
-        return Math.clamp(window, 0, memory.hasRoom() ? BUFFERED_MAX : FRAME_BYTES);
+        int most = memory.hasRoom() ? BUFFERED_MAX : OutputMemory.SCARCE_FRAME;
+        return Math.clamp(window, 0, most);
     }
 
     /// Drops everything: the stream is closed. Threads that wait for room are woken.
@@ -568,7 +576,7 @@ final class StreamOutput {
         gathering = null;
         interims = null;
         if (hasTail) {
-            memory.release(buffered);
+            memory.release(buffered - held);
         }
         buffered = 0;
         hold(-held);

@@ -9,11 +9,16 @@ import dev.tandem.Options;
 import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
 import dev.tandem.engine.ResponseTail;
+import dev.tandem.http.Body;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
+import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Socket;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +30,12 @@ import org.junit.jupiter.api.Timeout;
 class OutputMemoryTest {
     /// A client accepts 64 KiB of all streams together without a window update.
     private static final int LENGTH = 60_000;
+
+    /// What the pipe of a client takes that reads nothing.
+    private static final int PIPE = 16_384;
+
+    private static final int STREAMS = 5;
+    private static final long OTHERS = Long.MAX_VALUE / 2;
 
     private final AtomicInteger sent = new AtomicInteger();
     private MemoryServer server;
@@ -40,6 +51,13 @@ class OutputMemoryTest {
                                     x.send(new byte[LENGTH]);
                                     sent.incrementAndGet();
                                 })
+                        .add(
+                                "GET",
+                                "/long",
+                                x -> {
+                                    x.send(new Body.Segmented(LENGTH, new Zeros()));
+                                    sent.incrementAndGet();
+                                })
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
     }
@@ -47,6 +65,20 @@ class OutputMemoryTest {
     @AfterEach
     void stop() {
         server.close();
+    }
+
+    private static final class Zeros implements Body.Segments {
+        private final ByteBuffer segment = ByteBuffer.allocateDirect(LENGTH);
+
+        @Override
+        public int transferTo(long offset, Body.Sink to) throws IOException {
+            segment.clear();
+            to.write(segment);
+            return segment.position();
+        }
+
+        @Override
+        public void close() {}
     }
 
     private MemoryBudget budget() {
@@ -81,18 +113,71 @@ class OutputMemoryTest {
         server.iterateUntil("it is let go", () -> budget().bytes() == 0);
     }
 
+    /// Sends requests of a client whose windows are open, and reads nothing of what it gets.
+    private List<Integer> askAndReadNothing(Http2Client client, String path) throws IOException {
+        FrameWriter.windowUpdate(client.out(), 0, STREAMS * LENGTH);
+        var ids = new ArrayList<Integer>();
+        for (int i = 0; i < STREAMS; i++) {
+            ids.add(client.write("GET", path, true));
+        }
+        client.flush();
+        server.iterateUntil("all have run", () -> sent.get() == STREAMS);
+        for (int i = 0; i < 10; i++) {
+            server.awaitRest();
+            server.iterate();
+        }
+        return ids;
+    }
+
+    private static void readAll(Http2Client client, List<Integer> ids) throws IOException {
+        for (int id : ids) {
+            assertEquals(LENGTH, client.response(id).content.size());
+        }
+    }
+
+    @Test
+    void whatWaitsForTheSocketCounts() throws IOException {
+        Http2Client client = Http2Client.to(server).keepWindows();
+        List<Integer> ids = askAndReadNothing(client, "/page");
+        int least = STREAMS * LENGTH - PIPE;
+        assertTrue(budget().bytes() >= least, budget().bytes() + " bytes");
+        readAll(client, ids);
+        server.iterateUntil("it is let go", () -> budget().bytes() == 0);
+    }
+
+    @Test
+    void whatWaitsForTheSocketCountsUntilTheConnectionCloses() throws IOException {
+        Http2Client client = Http2Client.to(server).keepWindows();
+        askAndReadNothing(client, "/page");
+        client.close();
+        server.iterateUntil("it is let go", () -> budget().bytes() == 0);
+    }
+
+    /// A thousand clients that read nothing hold a short frame each, or two, however many streams
+    /// they have.
+    @Test
+    void withoutRoomASocketThatTakesNothingGetsAShortFrame() throws IOException {
+        budget().add(OTHERS);
+        Http2Client client = Http2Client.to(server).keepWindows();
+        List<Integer> ids = askAndReadNothing(client, "/long");
+        long held = budget().bytes() - OTHERS;
+        assertTrue(held > 0 && held <= 2 * OutputMemory.SCARCE_FRAME, held + " bytes");
+        readAll(client, ids);
+        server.iterateUntil("it is let go", () -> budget().bytes() == OTHERS);
+    }
+
     /// Nothing of the request has run, so that its client may repeat it (RFC 9113, section 8.7).
     @Test
     void connectionThatHoldsItsShareStartsNothingWithoutRoom() throws IOException {
         Http2Client greedy = holding();
-        budget().add(Long.MAX_VALUE / 2);
+        budget().add(OTHERS);
         assertEquals(ErrorCode.REFUSED_STREAM, greedy.response(greedy.get("/page")).reset);
         assertEquals(3, sent.get());
     }
 
     @Test
     void connectionThatHoldsNothingIsServedWithoutRoom() throws IOException {
-        budget().add(Long.MAX_VALUE / 2);
+        budget().add(OTHERS);
         Http2Client other = Http2Client.to(server);
         other.keepWindows();
         Http2Client.Response response = other.fetch("/page");
@@ -125,6 +210,20 @@ class OutputMemoryTest {
         assertTrue(memory.reserve(1));
     }
 
+    /// It is read by a worker, before which hundreds of others may have been granted the same.
+    @Test
+    void whatWillBeReadCountsAtOnce() {
+        var all = new MemoryBudget(3);
+        assertTrue(new OutputMemory(all).reserve(2));
+        var memory = new OutputMemory(all);
+        assertTrue(memory.reserve(1));
+        assertEquals(3, all.bytes());
+        assertFalse(memory.reserve(1));
+        assertEquals(3, all.bytes());
+        memory.release(1);
+        assertEquals(2, all.bytes());
+    }
+
     /// A megabyte that is read as there is room for it.
     private static final class Megabyte implements ResponseTail {
         @Override
@@ -148,12 +247,12 @@ class OutputMemoryTest {
 
     /// A thousand clients that read nothing have one each.
     @Test
-    void withoutRoomAFrameOfATailIsReadAhead() throws IOException {
+    void withoutRoomAShortFrameOfATailIsReadAhead() throws IOException {
         var roomy = new OutputMemory(new MemoryBudget(1));
         assertTrue(new StreamOutput(roomy, 1 << 20).content(new Megabyte()));
         assertEquals(65_536, roomy.reserved());
         var scarce = new OutputMemory(new MemoryBudget(0));
         assertTrue(new StreamOutput(scarce, 1 << 20).content(new Megabyte()));
-        assertEquals(16_384, scarce.reserved());
+        assertEquals(OutputMemory.SCARCE_FRAME, scarce.reserved());
     }
 }

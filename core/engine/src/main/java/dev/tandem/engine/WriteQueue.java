@@ -22,8 +22,8 @@ public final class WriteQueue {
         this.connection = connection;
     }
 
-    /// The connection has a long-lived exchange from now on: little of its output waits in the
-    /// kernel.
+    /// Little of the connection's output waits in the kernel from now on: it has a long-lived
+    /// exchange, or there is little memory.
     public void limitKernel() {
         connection.socket().limitUnsent(KERNEL_UNSENT_MAX);
     }

@@ -19,6 +19,7 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
 
     private final MemoryPipe pipe;
     private volatile boolean isClosed;
+    private volatile int unsentMax = Integer.MAX_VALUE;
 
     MemorySocket(MemoryPipe pipe) {
         this.pipe = pipe;
@@ -27,7 +28,8 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
     @Override
     public int readyOperations() {
         int read = isClosed || pipe.toServer().isReadable() ? Poller.READ : Poller.NONE;
-        int write = isClosed || pipe.toClient().isWritable() ? Poller.WRITE : Poller.NONE;
+        boolean isWritable = pipe.toClient().isWritable() && space() > 0;
+        int write = isClosed || isWritable ? Poller.WRITE : Poller.NONE;
         return read | write;
     }
 
@@ -52,9 +54,20 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
         return first.bytes().hasRemaining() ? ofFirst : ofFirst + offer(second);
     }
 
+    /// As of the kernel's: what was written before the limit may exceed it.
+    @Override
+    public void limitUnsent(int bytes) {
+        unsentMax = bytes;
+    }
+
+    private int space() {
+        int most = Math.min(pipe.toClient().capacity(), unsentMax);
+        return Math.max(0, most - pipe.toClient().size());
+    }
+
     private int offer(ByteBuffer from) throws IOException {
         checkOpen();
-        var bytes = new byte[Math.min(from.remaining(), pipe.toClient().capacity())];
+        var bytes = new byte[Math.min(from.remaining(), space())];
         from.get(from.position(), bytes);
         int count = pipe.toClient().offer(bytes, 0, bytes.length);
         from.position(from.position() + count);

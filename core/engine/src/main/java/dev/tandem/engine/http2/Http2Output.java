@@ -75,6 +75,9 @@ final class Http2Output {
     /// Whether all connections together hold too much, as it was found before sending.
     private boolean isScarce;
 
+    /// Whether it was once, so that the kernel keeps little since then.
+    private boolean isKernelLimited;
+
     /// What waits for the socket, as it counts in the memory.
     private long counted;
 
@@ -292,6 +295,7 @@ final class Http2Output {
             return;
         }
         isScarce = !memory.hasRoom();
+        limitKernel();
         putControl();
         while (!queue.isHeldUp()) {
             Http2Stream stream = http.nextAnnounced();
@@ -312,6 +316,16 @@ final class Http2Output {
         readWaiting();
         if (left <= 0 && !queue.isHeldUp()) {
             http.scheduleTask();
+        }
+    }
+
+    /// While memory is scarce, has the kernel keep little of what the client does not read: else a
+    /// thousand clients that read nothing would have gigabytes of it made, by a short frame each
+    /// time, while others wait for their turn.
+    private void limitKernel() {
+        if (isScarce && !isKernelLimited) {
+            isKernelLimited = true;
+            queue.limitKernel();
         }
     }
 

@@ -108,6 +108,10 @@ final class Http2Client implements FrameListener, AutoCloseable {
         return new Http2Client(new MemoryWire(server, server.connect()), settings);
     }
 
+    static Http2Client to(MemoryServer server, MemoryPipe pipe) throws IOException {
+        return new Http2Client(new MemoryWire(server, pipe), Settings.CLIENT).hello();
+    }
+
     static Http2Client to(Socket socket, Settings settings) throws IOException {
         socket.setSoTimeout(20);
         socket.setTcpNoDelay(true);

@@ -15,6 +15,7 @@ import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Socket;
+import dev.tandem.testkit.MemoryPipe;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ class OutputMemoryTest {
     private static final int PIPE = 16_384;
 
     private static final int STREAMS = 5;
+    private static final int KERNEL_MAX = 32_768;
     private static final long OTHERS = Long.MAX_VALUE / 2;
 
     private final AtomicInteger sent = new AtomicInteger();
@@ -164,6 +166,17 @@ class OutputMemoryTest {
         assertTrue(held > 0 && held <= 2 * OutputMemory.SCARCE_FRAME, held + " bytes");
         readAll(client, ids);
         server.iterateUntil("it is let go", () -> budget().bytes() == OTHERS);
+    }
+
+    /// Else they would have gigabytes made for them, a short frame at a time.
+    @Test
+    void withoutRoomTheKernelKeepsLittle() throws IOException {
+        budget().add(OTHERS);
+        MemoryPipe pipe = server.connect(STREAMS * LENGTH);
+        Http2Client client = Http2Client.to(server, pipe).keepWindows();
+        List<Integer> ids = askAndReadNothing(client, "/long");
+        assertEquals(KERNEL_MAX, pipe.toClient().size());
+        readAll(client, ids);
     }
 
     /// Nothing of the request has run, so that its client may repeat it (RFC 9113, section 8.7).

@@ -4,8 +4,8 @@ import dev.tandem.engine.MemoryBudget;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// How much content a connection holds that its client has not accepted. Safe for use by any
-/// thread.
+/// Decides how much content is made and read ahead for a connection, by what it holds that its
+/// client has not accepted.
 ///
 /// What is read from response tails, files mostly, is limited for each connection: a client that
 /// opens all of its streams for long files and reads none of them would otherwise hold 64 KiB for
@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
 ///
 /// What is reserved to be read counts as what is held: hundreds of tails may wait for a worker that
 /// reads them. So does what was sent and waits for the socket.
-final class OutputMemory {
+final class OutputMemory extends HeldMemory {
     /// 768 KiB: twelve streams with full buffers, three times what is sent in an iteration of the
     /// loop; 1,024 such connections hold 768 MiB. Further streams wait until half of it is sent,
     /// the most urgent first.
@@ -30,50 +30,26 @@ final class OutputMemory {
     static final int SCARCE_FRAME = 4_096;
 
     private static final VarHandle RESERVED;
-    private static final VarHandle HELD;
 
     static {
         try {
-            var lookup = MethodHandles.lookup();
-            RESERVED = lookup.findVarHandle(OutputMemory.class, "reserved", int.class);
-            HELD = lookup.findVarHandle(OutputMemory.class, "held", long.class);
+            RESERVED =
+                    MethodHandles.lookup().findVarHandle(OutputMemory.class, "reserved", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final MemoryBudget budget;
     private volatile int reserved;
 
-    @SuppressWarnings("unused") // by HELD
-    private volatile long held;
-
-    /// @param budget of all connections
+    /// @param budget for output, of all connections
     OutputMemory(MemoryBudget budget) {
-        this.budget = budget;
-    }
-
-    /// Counts content that a stream holds.
-    ///
-    /// @param count in bytes; negative for what was sent or dropped
-    void hold(long count) {
-        HELD.getAndAdd(this, count);
-        budget.add(count);
-    }
-
-    /// Returns what is held, in bytes.
-    long held() {
-        return held;
+        super(budget);
     }
 
     /// Whether all connections together hold too much, and this one its share of it or more.
     boolean isOverShare() {
-        return held >= SHARE && !budget.hasRoom();
-    }
-
-    /// Whether all connections together hold less than they may.
-    boolean hasRoom() {
-        return budget.hasRoom();
+        return held() >= SHARE && !hasRoom();
     }
 
     /// Reserves memory before content is read from a tail. One stream always gets what it wants.
@@ -82,7 +58,7 @@ final class OutputMemory {
     /// @return false if there is too little; then nothing is reserved
     boolean reserve(int count) {
         int before = (int) RESERVED.getAndAdd(this, count);
-        if (before > 0 && (before + count > TAILS_MAX || !budget.hasRoom())) {
+        if (before > 0 && (before + count > TAILS_MAX || !hasRoom())) {
             RESERVED.getAndAdd(this, -count);
             return false;
         }
@@ -104,6 +80,6 @@ final class OutputMemory {
     /// Whether it is time to have another tail read.
     boolean mayReadAnother() {
         int now = reserved;
-        return now == 0 || now <= TAILS_MAX / 2 && budget.hasRoom();
+        return now == 0 || now <= TAILS_MAX / 2 && hasRoom();
     }
 }

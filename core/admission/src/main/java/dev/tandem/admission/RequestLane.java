@@ -26,6 +26,13 @@ final class RequestLane {
     /// is not compiled yet is no overload.
     static final long WAIT_COLD = RouteLoad.COLD_TICKS * ElapsedClock.TICK_NANOS;
 
+    /// 1 s: a session that began so shortly before a request came, or later, may be one of the same
+    /// crowd. Connecting a thousand clients takes less.
+    private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// Number of requests that are looked at for one of a session that is older: a microsecond.
+    private static final int TURN_LOOK_MAX = 64;
+
     /// Waiting times are counted in buckets of less than 1 ms, 2 ms, 4 ms, ... 1024 ms, and more.
     static final int BUCKETS = 12;
 
@@ -86,19 +93,46 @@ final class RequestLane {
     }
 
     /// Returns what starts next: requests with priority, except for a small part, so that sessions
-    /// that never end do not keep all others out. While none is rejected, also requests of new
-    /// sessions that have waited for long: a crowd is served in turn if its queue is short.
+    /// that never end do not keep all others out. While none is rejected, those of sessions that
+    /// have just begun wait for new ones that have waited for long: a crowd is served in turn if
+    /// its queue is short.
     @Nullable Permit head(long now) {
         int share = isRejecting ? PermitQueue.NEW_SHARE : PermitQueue.NEW_SHARE_CALM;
         Permit other = others.first();
-        boolean isOther = priority.isEmpty() || started % share == 0 || isLate(other, now);
-        return isOther && other != null ? other : priority.first();
+        Permit first = priority.first();
+        if (other == null || first == null) {
+            return other == null ? first : other;
+        }
+        if (started % share == 0) {
+            return other;
+        }
+        return isLate(other, now) ? headOfTurn(other, now) : first;
     }
 
     /// Returns whether a new session's request has waited for half of what it may where a queue
     /// stands.
-    private boolean isLate(@Nullable Permit other, long now) {
-        return other != null && !isRejecting && !other.isLive && now - other.since > WAIT_NEW / 2;
+    private boolean isLate(Permit other, long now) {
+        return !isRejecting && !other.isLive && now - other.since > WAIT_NEW / 2;
+    }
+
+    /// Returns the first request with priority that need not wait for a late one of a new session;
+    /// that one if there is none.
+    private Permit headOfTurn(Permit late, long now) {
+        Permit next = priority.first();
+        for (int looked = 0; next != null && looked < TURN_LOOK_MAX; looked++) {
+            if (!isOfCrowd(next, late) || now - next.since > WAIT_NEW) {
+                return next;
+            }
+            next = next.next;
+        }
+        return late;
+    }
+
+    /// Returns whether a request came behind a new session's, of a session that is one of the same
+    /// crowd. Others owe it nothing: a few clients that begin a session with each request would
+    /// hold up all of them.
+    private static boolean isOfCrowd(Permit permit, Permit late) {
+        return permit.since > late.since && late.since - permit.session().startedAt < CROWD_NANOS;
     }
 
     /// Returns how long a request may wait now.

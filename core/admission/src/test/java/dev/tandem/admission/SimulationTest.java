@@ -1,5 +1,6 @@
 package dev.tandem.admission;
 
+import static dev.tandem.admission.VirtualServer.MILLI;
 import static dev.tandem.admission.VirtualServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -166,6 +167,39 @@ class SimulationTest {
             crowd.disconnectAll();
             world.runUntil((5 * round + 5) * SECOND);
         }
+    }
+
+    /// A few clients that begin a session with each request, the next as soon as they have a
+    /// response, want more than the server can do, and none of them is rejected: their queue is
+    /// short. Sessions that have begun are finished all the same.
+    @ParameterizedTest
+    @ValueSource(ints = {40, 60, 100})
+    void clientsThatBeginASessionWithEachRequestEndNoOthers(int clients) {
+        var world = new Simulation(7);
+        var one = new VirtualServer(world, 1, Limits.of(1));
+        Plan page = Plan.computing("GET /page", 2);
+        one.tickUntil(40 * SECOND);
+        one.countFrom = 10 * SECOND;
+        var sessions = new SessionClients(one, page, 20, SECOND);
+        world.poisson(_ -> 8, 40 * SECOND, sessions::connect);
+        for (int i = 0; i < clients; i++) {
+            world.after(5 * SECOND + (long) (world.uniform() * MILLI), () -> sendAnew(one, page));
+        }
+        world.runUntil(40 * SECOND);
+        assertEquals(0, sessions.abandoned, one.admission.explain().toString());
+        assertTrue(sessions.completed > 100, sessions.completed + " completed");
+    }
+
+    private static void sendAnew(VirtualServer server, Plan plan) {
+        var session = new Session();
+        server.send(
+                plan,
+                session,
+                isCompleted -> {
+                    server.admission.closeSession(session);
+                    long pause = isCompleted ? 0 : 100 * MILLI;
+                    server.simulation.after(pause, () -> sendAnew(server, plan));
+                });
     }
 
     /// One processor of a shop: a page takes 2 ms of it, a picture 0.2 ms, and five clients a

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// The subscribers of a channel whose connections have one event loop: one task of the loop sends a
 /// new event to all of them.
 ///
-/// Guarded by this object, which only the loop locks, except while its server ends.
+/// Guarded by this object, which is held for no call of others: mostly by the loop, but a handler
+/// that fails behind its subscription ends it on its own thread.
 final class EventGroup implements Runnable {
     /// How many subscribers get an event before the loop serves other connections: 256, about a
     /// millisecond.
@@ -66,14 +68,33 @@ final class EventGroup implements Runnable {
     }
 
     /// @return whether others are still to be served
-    private synchronized boolean serveSome() {
-        if (left == 0 && hasNews.getAndSet(false)) {
-            left = members.size();
+    private boolean serveSome() {
+        synchronized (this) {
+            if (left == 0 && hasNews.getAndSet(false)) {
+                left = members.size();
+            }
         }
-        for (int i = 0; i < BATCH && left > 0; i++) {
-            left--;
-            members.get(left).send();
+        for (int i = 0; i < BATCH; i++) {
+            EventSubscription next = next();
+            if (next == null) {
+                return false;
+            }
+            next.send();
         }
+        return hasMore();
+    }
+
+    /// Returns the next member to be served; null if all were. It is served without the lock: one
+    /// that is disconnected meanwhile leaves its channel, which has a lock of its own.
+    private synchronized @Nullable EventSubscription next() {
+        if (left == 0) {
+            return null;
+        }
+        left--;
+        return members.get(left);
+    }
+
+    private synchronized boolean hasMore() {
         return left > 0;
     }
 

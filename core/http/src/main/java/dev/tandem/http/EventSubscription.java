@@ -17,7 +17,10 @@ final class EventSubscription implements Body.FeedSource {
     private EventLog.Entry position;
 
     private Body.@Nullable FeedOutput output;
+
+    /// Guarded by this object, as is whether it is closed.
     private @Nullable EventGroup group;
+
     private int place;
     private boolean isEnding;
     private boolean isClosed;
@@ -37,10 +40,13 @@ final class EventSubscription implements Body.FeedSource {
         this.unsentMax = unsentMax;
     }
 
+    /// Nothing begins if it is closed: its handler has failed meanwhile.
     @Override
-    public void begin(Body.FeedOutput to) {
-        output = to;
-        group = channel.join(this, to.loop());
+    public synchronized void begin(Body.FeedOutput to) {
+        if (!isClosed) {
+            output = to;
+            group = channel.join(this, to.loop());
+        }
     }
 
     long client() {
@@ -106,13 +112,14 @@ final class EventSubscription implements Body.FeedSource {
 
     @Override
     public void close() {
-        boolean wasClosed;
+        EventGroup joined;
         synchronized (this) {
-            wasClosed = isClosed;
+            if (isClosed) {
+                return;
+            }
             isClosed = true;
+            joined = group;
         }
-        if (!wasClosed) {
-            channel.left(this, group);
-        }
+        channel.left(this, joined);
     }
 }

@@ -116,6 +116,51 @@ class EventChannelTest {
         assertEquals(before, client.sends());
     }
 
+    /// As of a handler that fails when it has subscribed its client.
+    @Test
+    void subscriberThatIsClosedBeforeItBeginsIsForgotten() throws IOException {
+        EventChannel channel = EventChannel.of();
+        var x = new SubscribingExchange(null);
+        channel.subscribe(x);
+        x.source().close();
+        EventClient client = EventClient.of(x.source(), AT_ONCE);
+        int before = client.sends();
+        channel.publish("x");
+        assertEquals(before, client.sends());
+        assertEquals(0, channel.subscriberCount());
+    }
+
+    @Test
+    void subscriberLeavesByAnotherThreadWhileOneIsServed() throws IOException {
+        EventChannel channel = EventChannel.of();
+        EventClient other = subscribe(channel, null);
+        var x = new SubscribingExchange(null);
+        channel.subscribe(x);
+        var hasLeft = new ArrayList<Boolean>();
+        x.source()
+                .begin(
+                        new Body.FeedOutput() {
+                            @Override
+                            public Executor loop() {
+                                return AT_ONCE;
+                            }
+
+                            @Override
+                            public void send() {
+                                Thread leaving =
+                                        Thread.ofPlatform().daemon().start(other::disconnect);
+                                try {
+                                    hasLeft.add(leaving.join(Duration.ofSeconds(10)));
+                                } catch (InterruptedException e) {
+                                    throw new AssertionError(e);
+                                }
+                            }
+                        });
+        channel.publish("x");
+        assertEquals(List.of(true), hasLeft.stream().distinct().toList());
+        assertEquals(1, channel.subscriberCount());
+    }
+
     @Test
     void subscriberBeyondTheMaximumGets503() throws IOException {
         EventChannel channel = EventChannel.of(EventOptions.DEFAULT.withSubscribersMax(1));

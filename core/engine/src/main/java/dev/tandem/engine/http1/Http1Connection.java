@@ -53,6 +53,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// memory for input is used up.
     private static final int SCARCE_READ_MAX = 1024;
 
+    /// To a client whose head is incomplete while far too much input is held.
+    private static final MalformedMessage NO_MEMORY =
+            new MalformedMessage(503, "there is no memory for so long a head: try again");
+
+    /// When to try again with a head that is too long to wait for its body meanwhile: 1 s.
+    private static final int NO_MEMORY_SECONDS = 1;
+
     private final Connection connection;
     private final Http1Loop loop;
     private final WriteQueue output;
@@ -218,6 +225,11 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             RequestHeadDecoder decoder = partial == null ? loop.codec().decoder() : partial;
             switch (decoder.decode(bytes, at, to)) {
                 case INCOMPLETE -> {
+                    if (!engine().inputMemory().mayKeep(to - at)) {
+                        rejectMalformed(NO_MEMORY);
+                        decoder.reset();
+                        return;
+                    }
                     keepPartial(decoder, bytes, at, to);
                     at = to;
                 }
@@ -364,7 +376,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Continues a request whose head is complete: waits for its body, or decides on its admission.
     private void collectOrAdmit(Http1Exchange x) throws IOException {
         Http1Body body = x.body();
-        if (body == null || !isWorthCollecting(x, body)) {
+        boolean isHeadKept = body != null && !body.isOver();
+        if (isHeadKept && !engine().inputMemory().mayKeep(x.head().length())) {
+            respondRejected(NO_MEMORY_SECONDS);
+        } else if (body == null || !isWorthCollecting(x, body)) {
             admit(x, admission.isToBeWatched(x.timing(), x.head()));
         } else {
             awaitBody(body);

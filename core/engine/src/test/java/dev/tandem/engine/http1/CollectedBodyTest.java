@@ -101,6 +101,26 @@ class CollectedBodyTest {
         awaitNothingCollected();
     }
 
+    /// Else thousands of connections with long heads fill the heap, as bodies cannot any more.
+    @Test
+    void longHeadsAreNotKeptWithoutMemory() throws IOException {
+        String shortHead = "POST /echo HTTP/1.1\nHost: a\nContent-Length: 5\n";
+        String longHead = shortHead + "X: " + "a".repeat(5_000) + "\n";
+        MemoryPipe withoutBody = server.connect();
+        say(withoutBody, longHead);
+        server.engine().inputMemory().add(Runtime.getRuntime().maxMemory() / 8);
+
+        MemoryPipe incomplete = server.connect();
+        say(incomplete, longHead);
+        assertTrue(server.readToEnd(incomplete).startsWith("HTTP/1.1 503 "));
+        say(withoutBody, "\n");
+        assertTrue(server.readToEnd(withoutBody).startsWith("HTTP/1.1 503 "));
+
+        MemoryPipe pipe = server.connect();
+        say(pipe, shortHead);
+        assertEquals(echoed("abcde"), server.ask(pipe, "\nabcde", echoed("abcde")));
+    }
+
     @Test
     void incompleteChunkedBodyUsesNoWorker() throws IOException {
         MemoryPipe pipe = server.connect();

@@ -32,7 +32,12 @@ public final class MemoryBudget {
     /// Whether twice as much is held as should be: what cannot be received in smaller parts is not
     /// received then.
     public boolean isFarExceeded() {
-        return bytes.sum() / 2 >= most;
+        return isExceeded(2);
+    }
+
+    /// Whether so many times as much is held as should be.
+    public boolean isExceeded(int times) {
+        return bytes.sum() / times >= most;
     }
 
     /// Whether one holder may keep so much of an incomplete record, handshake or head: as much as

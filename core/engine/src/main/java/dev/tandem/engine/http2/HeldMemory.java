@@ -46,8 +46,8 @@ abstract sealed class HeldMemory permits InputMemory, OutputMemory {
         return budget.hasRoom();
     }
 
-    /// Whether they hold twice as much.
-    final boolean isFarExceeded() {
-        return budget.isFarExceeded();
+    /// Whether they hold so many times as much.
+    final boolean isExceeded(int times) {
+        return budget.isExceeded(times);
     }
 }

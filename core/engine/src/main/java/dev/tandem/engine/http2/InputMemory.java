@@ -13,15 +13,21 @@ import dev.tandem.engine.MemoryBudget;
 /// |----------------------------|-----------------------|
 /// | less than the budget       | any                   |
 /// | up to twice the budget     | 64 KiB                |
-/// | more                       | 16 KiB                |
+/// | up to four times           | 16 KiB                |
+/// | more                       | 4 KiB                 |
 ///
-/// A connection that has nothing may always begin a request, as one of HTTP/1.1 may.
+/// A connection that has nothing may always begin a request, but beyond three times the budget its
+/// head must not be longer than 4 KiB: thousands of connections with a long head each, which costs
+/// their clients little, would fill the heap.
 final class InputMemory extends HeldMemory {
     /// 64 KiB: a body that is collected first.
     private static final int SHARE = 65_536;
 
     /// 16 KiB: a long head, or some short requests.
     private static final int SCARCE_SHARE = 16_384;
+
+    /// 4 KiB: more than the heads of most clients.
+    private static final int LEAST_SHARE = 4_096;
 
     /// @param budget for input, of all connections
     InputMemory(MemoryBudget budget) {
@@ -36,9 +42,14 @@ final class InputMemory extends HeldMemory {
         if (hasRoom()) {
             return false;
         }
-        long most = isFarExceeded() ? SCARCE_SHARE : SHARE;
         long now = held();
-        return now > 0 && now + more > most;
+        if (isExceeded(4)) {
+            return now + more > LEAST_SHARE;
+        }
+        if (now == 0) {
+            return isExceeded(3) && more > LEAST_SHARE;
+        }
+        return now + more > (isExceeded(2) ? SCARCE_SHARE : SHARE);
     }
 
     /// Whether the connection may not even have another request without a body, which is soon over,
@@ -46,6 +57,6 @@ final class InputMemory extends HeldMemory {
     ///
     /// @param more in bytes
     boolean isFarFull(int more) {
-        return isFarExceeded() && isFull(more);
+        return isExceeded(2) && isFull(more);
     }
 }

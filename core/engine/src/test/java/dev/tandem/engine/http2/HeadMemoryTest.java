@@ -174,7 +174,7 @@ class HeadMemoryTest {
     /// However much others hold.
     @Test
     void connectionThatHoldsLittleIsServedWithoutRoom() throws IOException {
-        budget().add(3 * MOST);
+        budget().add(2 * MOST);
         Http2Client client = Http2Client.to(server);
         assertEquals("page", client.fetch("/page").text());
         int id = client.post("/echo");
@@ -183,6 +183,27 @@ class HeadMemoryTest {
         int large = client.post("/echo");
         client.data(large, new byte[20_000], false);
         assertEquals(ErrorCode.REFUSED_STREAM, client.response(large).reset);
+        client.close();
+    }
+
+    /// Else thousands of connections with a long head each, of which a client names the same field
+    /// again and again, fill the heap.
+    @Test
+    void longHeadsOfFirstRequestsAreRefusedWithoutMemory() throws IOException {
+        budget().add(3 * MOST);
+        Http2Client client = Http2Client.to(server);
+        assertEquals("page", client.fetch("/page").text());
+        int id = client.post("/echo");
+        client.data(id, new byte[10_000], true);
+        assertEquals(10_000, client.response(id).content.size());
+        int head = begin(client);
+        client.flush();
+        assertEquals(ErrorCode.REFUSED_STREAM, client.response(head).reset);
+        budget().add(MOST);
+        assertEquals("page", client.fetch("/page").text());
+        int body = client.post("/echo");
+        client.data(body, new byte[5_000], false);
+        assertEquals(ErrorCode.REFUSED_STREAM, client.response(body).reset);
         client.close();
     }
 }

@@ -511,13 +511,14 @@ final class Http2Stream
     }
 
     /// Frees the memory of the request: its response may wait for the client for long. What is left
-    /// of it counts until then; not for sessions and feeds, which are few or have limits of their
-    /// own. The stream may be closed at the same time, see [#ended()].
+    /// of it counts until then; of sessions and feeds, whose number has limits of its own, only the
+    /// target, which may be much longer than all else of them. The stream may be closed at the same
+    /// time, see [#ended()].
     void freeRequest() {
         exchange = null;
         head.freeHeaders();
         boolean isLongLived = session != null || feed != null;
-        holdOnly(isLongLived || isClosed ? 0 : waitingMemory());
+        holdOnly(isLongLived ? head.memory() : waitingMemory());
         if (isClosed) {
             holdOnly(0);
         }

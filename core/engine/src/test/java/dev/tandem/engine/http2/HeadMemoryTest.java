@@ -8,6 +8,7 @@ import dev.tandem.Options;
 import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
 import dev.tandem.engine.ReadyHandler;
+import dev.tandem.http.EventChannel;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.Settings;
@@ -27,6 +28,7 @@ class HeadMemoryTest {
     private static final int STREAMS = 10;
     private static final long MOST = Runtime.getRuntime().maxMemory() / 16;
 
+    private final EventChannel events = EventChannel.of();
     private MemoryServer server;
 
     @BeforeEach
@@ -36,6 +38,7 @@ class HeadMemoryTest {
                         .add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()))
                         .add("GET", "/page", x -> x.send("page"))
                         .add("GET", "/prepared", new ReadyHandler())
+                        .add("GET", "/events", events::subscribe)
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
     }
@@ -134,6 +137,22 @@ class HeadMemoryTest {
         }
         client.flush();
         server.iterateUntil("they count", () -> budget().bytes() >= STREAMS * 1_000);
+        client.close();
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
+    }
+
+    /// A client names it by one byte, and the subscription lasts for hours.
+    @Test
+    void targetsOfSubscriptionsCount() throws IOException {
+        Http2Client client = Http2Client.to(server);
+        String target = "/events?" + "q".repeat(LENGTH);
+        for (int i = 0; i < STREAMS; i++) {
+            client.write("GET", target, true, "x", "x".repeat(2 * LENGTH));
+        }
+        client.flush();
+        long all = 2L * STREAMS * target.length();
+        server.iterateUntil("their targets alone count", () -> budget().bytes() == all);
+        assertEquals(STREAMS, events.subscriberCount());
         client.close();
         server.iterateUntil("they are let go", () -> budget().bytes() == 0);
     }

@@ -21,6 +21,9 @@ public final class Http2RequestHead implements RequestHead {
     /// Sufficient for browsers.
     private static final int HEADERS_EXPECTED = 40;
 
+    /// Paths of up to 256 bytes are kept once for all requests.
+    private static final int SHARED_PATH_MAX = 256;
+
     private static final HeaderField[] NOTHING = {};
     private static final FieldName HOST = FieldName.of("host");
     private static final FieldName COOKIE = FieldName.of("cookie");
@@ -444,9 +447,10 @@ public final class Http2RequestHead implements RequestHead {
     }
 
     /// Returns about how many bytes a copy keeps after [#freeHeaders()]: a path that is not one of
-    /// many requests has a decoded one for each.
+    /// many requests, as short ones are, has a decoded one for each.
     public int memory() {
-        return 2 * path().length();
+        int length = path().length();
+        return length <= SHARED_PATH_MAX ? 0 : 2 * length;
     }
 
     /// Returns a copy, including the target, which can be passed to another thread.

@@ -4,6 +4,7 @@ import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Headers;
+import dev.tandem.http.Request;
 import dev.tandem.upstream.Address;
 import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamConnection;
@@ -75,14 +76,15 @@ public final class Proxy implements Handler, AutoCloseable {
     /// versions of HTTP are not forwarded, since later requests would bypass this server's checks.
     /// Nor are lists, from which the upstream would choose.
     private static @Nullable String requestedUpgrade(Exchange x) {
-        Headers headers = x.request().headers();
+        Request request = x.request();
+        boolean mayAsk =
+                x.method().equals("GET")
+                        && request.minorVersion() > 0
+                        && request.contentLength() == 0;
+        Headers headers = mayAsk ? request.headers() : Headers.EMPTY;
         String protocol = headers.contains("Upgrade") ? headers.joined("Upgrade") : "";
         boolean isAsked =
-                PROTOCOL.matcher(protocol).matches()
-                        && headers.hasToken("Connection", "upgrade")
-                        && x.method().equals("GET")
-                        && x.request().minorVersion() > 0
-                        && x.request().contentLength() == 0;
+                PROTOCOL.matcher(protocol).matches() && headers.hasToken("Connection", "upgrade");
         return isAsked ? protocol : null;
     }
 

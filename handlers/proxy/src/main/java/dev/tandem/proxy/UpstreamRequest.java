@@ -11,7 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The head of a request as it is sent to upstreams. Immutable.
+/// The head of a request as it is sent to upstreams. Made when it is sent: a client may be slow
+/// with its body, and the head would be in memory three times meanwhile. Confined to the exchange.
 ///
 /// The path is the one that handlers and filters of this server have seen: dot segments are
 /// resolved and slashes merged, so that the upstream cannot interpret it as another path than a
@@ -20,21 +21,31 @@ final class UpstreamRequest {
     private static final String UNRESERVED = "-._~";
     private static final String PATH_CHARACTERS = "/!$&'()*+,;=:@";
 
-    private final byte[] head;
-    private final boolean isRepeatable;
+    private final Request request;
+    private final ProxyOptions options;
+    private final @Nullable String upgrade;
+    private final String target;
 
-    private UpstreamRequest(byte[] head, boolean isRepeatable) {
-        this.head = head;
-        this.isRepeatable = isRepeatable;
+    private UpstreamRequest(
+            Request request, ProxyOptions options, @Nullable String upgrade, String target) {
+        this.request = request;
+        this.options = options;
+        this.upgrade = upgrade;
+        this.target = target;
     }
 
     /// @param upgrade the protocol to which the client asks to upgrade, or null
     /// @throws HttpException 400 if upstreams could interpret the path differently
     static UpstreamRequest of(Exchange x, ProxyOptions options, @Nullable String upgrade) {
         Request request = x.request();
+        var target = new StringBuilder();
+        target(target, request.target(), options.prefix());
+        return new UpstreamRequest(request, options, upgrade, target.toString());
+    }
+
+    byte[] head() {
         var text = new StringBuilder(512);
-        text.append(request.method()).append(' ');
-        target(text, request.target(), options.prefix());
+        text.append(request.method()).append(' ').append(target);
         text.append(" HTTP/1.1\r\nHost: ").append(host(request, options)).append("\r\n");
         Headers headers = request.headers();
         for (int i = 0; i < headers.size(); i++) {
@@ -49,21 +60,12 @@ final class UpstreamRequest {
             text.append("Connection: upgrade\r\n");
             line(text, "Upgrade", upgrade);
         }
-        byte[] head = text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
-        return new UpstreamRequest(head, isRepeatable(request));
-    }
-
-    byte[] head() {
-        return head;
+        return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /// Returns whether it may be sent twice: it has no content, and its method is idempotent (RFC
     /// 9110, section 9.2.2).
     boolean isRepeatable() {
-        return isRepeatable;
-    }
-
-    private static boolean isRepeatable(Request request) {
         return request.contentLength() == 0
                 && switch (request.method()) {
                     case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" -> true;

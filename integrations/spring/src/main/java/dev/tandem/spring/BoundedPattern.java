@@ -28,7 +28,7 @@ final class BoundedPattern {
     static @Nullable BoundedPattern of(PathPattern pattern, PathPatternParser parser) {
         var outline = new ArrayList<String>();
         var expressions = new ArrayList<Pattern>();
-        for (String segment : pattern.getPatternString().split("/", -1)) {
+        for (String segment : segments(pattern.getPatternString())) {
             if (isExpression(segment)) {
                 outline.add("{" + variable(expressions.size()) + "}");
                 expressions.add(expression(segment, parser.isCaseSensitive()));
@@ -40,6 +40,23 @@ final class BoundedPattern {
                 ? null
                 : new BoundedPattern(
                         parser.parse(String.join("/", outline)), List.copyOf(expressions));
+    }
+
+    /// Splits a pattern at its slashes; those of an expression, which are escaped, are part of it.
+    private static List<String> segments(String pattern) {
+        var segments = new ArrayList<String>();
+        int from = 0;
+        int at = 0;
+        while (at < pattern.length()) {
+            char c = pattern.charAt(at);
+            if (c == '/') {
+                segments.add(pattern.substring(from, at));
+                from = at + 1;
+            }
+            at = c == '{' ? variableEnd(pattern, at) : at + 1;
+        }
+        segments.add(pattern.substring(from));
+        return segments;
     }
 
     private static String variable(int index) {

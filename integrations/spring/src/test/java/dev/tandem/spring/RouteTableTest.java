@@ -72,7 +72,9 @@ class RouteTableTest {
         "'/{id:\\d+}-{rest:.+}', /1-2 /1- /x-2 /12-3-4 /1",
         "/{a}.{b}/**, /x.y /x.y/z /x.y/z/w /xy/z /x.y/",
         "'/{a}_{b}/{*rest}', /x_y /x_y/z /x_y/z/w /xy/z",
-        "'/(a.b)/{x}+{y}', /(a.b)/1+2 /(aXb)/1+2 /(a.b)/12"
+        "'/(a.b)/{x}+{y}', /(a.b)/1+2 /(aXb)/1+2 /(a.b)/12",
+        "'/{page:[^\\/.]*}', / /a /a.b /a/b /a%2Fb",
+        "'/x/{page:(?:[a-z]\\/?)+}/{id}', /x/ab/1 /x/a%2Fb/1 /x/A/1 /x/a/b/1"
     })
     void expressionMatchesWhatItDoesInSpring(String pattern, String paths) {
         for (boolean isCaseSensitive : new boolean[] {true, false}) {

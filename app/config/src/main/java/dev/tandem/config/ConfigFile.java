@@ -3,7 +3,10 @@ package dev.tandem.config;
 import dev.tandem.fleet.FleetOptions;
 import dev.tandem.logs.AccessSettings;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -148,13 +151,14 @@ public final class ConfigFile {
     }
 
     private static String text(Path file) throws ConfigException {
-        try {
-            if (Files.size(file) > SIZE_MAX) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(SIZE_MAX + 1); // the length of a pipe or device is unknown
+            if (bytes.length > SIZE_MAX) {
                 throw failed(
                         file,
                         "is larger than " + SIZE_MAX + " bytes, the maximum for a configuration");
             }
-            return Files.readString(file);
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (NoSuchFileException _) {
             throw failed(file, "does not exist");
         } catch (CharacterCodingException _) {

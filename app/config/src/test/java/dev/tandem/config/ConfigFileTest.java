@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -134,6 +136,16 @@ class ConfigFileTest {
     void tooDeepNestingIsReported() {
         List<String> problems = problems("a = " + "[".repeat(100_000));
         assertTrue(problems.getFirst().endsWith("nested too deeply"), problems.getFirst());
+    }
+
+    /// A device or a pipe has no length of its own.
+    @Test
+    @Timeout(60)
+    void fileWithoutEndIsReported() {
+        Path file = Path.of("/dev/zero");
+        Assumptions.assumeTrue(Files.exists(file));
+        var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
+        assertTrue(String.valueOf(e.getMessage()).contains("is larger than"), e.getMessage());
     }
 
     @Test

@@ -25,7 +25,7 @@ final class CookieJar {
 
     /// @param text of a `Set-Cookie` header
     void set(String text) {
-        String[] parts = text.split(";");
+        String[] parts = text.split(";", -1); // one at least, also of semicolons alone
         int equals = parts[0].indexOf('=');
         if (equals < 1) {
             return;

@@ -39,6 +39,8 @@ class CookieJarTest {
         cookies.set("");
         cookies.set("=1");
         cookies.set("novalue");
+        cookies.set(";");
+        cookies.set(";;a=1");
         assertEquals("", cookies.field("/"));
     }
 

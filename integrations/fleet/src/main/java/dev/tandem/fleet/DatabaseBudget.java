@@ -111,7 +111,20 @@ public final class DatabaseBudget implements AutoCloseable {
         while (!isClosed) {
             LockSupport.parkNanos(this, INTERVAL.toNanos());
             if (!isClosed) {
-                count();
+                countAgain();
+            }
+        }
+    }
+
+    /// An error, such as for lack of memory, does not end the counting.
+    private void countAgain() {
+        try {
+            count();
+        } catch (Error e) {
+            try {
+                reportFailure(true, e.toString());
+            } catch (OutOfMemoryError _) {
+                // The next count reports.
             }
         }
     }

@@ -233,15 +233,24 @@ public final class Fleet implements AutoCloseable {
                     next = System.nanoTime() + INTERVAL_NANOS;
                     intervals.end();
                 }
-            } catch (IOException | RuntimeException e) {
-                // Balancers continue without reports, and the instance without balancers' checks.
-                LOG.log(Level.WARNING, "a report to balancers failed: " + e);
-                LockSupport.parkNanos(this, INTERVAL_NANOS);
+            } catch (IOException | RuntimeException | Error e) {
+                // Balancers continue without reports, and the instance without balancers' checks,
+                // until the next, also after a lack of memory.
+                failed(e);
             }
         }
         if (agent != null) {
             agent.close();
         }
+    }
+
+    private void failed(Throwable e) {
+        try {
+            LOG.log(Level.WARNING, "a report to balancers failed: " + e);
+        } catch (OutOfMemoryError _) {
+            // The balancers notice it.
+        }
+        LockSupport.parkNanos(this, INTERVAL_NANOS);
     }
 
     /// Measures each interval. Confined to the thread.

@@ -69,6 +69,12 @@ final class ResponseHead {
         closeCached();
     }
 
+    /// Sends no file, whatever the application has asked for: its response is replaced by another.
+    void dropFile() {
+        recycle();
+        request.getAttributes().remove(Constants.SENDFILE_FILENAME_ATTR);
+    }
+
     private void closeCached() {
         CachedFiles.Opened unsent = cached;
         cached = null;
@@ -337,6 +343,7 @@ final class ResponseHead {
     /// Opens the file in the connector's cache. If it changes meanwhile, or cannot be read, the
     /// client is to repeat the request.
     private void openCached() {
+        closeCached(); // of a head that was not sent
         CachedFiles files = protocol.cachedFiles();
         FileRange range = file;
         if (files == null || range == null) {

@@ -137,6 +137,7 @@ final class TandemProcessor extends AbstractProcessor {
         } catch (HeadersTooLargeException e) {
             LOG.error("a response is not sent", e);
             response.reset(); // nothing of it is sent: the error is detected before the first byte
+            head.dropFile();
             response.setStatus(500);
             setErrorState(ErrorState.CLOSE_CLEAN, e);
         } catch (Throwable e) {

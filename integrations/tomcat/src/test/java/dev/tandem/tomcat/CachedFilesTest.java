@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.catalina.Context;
 import org.apache.catalina.Globals;
 import org.apache.catalina.LifecycleException;
@@ -37,6 +38,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +72,11 @@ class CachedFilesTest {
                 <servlet-class>%s</servlet-class>
               </servlet>
               <servlet-mapping><servlet-name>replaced</servlet-name><url-pattern>/replaced</url-pattern></servlet-mapping>
+              <servlet>
+                <servlet-name>verbose</servlet-name>
+                <servlet-class>%s</servlet-class>
+              </servlet>
+              <servlet-mapping><servlet-name>verbose</servlet-name><url-pattern>/verbose</url-pattern></servlet-mapping>
               <security-constraint>
                 <web-resource-collection>
                   <web-resource-name>guarded</web-resource-name>
@@ -132,6 +139,22 @@ class CachedFilesTest {
         }
     }
 
+    /// Repeats a header of the request, which makes the head of its response too long.
+    public static final class Verbose extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doGet(HttpServletRequest q, HttpServletResponse s) {
+            for (int i = 0; i < 10; i++) {
+                s.addHeader("X-Repeated", q.getHeader("X-Repeated"));
+            }
+            s.setContentLength(10_000);
+            q.setAttribute(Globals.SENDFILE_FILENAME_ATTR, app.resolve("new.txt").toString());
+            q.setAttribute(Globals.SENDFILE_FILE_START_ATTR, 0L);
+            q.setAttribute(Globals.SENDFILE_FILE_END_ATTR, 10_000L);
+        }
+    }
+
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
         app = Files.createDirectories(folder.resolve("app"));
@@ -144,7 +167,11 @@ class CachedFilesTest {
         new Random(1).nextBytes(noise);
         write(
                 "WEB-INF/web.xml",
-                WEB_XML.formatted(Passes.class.getName(), Replaced.class.getName()).getBytes());
+                WEB_XML.formatted(
+                                Passes.class.getName(),
+                                Replaced.class.getName(),
+                                Verbose.class.getName())
+                        .getBytes());
         write("WEB-INF/inner.txt", Arrays.copyOf(text, 20_000));
         write("META-INF/inner.txt", SECRET.repeat(200).getBytes());
         write("guarded/a.txt", SECRET.repeat(200).getBytes());
@@ -289,6 +316,42 @@ class CachedFilesTest {
                 compare(0, method + " /app/" + path, headers);
             }
         }
+    }
+
+    private static long descriptorsOf(Path real) {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(each -> isLinkTo(each, real)).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isLinkTo(Path link, Path file) {
+        try {
+            return Files.readSymbolicLink(link).equals(file);
+        } catch (IOException e) {
+            return false; // it has been closed meanwhile
+        }
+    }
+
+    @Test
+    void tooLongHeadSendsNoFileAndClosesIt() throws IOException {
+        Path file = write("new.txt", Arrays.copyOf(text, 10_000)).toRealPath();
+        // One that may still change is read by a descriptor of the request's own.
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(1_000)));
+        for (String size : List.of("1000", "10")) {
+            String header = "X-Repeated: " + "x".repeat(Integer.parseInt(size));
+            for (int i = 0; i < 3; i++) {
+                try (RawClient client = ConnectorPair.client(connector(ours, 0))) {
+                    RawResponse response = receive(client, "GET /app/verbose", header);
+                    boolean isSent = response.status() == 200;
+                    assertEquals(size.equals("10"), isSent, response.text());
+                    assertEquals(isSent ? 10_000 : 0, response.body().length);
+                }
+            }
+        }
+        Assumptions.assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")));
+        Patience.until("the file is closed", () -> descriptorsOf(file) == 0);
     }
 
     @Test

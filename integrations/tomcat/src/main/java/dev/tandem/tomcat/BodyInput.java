@@ -32,8 +32,9 @@ final class BodyInput implements InputBuffer {
     private int to;
     private boolean isEnded;
 
-    /// Reading has failed: the end of the body is not known.
-    private boolean isBroken;
+    /// Why reading has failed; null if it has not. No end is reported then: a body that is cut must
+    /// not look complete.
+    private @Nullable IOException failure;
 
     BodyInput(Request request, AbstractHttp11Protocol<?> protocol) {
         this.request = request;
@@ -45,7 +46,7 @@ final class BodyInput implements InputBuffer {
         from = 0;
         to = 0;
         isEnded = exchange.isBodyOver();
-        isBroken = false;
+        failure = null;
         if (!isEnded) {
             int millis =
                     protocol.getDisableUploadTimeout()
@@ -58,6 +59,7 @@ final class BodyInput implements InputBuffer {
 
     void recycle() {
         exchange = null;
+        failure = null;
         from = 0;
         to = 0;
         if (buffer.length != BUFFER_SIZE) {
@@ -89,6 +91,10 @@ final class BodyInput implements InputBuffer {
     }
 
     private void fill(boolean isBlocking) throws IOException {
+        IOException known = failure;
+        if (known != null) {
+            throw known;
+        }
         if (isEnded) {
             return;
         }
@@ -101,10 +107,12 @@ final class BodyInput implements InputBuffer {
             count = open.read(buffer, 0, buffer.length, isBlocking);
         } catch (HttpException e) {
             isEnded = true;
-            isBroken = true;
-            throw e.status() == STATUS_TIMEOUT
-                    ? new SocketTimeoutException("the body was received too slowly")
-                    : new BadRequestException(e.getMessage());
+            IOException failed =
+                    e.status() == STATUS_TIMEOUT
+                            ? new SocketTimeoutException("the body was received too slowly")
+                            : new BadRequestException(e.getMessage());
+            failure = failed;
+            throw failed;
         }
         from = 0;
         to = Math.max(0, count);
@@ -130,6 +138,9 @@ final class BodyInput implements InputBuffer {
     ///
     /// @param polls whether to read from the connection
     int available(boolean polls) throws IOException {
+        if (failure != null) {
+            return 1; // so that the body is read, and the reader gets the error
+        }
         if (from == to && polls && !isEnded) {
             fill(false);
             dispatchEnd();
@@ -178,12 +189,12 @@ final class BodyInput implements InputBuffer {
 
     /// Returns whether Catalina has read everything.
     boolean isFullyRead() {
-        return from == to && isEnded;
+        return from == to && isComplete();
     }
 
     /// Returns whether the end of the body has been received, read or not, without an error.
     boolean isComplete() {
-        return isEnded && !isBroken;
+        return isEnded && failure == null;
     }
 
     /// Returns whether the end of the body has been received, read or not.

@@ -250,9 +250,16 @@ final class TandemProcessor extends AbstractProcessor {
         isAbandoned = true;
     }
 
+    /// Whether the request has failed after it had begun to continue asynchronously, as one whose
+    /// listener could not read the body: a thread of the application may be writing its response.
+    private boolean hasFailedAsync() {
+        ContainerExchange open = exchange;
+        return open != null && open.isShared() && isError();
+    }
+
     @Override
     public void recycle() {
-        if (isAbandoned) {
+        if (isAbandoned || hasFailedAsync()) {
             protocol.dropReleasedProcessor();
         }
         getAdapter().checkRecycled(request, response);

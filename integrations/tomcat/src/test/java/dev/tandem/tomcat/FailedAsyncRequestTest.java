@@ -1,0 +1,119 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Requests whose bodies are read by a listener while a thread of the application writes their
+/// responses, and whose reading fails. What that thread still does must not reach another request.
+class FailedAsyncRequestTest {
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+
+    /// Notes Catalina's requests, which it uses again.
+    private final class Noting extends ValveBase {
+        Noting() {
+            super(true);
+        }
+
+        @Override
+        public void invoke(Request request, Response response)
+                throws IOException, ServletException {
+            requests.add(request);
+            getNext().invoke(request, response);
+        }
+    }
+
+    /// Reads, and leaves the end of the request to the thread that writes.
+    private final class Reading implements ReadListener {
+        private final ServletInputStream in;
+
+        Reading(ServletInputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            while (in.isReady() && in.read() >= 0) {
+                events.add("read");
+            }
+        }
+
+        @Override
+        public void onAllDataRead() {
+            events.add("all read");
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            events.add("failed");
+        }
+    }
+
+    private void begin(AsyncContext context) throws IOException {
+        context.setTimeout(0);
+        ServletInputStream in = context.getRequest().getInputStream();
+        in.setReadListener(new Reading(in));
+    }
+
+    private void expect(String event) throws InterruptedException {
+        assertEquals(event, events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    }
+
+    private static void fetch(TestTomcat site) throws IOException {
+        try (RawClient client = site.client()) {
+            client.send("GET /hello HTTP/1.1\nHost: h\nConnection: close\n\n");
+            assertEquals("hello", client.response().text());
+        }
+    }
+
+    /// The listener is not informed that all was read, either.
+    @ParameterizedTest
+    @ValueSource(strings = {"malformed", "end", "reset"})
+    void objectsOfARequestThatCannotBeReadAreNotUsedAgain(String how) throws Exception {
+        try (var site = new TestTomcat()) {
+            site.tomcat.getHost().getPipeline().addValve(new Noting());
+            site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")))
+                    .with("/upload", servlet((q, _) -> begin(q.startAsync())))
+                    .start();
+            fetch(site);
+            try (RawClient client = site.client()) {
+                client.send("POST /upload HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n");
+                Patience.until("it continues", () -> site.openCount() == 1);
+                client.send("1\n.\n");
+                expect("read");
+                switch (how) {
+                    case "malformed" -> client.send("malformed\n");
+                    case "end" -> client.halfClose();
+                    default -> client.reset();
+                }
+                expect("failed");
+            }
+            Patience.until("the end of the request", () -> site.openCount() == 0);
+            fetch(site);
+            assertSame(requests.get(0), requests.get(1));
+            assertNotSame(requests.get(1), requests.getLast());
+        }
+    }
+}

@@ -11,9 +11,11 @@ import java.security.KeyPair;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -167,14 +169,43 @@ final class Authority {
             order.execute(key);
             await(order, Status.VALID);
             require(order.getStatus(), Status.VALID, order.getError());
-            return new HeldCertificate(
-                    name, order.getCertificate().getCertificateChain(), key.getPrivate());
+            List<X509Certificate> chain = order.getCertificate().getCertificateChain();
+            checkIssued(name, chain, key);
+            return new HeldCertificate(name, chain, key.getPrivate());
         } catch (AcmeRateLimitedException e) {
             throw failed(e, e.getRetryAfter().orElse(null));
         } catch (AcmeException | RuntimeException e) {
             throw failed(e, null); // acme4j throws unchecked exceptions for malformed responses
         } finally {
             hide();
+        }
+    }
+
+    /// Checks that a certificate is the one that was ordered. With one for another key, no
+    /// certificate of the server could be loaded again.
+    private static void checkIssued(String name, List<X509Certificate> chain, KeyPair key)
+            throws OrderFailedException {
+        String other = null;
+        if (chain.isEmpty() || !isForName(chain.getFirst(), name)) {
+            other = "name";
+        } else if (!chain.getFirst().getPublicKey().equals(key.getPublic())) {
+            other = "key";
+        }
+        if (other != null) {
+            throw new OrderFailedException(
+                    "the authority's certificate is for another " + other, null, null);
+        }
+    }
+
+    /// One without host names is left to clients, which accept it from no public authority.
+    private static boolean isForName(X509Certificate leaf, String name) {
+        try {
+            Collection<List<?>> names = leaf.getSubjectAlternativeNames();
+            return names == null
+                    || names.stream()
+                            .anyMatch(each -> name.equalsIgnoreCase(String.valueOf(each.get(1))));
+        } catch (CertificateParsingException e) {
+            return false;
         }
     }
 
@@ -214,8 +245,10 @@ final class Authority {
         while (resource.getStatus() != wanted
                 && resource.getStatus() != Status.INVALID
                 && Instant.now().isBefore(end)) {
-            Instant own = Instant.now().plus(delay);
-            Thread.sleep(Duration.between(Instant.now(), next.orElse(own)));
+            Instant now = Instant.now();
+            Instant soonest = now.plus(POLL_MIN); // also where the authority says at once
+            Instant at = next.orElse(now.plus(delay));
+            Thread.sleep(Duration.between(now, at.isBefore(soonest) ? soonest : at));
             delay = delay.compareTo(POLL_MAX) < 0 ? delay.multipliedBy(2) : POLL_MAX;
             next = resource.fetch();
         }

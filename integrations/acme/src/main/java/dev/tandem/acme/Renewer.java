@@ -189,7 +189,7 @@ final class Renewer {
     Instant step() throws InterruptedException {
         for (Managed each : inOrder()) {
             if (!each.due.isAfter(clock.instant())) {
-                handle(each);
+                handleGuarded(each);
             }
         }
         return all.values().stream()
@@ -231,6 +231,17 @@ final class Renewer {
             onDemandLog.log(
                     name + ": no certificate, " + settings.permission() + " does not reply: " + e);
             return false;
+        }
+    }
+
+    /// A defect, or a lack of memory, that one name meets again and again must not keep the names
+    /// behind it waiting: it is a failure like others.
+    private void handleGuarded(Managed managed) throws InterruptedException {
+        try {
+            handle(managed);
+        } catch (RuntimeException | Error e) {
+            failed(managed, new IOException(String.valueOf(e), e), null);
+            Log.LOG.log(Level.ERROR, managed.name + ": a step failed", e);
         }
     }
 
@@ -290,7 +301,9 @@ final class Renewer {
             issued.check(clock.instant());
             store(managed, issued);
             use(managed, issued);
+            changed.run(); // first, since the authority may be slow
             ask(managed, issued);
+            delay(managed, issued);
             Log.LOG.log(
                     Level.INFO,
                     managed.name
@@ -298,11 +311,21 @@ final class Renewer {
                             + issued.expiry()
                             + ", to be renewed at "
                             + managed.renewAt);
-            changed.run();
         } catch (OrderFailedException e) {
             failed(managed, e, e.retryAfter());
         } catch (IOException | CertificateException e) {
             failed(managed, e, null);
+        }
+    }
+
+    /// Has a new certificate used for a while, whatever the authority says: one that wants a
+    /// renewal at any time would be sent orders without end.
+    private void delay(Managed managed, HeldCertificate issued) {
+        Instant begin = issued.leaf().getNotBefore().toInstant();
+        Instant soonest = Renewal.check(clock.instant(), begin, issued.expiry());
+        if (managed.renewAt.isBefore(soonest)) {
+            managed.renewAt = soonest;
+            managed.due = soonest;
         }
     }
 

@@ -1,0 +1,339 @@
+package dev.tandem.acme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.testkit.LogCapture;
+import java.io.ByteArrayInputStream;
+import java.io.Writer;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.shredzone.acme4j.Identifier;
+import org.shredzone.acme4j.util.CertificateUtils;
+import org.shredzone.acme4j.util.KeyPairUtils;
+
+/// An authority whose responses have the form of RFC 8555, and are wrong or without sense. It has
+/// nothing proved, and verifies no signature.
+@Timeout(120)
+class LyingAuthorityTest {
+    private static final String NAME = "www.example.org";
+    private static final String READY = "\"ready\"";
+    private static final String VALID = "\"valid\"";
+    private static final Pattern PAYLOAD = Pattern.compile("\"payload\":\"([^\"]*)\"");
+    private static final Pattern CSR = Pattern.compile("\"csr\":\"([^\"]*)\"");
+    private static final Pattern ORDERED = Pattern.compile("\"value\":\"([^\"]*)\"");
+
+    private final Path folder;
+    private final KeyPair issuer = KeyPairUtils.createKeyPair(2048);
+    private final AtomicInteger polls = new AtomicInteger();
+    private final AtomicInteger renewals = new AtomicInteger();
+    private Server server;
+
+    /// Makes the certificate that is issued.
+    private Issuer issued = this::sign;
+
+    /// The state of an order for a name, and what follows it in the response.
+    private State state = (_, isFinalized) -> isFinalized ? VALID : READY;
+
+    /// The name of the last order.
+    private volatile String ordered = "";
+
+    private volatile byte[] csr = {};
+    private volatile boolean isFinalized;
+
+    private interface Issuer {
+        X509Certificate issue(byte[] csr) throws Exception;
+    }
+
+    private interface State {
+        String of(String name, boolean isFinalized);
+    }
+
+    LyingAuthorityTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        Handler nonce = x -> reply(x, 200, "");
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .route("GET", "/dir", this::directory)
+                        .route("HEAD", "/nonce", nonce)
+                        .route("GET", "/nonce", nonce)
+                        .route("POST", "/account", this::account)
+                        .route("POST", "/order", this::order)
+                        .route("POST", "/order/1", this::poll)
+                        .route("POST", "/finalize", this::finalizeOrder)
+                        .route("POST", "/certificate", this::certificate)
+                        .route("GET", "/renewal/{id}", this::renewal)
+                        .start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + server.port() + path;
+    }
+
+    private static void reply(Exchange x, int status, String json) throws Exception {
+        x.header("Replay-Nonce", "bm9uY2U");
+        x.status(status).contentType("application/json").send(json);
+    }
+
+    private void directory(Exchange x) throws Exception {
+        reply(
+                x,
+                200,
+                """
+                {"newNonce": "%s", "newAccount": "%s", "newOrder": "%s",
+                 "revokeCert": "%s", "keyChange": "%s", "renewalInfo": "%s"}
+                """
+                        .formatted(
+                                url("/nonce"),
+                                url("/account"),
+                                url("/order"),
+                                url("/revoke"),
+                                url("/key"),
+                                url("/renewal")));
+    }
+
+    private void account(Exchange x) throws Exception {
+        x.header("Location", url("/account/1"));
+        reply(x, 201, "{\"status\": \"valid\"}");
+    }
+
+    private static String found(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text.replace(" ", ""));
+        assertTrue(matcher.find(), text);
+        return matcher.group(1);
+    }
+
+    private static String payload(Exchange x) throws Exception {
+        String encoded = found(PAYLOAD, x.bodyText());
+        return new String(Base64.getUrlDecoder().decode(encoded), StandardCharsets.UTF_8);
+    }
+
+    private void order(Exchange x) throws Exception {
+        ordered = found(ORDERED, payload(x));
+        isFinalized = false;
+        x.header("Location", url("/order/1"));
+        reply(x, 201, order());
+    }
+
+    private String order() {
+        return """
+        {"status": %s, "identifiers": [{"type": "dns", "value": "%s"}], "authorizations": [],
+         "finalize": "%s", "certificate": "%s"}
+        """
+                .formatted(
+                        state.of(ordered, isFinalized),
+                        ordered,
+                        url("/finalize"),
+                        url("/certificate"));
+    }
+
+    private void poll(Exchange x) throws Exception {
+        polls.incrementAndGet();
+        x.header("Retry-After", "0");
+        reply(x, 200, order());
+    }
+
+    private void finalizeOrder(Exchange x) throws Exception {
+        csr = Base64.getUrlDecoder().decode(found(CSR, payload(x)));
+        isFinalized = true;
+        reply(x, 200, order());
+    }
+
+    private void certificate(Exchange x) throws Exception {
+        x.header("Replay-Nonce", "bm9uY2U");
+        x.contentType("application/pem-certificate-chain")
+                .send(pem("CERTIFICATE", issued.issue(csr).getEncoded()));
+    }
+
+    private void renewal(Exchange x) throws Exception {
+        renewals.incrementAndGet();
+        reply(
+                x,
+                200,
+                """
+                {"suggestedWindow":
+                 {"start": "2020-01-02T00:00:00Z", "end": "2020-01-03T00:00:00Z"}}
+                """);
+    }
+
+    private static String pem(String label, byte[] der) {
+        String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n";
+    }
+
+    private X509Certificate root(String name, KeyPair key) {
+        Instant now = Instant.now();
+        return CertificateUtils.createTestRootCertificate(
+                "CN=" + name, now.minusSeconds(60), now.plus(Duration.ofDays(30)), key);
+    }
+
+    private X509Certificate sign(byte[] request) throws Exception {
+        Instant now = Instant.now();
+        byte[] text = pem("CERTIFICATE REQUEST", request).getBytes(StandardCharsets.US_ASCII);
+        return CertificateUtils.createTestCertificate(
+                CertificateUtils.readCSR(new ByteArrayInputStream(text)),
+                now.minusSeconds(60),
+                now.plus(Duration.ofDays(30)),
+                root("authority", issuer),
+                issuer.getPrivate());
+    }
+
+    /// As [#sign], with the identifier of the authority's key, without which no authority is asked
+    /// about a renewal.
+    private X509Certificate signWithIdentifier(byte[] request) throws Exception {
+        String store = folder.resolve("authority.p12").toString();
+        if (Files.notExists(Path.of(store))) {
+            keytool("", "-genkeypair", "-keyalg", "EC", "-dname", "CN=authority", store);
+        }
+        String[] words = {
+            "-gencert", "-rfc", "-dname", "CN=" + NAME, "-ext", "san=dns:" + NAME, store
+        };
+        String issued = keytool(pem("NEW CERTIFICATE REQUEST", request), words);
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(
+                                new ByteArrayInputStream(
+                                        issued.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    /// @param words the last is the store
+    /// @return what it prints
+    private static String keytool(String input, String... words) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of(words).subList(0, words.length - 1));
+        command.addAll(List.of("-alias", "authority", "-keystore", words[words.length - 1]));
+        command.addAll(List.of("-storepass", "changeit"));
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        try (Writer to = process.outputWriter()) {
+            to.write(input);
+        }
+        String printed = new String(process.getInputStream().readAllBytes());
+        assertEquals(0, process.waitFor(), printed);
+        return printed;
+    }
+
+    private AcmeSettings settings(String... names) {
+        return AcmeSettings.of(folder, names).withDirectory(URI.create(url("/dir")));
+    }
+
+    private Renewer renewer(AcmeSettings settings) throws Exception {
+        var storage = new Storage(settings.storage(), settings.directory());
+        var authority = new Authority(settings, storage, new Proofs(), () -> {});
+        return new Renewer(settings, InstantSource.system(), storage, authority, () -> {});
+    }
+
+    @Test
+    void certificateIsUsed() throws Exception {
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        assertEquals(1, renewer.validCount());
+    }
+
+    /// Orders would follow each other without end.
+    @Test
+    void newCertificateIsNotReplacedAtOnceWhateverTheAuthorityWants() throws Exception {
+        issued = this::signWithIdentifier;
+        Renewer renewer = renewer(settings(NAME));
+        Instant next = renewer.step();
+        assertEquals(1, renewer.validCount());
+        assertEquals(1, renewals.get());
+        Instant soonest = Instant.now().plus(Duration.ofMinutes(30));
+        assertTrue(next.isAfter(soonest), next::toString);
+    }
+
+    /// With it, the server could load none of its certificates again.
+    @Test
+    void certificateForAnotherKeyIsNotUsed() throws Exception {
+        issued = _ -> root(NAME, issuer);
+        assertFailsBecause("is for another key");
+    }
+
+    @Test
+    void certificateForAnotherNameIsNotUsed() throws Exception {
+        issued =
+                _ ->
+                        CertificateUtils.createTlsAlpn01Certificate(
+                                issuer, Identifier.dns("other.example.org"), new byte[32]);
+        assertFailsBecause("is for another name");
+    }
+
+    private void assertFailsBecause(String reason) throws Exception {
+        try (var log = LogCapture.of("dev.tandem.acme")) {
+            Renewer renewer = renewer(settings(NAME));
+            renewer.step();
+            assertEquals(0, renewer.validCount());
+            assertEquals(1, renewer.failures());
+            List<String> lines = log.messages(line -> line.contains("tried again at"));
+            assertTrue(lines.getFirst().contains(reason), lines::toString);
+        }
+    }
+
+    @Test
+    void authorityThatWantsToBeAskedAtOnceIsAskedWithPauses() throws Exception {
+        state = (_, isFinalized) -> isFinalized ? "\"processing\"" : READY;
+        AcmeSettings settings = settings(NAME);
+        var storage = new Storage(settings.storage(), settings.directory());
+        var authority =
+                new Authority(settings, storage, new Proofs(), () -> {}, Duration.ofSeconds(4));
+        assertThrows(
+                OrderFailedException.class,
+                () -> authority.order(NAME, null, AcmeSettings.Proof.HTTP_01));
+        assertTrue(polls.get() <= 45, () -> polls + " times within 4 s");
+    }
+
+    /// What it nests uses up the stack, which no failure of an order is expected to do.
+    @Test
+    void nameThatFailsByADefectDelaysNoOther() throws Exception {
+        String problem = "{\"type\": \"t\", \"detail\": \"d\", \"subproblems\": [";
+        String nested = problem.repeat(20_000) + "]}".repeat(20_000);
+        state =
+                (name, isFinalized) ->
+                        name.startsWith("bad.")
+                                ? "\"invalid\", \"error\": " + nested
+                                : isFinalized ? VALID : READY;
+        try (var log = LogCapture.of("dev.tandem.acme")) {
+            Renewer renewer = renewer(settings("bad.example.org", NAME));
+            renewer.step();
+            assertEquals(1, renewer.validCount());
+            assertEquals(1, renewer.failures());
+            List<String> lines = log.messages(line -> line.contains("a step failed"));
+            assertFalse(lines.isEmpty(), log.lines()::toString);
+        }
+    }
+}

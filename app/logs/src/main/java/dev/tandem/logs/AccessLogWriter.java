@@ -40,8 +40,11 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     private volatile boolean isClosing;
     private volatile boolean mustReopen;
 
-    /// Used by the writing thread only.
+    /// Used by the writing thread only, as is the next.
     private boolean isFailing;
+
+    /// Entries that were taken from the queue and are not written yet.
+    private int taken;
 
     /// @param millis since 1970, when the exchange ended
     private record QueuedEntry(Entry entry, long millis) {}
@@ -125,45 +128,66 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
         var time = new LogTime(ZoneId.systemDefault());
         var text = new StringBuilder(BATCH + 1024);
         while (!isClosing || !queue.isEmpty()) {
-            if (mustReopen) {
-                mustReopen = false;
-                guarded(sink::reopen);
-            }
-            text.setLength(0);
-            int lines = formatQueued(time, text);
-            if (lines > 0) {
-                write(text, lines);
-            } else {
-                park();
+            try {
+                proceed(time, text);
+            } catch (RuntimeException | Error e) {
+                // Such as a lack of memory for a moment, which must not end the log.
+                lose(e);
             }
         }
         guarded(sink::close);
     }
 
-    private int formatQueued(LogTime time, StringBuilder text) {
-        int lines = 0;
+    private void proceed(LogTime time, StringBuilder text) {
+        if (mustReopen) {
+            mustReopen = false;
+            guarded(sink::reopen);
+        }
+        text.setLength(0);
+        formatQueued(time, text);
+        if (taken > 0) {
+            write(text);
+        } else {
+            park();
+        }
+    }
+
+    private void lose(Throwable e) {
+        isParked = false;
+        lost.addAndGet(taken);
+        taken = 0;
+        try {
+            lossLog.log("the access log cannot be written: " + e);
+        } catch (OutOfMemoryError _) {
+            // The number of lost lines shows it.
+        }
+        LockSupport.parkNanos(this, GATHER_NANOS);
+    }
+
+    private void formatQueued(LogTime time, StringBuilder text) {
         while (text.length() < BATCH) {
             QueuedEntry next = queue.poll();
             if (next == null) {
-                return lines;
+                return;
             }
+            taken++;
             format.write(next.entry(), time.at(next.millis()), text);
-            lines++;
         }
-        return lines;
     }
 
-    private void write(StringBuilder text, int lines) {
+    private void write(StringBuilder text) {
         ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
         try {
             sink.write(bytes);
+            taken = 0;
             if (isFailing) {
                 isFailing = false;
                 Log.LOG.log(Level.INFO, "the access log is written again; lost: " + lost.get());
             }
         } catch (IOException e) {
             isFailing = true;
-            lost.addAndGet(Math.min(lines, newlines(bytes)));
+            lost.addAndGet(Math.min(taken, newlines(bytes)));
+            taken = 0;
             lossLog.log("the access log cannot be written: " + e.getMessage());
         }
     }

@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,40 @@ class AccessLogWriterTest {
         assertEquals(3000, lines("a.log").size());
         assertTrue(lines("a.log").get(2999).contains("GET /2999 "));
         assertEquals(0, log.lost());
+    }
+
+    /// Fails once as code does for which there is no memory at the moment.
+    private static final class ForgetfulSink implements Sink {
+        private final AtomicInteger writes = new AtomicInteger();
+        private final List<String> written = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void write(ByteBuffer lines) {
+            if (writes.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("at the moment");
+            }
+            written.add(StandardCharsets.UTF_8.decode(lines).toString());
+        }
+
+        @Override
+        public void reopen() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void lackOfMemoryLosesCountedLinesAndNotTheLog() {
+        var sink = new ForgetfulSink();
+        var log = new AccessLogWriter(sink, settings());
+        log.start();
+        log.log(entry("/lost"));
+        Patience.until("a loss", () -> log.lost() == 1);
+        log.log(entry("/written"));
+        Patience.until("a line", () -> !sink.written.isEmpty());
+        assertTrue(sink.written.getFirst().contains("GET /written "), sink.written::toString);
+        log.close();
+        assertEquals(1, log.lost());
     }
 
     @Test

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// wherever this module is on the class path: it implements [System.Logger], and starts in a tenth
 /// of the time.
 ///
+/// Messages may repeat what a client or an upstream sent, those of exceptions in particular. So
+/// further lines of a message are indented, and control characters are escaped: what is sent makes
+/// no entry of its own.
+///
 /// If standard error is connected to journald (`JOURNAL_STREAM`, set by systemd), lines begin with
 /// their severity (`sd-daemon(3)`) and have no time stamp. Safe for use by any thread.
 public final class ErrorLog extends System.LoggerFinder {
@@ -95,15 +99,25 @@ public final class ErrorLog extends System.LoggerFinder {
             var text = new StringBuilder();
             String prefix = prefix(level);
             text.append(prefix).append(module).append(": ");
-            appendLines(message.replace("\n", "\n  "), prefix, text);
+            appendLines(Escapes.controls(message).replace("\n", "\n  "), prefix, text);
             if (thrown != null) {
-                var trace = new StringWriter();
-                thrown.printStackTrace(new PrintWriter(trace, true));
                 text.append(prefix);
-                appendLines(trace.toString().stripTrailing(), prefix, text);
+                appendLines(trace(thrown), prefix, text);
             }
             print(text.toString());
         }
+    }
+
+    /// Returns a stack trace, in which further lines of an exception's message are indented.
+    private static String trace(Throwable thrown) {
+        var trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace, true));
+        var text = new StringBuilder();
+        for (String line : Escapes.controls(trace.toString().stripTrailing()).split("\n")) {
+            boolean isOfTrace = line.startsWith("\t") || line.startsWith("Caused by: ");
+            text.append(text.isEmpty() ? "" : isOfTrace ? "\n" : "\n  ").append(line);
+        }
+        return text.toString();
     }
 
     /// Appends a message of several lines; journald treats each line as a message.

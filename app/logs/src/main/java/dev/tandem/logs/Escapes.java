@@ -31,12 +31,51 @@ final class Escapes {
             } else if (c >= ' ' && c < 0x7f) {
                 to.append(c);
             } else {
-                to.append("\\u");
-                for (int shift = 12; shift >= 0; shift -= 4) {
-                    to.append(HEX.charAt(c >> shift & 15));
-                }
+                number(c, to);
             }
         }
+    }
+
+    private static void number(char c, StringBuilder to) {
+        to.append("\\u");
+        for (int shift = 12; shift >= 0; shift -= 4) {
+            to.append(HEX.charAt(c >> shift & 15));
+        }
+    }
+
+    /// Escapes what a terminal, or another reader of lines, would not show as it is: control
+    /// characters but for line feed and tab, further line separators, and characters that change
+    /// the direction or are invisible.
+    static String controls(String text) {
+        StringBuilder escaped = null;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (isVisible(c)) {
+                if (escaped != null) {
+                    escaped.append(c);
+                }
+                continue;
+            }
+            if (escaped == null) {
+                escaped = new StringBuilder(text.length() + 16).append(text, 0, i);
+            }
+            number(c, escaped);
+        }
+        return escaped == null ? text : escaped.toString();
+    }
+
+    private static boolean isVisible(char c) {
+        if (c >= ' ' && c < 0x7f || c == '\n' || c == '\t') {
+            return true;
+        }
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    false;
+            default -> true;
+        };
     }
 
     /// Returns whether a value needs no quotes.

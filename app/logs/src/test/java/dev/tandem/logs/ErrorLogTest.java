@@ -79,6 +79,30 @@ class ErrorLogTest {
         assertTrue(lines().get(2).contains("ErrorLogTest"), lines()::toString);
     }
 
+    /// As when an application parses a parameter, whose text is then in the exception's message.
+    @Test
+    void textOfAClientInAnExceptionMakesNoEntry() throws IOException {
+        String forged = "2026-11-28T10:00:00.000Z ERROR server: disk is full";
+        var inner = new NumberFormatException("For input string: \"1\n" + forged + "\"");
+        logger.log(Level.ERROR, "failed", new IllegalStateException("1\r\n" + forged, inner));
+        List<String> entries =
+                lines().stream().filter(line -> line.matches("[0-9].* ERROR .*")).toList();
+        assertEquals(2, entries.size(), entries::toString);
+        assertTrue(entries.get(0).endsWith("shop: failed"), entries::toString);
+        assertTrue(entries.get(1).endsWith("IllegalStateException: 1\\u000d"), entries::toString);
+        assertTrue(lines().contains("  " + forged + "\""), lines()::toString);
+    }
+
+    @Test
+    void controlCharactersAreEscaped() throws IOException {
+        logger.log(Level.WARNING, "a\rb\u001b[2Jc\u0085d\u2028e\u202ef\0g\th");
+        logger.log(Level.WARNING, "Änne \\ €");
+        assertEquals(2, lines().size());
+        String escaped = "a\\u000db\\u001b[2Jc\\u0085d\\u2028e\\u202ef\\u0000g\th";
+        assertTrue(lines().get(0).endsWith("shop: " + escaped), lines()::toString);
+        assertTrue(lines().get(1).endsWith("shop: Änne \\ €"), lines()::toString);
+    }
+
     @Test
     void parametersAndTranslationsAreInserted() throws IOException {
         ResourceBundle bundle =

@@ -5,9 +5,11 @@
 
 JDK_MIN=25
 
-# Reads $1/release. Sets jdk_runtime ("25.0.3+9-LTS") and jdk_feature (25); false if $1 is no JDK.
+# Reads $1/release. Sets jdk_runtime ("25.0.3+9-LTS") and jdk_feature (25); false if $1 is no JDK. One
+# with a quote in its path or version is none: ./tandem keeps both between quotes in a script.
 jdk_read() {
     jdk_runtime='' jdk_feature=0
+    case $1 in *\'*) return 1 ;; esac
     [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 1
     jdk_line=''
     while IFS= read -r jdk_line || [ -n "$jdk_line" ]; do
@@ -18,6 +20,7 @@ jdk_read() {
     done <"$1/release"
     jdk_runtime=${jdk_runtime#\"}
     jdk_runtime=${jdk_runtime%\"}
+    case $jdk_runtime in *\'*) jdk_runtime='' ;; esac
     jdk_feature=${jdk_runtime%%[!0-9]*}
     [ -n "$jdk_feature" ] || jdk_feature=0
     [ "$jdk_feature" -gt 1 ] # Java 8 and older say 1.8

@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.lang.reflect.Type;
+import java.net.URISyntaxException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -56,14 +57,36 @@ public final class GsonMapper implements BodyMapper {
                 throw new HttpException(400, JsonType.problem("", "more follows the document"));
             }
             return JsonType.notNull(read);
-        } catch (JsonIOException e) {
-            throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
         } catch (JsonParseException | MalformedJsonException | EOFException e) {
+            if (e instanceof JsonIOException && !(e.getCause() instanceof URISyntaxException)) {
+                throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
+            }
             if (e.getCause() instanceof CharacterCodingException) {
                 throw new HttpException(400, JsonType.problem(place(reader), JsonType.NOT_UTF_8));
             }
             throw new HttpException(400, JsonType.problem(place(reader), reason(e)));
+        } catch (RuntimeException e) {
+            throw rejection(e, reader);
         }
+    }
+
+    /// Returns what is thrown in place of an exception of a type that rejects its values: of a
+    /// record's constructor, which Gson wraps in one without a type of its own, or of a collection
+    /// that has no place for null, or none for such a value.
+    private static RuntimeException rejection(RuntimeException e, JsonReader reader) {
+        RuntimeException thrown = e;
+        if (e.getClass().equals(RuntimeException.class)
+                && e.getCause() instanceof RuntimeException cause) {
+            thrown = cause;
+        }
+        boolean isOfValues =
+                thrown != e
+                        || e instanceof NullPointerException
+                        || e instanceof ClassCastException
+                        || e instanceof IllegalArgumentException;
+        return thrown instanceof HttpException || !isOfValues
+                ? thrown
+                : new HttpException(400, JsonType.problem(place(reader), thrown.getMessage()));
     }
 
     private static String place(JsonReader reader) {

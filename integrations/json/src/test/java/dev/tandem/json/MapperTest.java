@@ -20,11 +20,14 @@ import java.io.InputStream;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -214,6 +217,46 @@ class MapperTest {
         }
         assertEquals(Map.of(new BigDecimal("12.50"), 1), mapper.read(keyed("12.50"), decimals));
         assertEquals(Map.of(new BigInteger("125"), 1), mapper.read(keyed("125"), integers));
+    }
+
+    /// What rejects values by itself.
+    public record Link(URI to, int count) {
+        /// @throws IllegalArgumentException if the count is negative
+        public Link {
+            if (count < 0) {
+                throw new IllegalArgumentException("the count is negative");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void valuesThatTheirTypesRejectAre400(BodyMapper mapper) throws IOException {
+        for (String body :
+                List.of(
+                        "{\"to\":\"no URI\",\"count\":1}",
+                        "{\"to\":\"http://[\",\"count\":1}",
+                        "{\"to\":\"/\",\"count\":-1}",
+                        "{\"to\":\"/\",\"count\":null}")) {
+            var from = new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8));
+            var rejected =
+                    assertThrows(HttpException.class, () -> mapper.read(from, Link.class), body);
+            assertEquals(400, rejected.status());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void valuesThatACollectionRejectsAre400(BodyMapper mapper) throws IOException {
+        Type map = new TypeToken<ConcurrentHashMap<String, String>>() {}.getType();
+        Type queue = new TypeToken<ArrayDeque<String>>() {}.getType();
+        var nullInMap = new ByteArrayInputStream("{\"a\":null}".getBytes());
+        assertEquals(
+                400, assertThrows(HttpException.class, () -> mapper.read(nullInMap, map)).status());
+        var nullInQueue = new ByteArrayInputStream("[null]".getBytes());
+        assertEquals(
+                400,
+                assertThrows(HttpException.class, () -> mapper.read(nullInQueue, queue)).status());
     }
 
     private static InputStream keyed(String key) {

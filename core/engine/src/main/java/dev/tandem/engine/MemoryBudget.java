@@ -13,6 +13,10 @@ public final class MemoryBudget {
     /// than the heads and the messages of handshakes of most clients.
     private static final int SCARCE_MAX = 4096;
 
+    /// How much output one client may leave while far too much is held: 16 KiB, what is left of a
+    /// page of some 50 KB when the kernel has taken the rest.
+    private static final int UNTAKEN_MAX = 16_384;
+
     private final LongAdder bytes = new LongAdder();
     private final long most;
 
@@ -44,6 +48,15 @@ public final class MemoryBudget {
     /// it likes, unless twice as much is held as should be.
     public boolean mayKeep(int incomplete) {
         return incomplete <= SCARCE_MAX || !isFarExceeded();
+    }
+
+    /// Whether a connection may keep so much output that its client does not take: as much as it
+    /// likes, unless four times as much is held as should be, a quarter of the heap. Else clients
+    /// that read nothing could have it filled by pages that handlers have made.
+    ///
+    /// @param untaken in bytes
+    public boolean mayWait(long untaken) {
+        return untaken < UNTAKEN_MAX || !isExceeded(4);
     }
 
     /// @param count in bytes; negative for what is no longer held

@@ -97,6 +97,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// LINGER: how many bytes are still read.
     private long mark;
 
+    /// What waits for the client, as it counts in the memory for output, in bytes.
+    private int untaken;
+
     Http1Connection(Connection connection, Http1Loop loop) {
         this.connection = connection;
         this.loop = loop;
@@ -598,9 +601,24 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             awaitContent(awaited);
             return;
         }
+        countUntaken();
+        if (!engine().outputMemory().mayWait(untaken)) {
+            connection.close();
+            return;
+        }
         mark = output.taken();
         connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().writeStall());
         connection.awaitOutput();
+    }
+
+    /// Counts what waits for the client; over TLS twice, since that keeps it encrypted, too.
+    private void countUntaken() {
+        long buffered = output.buffered();
+        int now = (int) (TlsSocket.isOf(connection) ? 2 * buffered : buffered);
+        if (now != untaken) {
+            engine().outputMemory().add(now - untaken);
+            untaken = now;
+        }
     }
 
     /// Waits for content that is not there yet, which depends on the server alone.
@@ -635,7 +653,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void write() throws IOException {
-        switch (output.writeMore(loop.context())) {
+        WriteQueue.Next next = output.writeMore(loop.context());
+        countUntaken();
+        switch (next) {
             case WAIT -> {
                 if (output.taken() > mark) {
                     awaitOutput();
@@ -891,6 +911,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             running.closed();
         }
         output.close();
+        engine().outputMemory().add(-untaken);
+        untaken = 0;
         input.close();
         dropExchange();
         admission.connectionClosed();

@@ -50,4 +50,9 @@ abstract sealed class HeldMemory permits InputMemory, OutputMemory {
     final boolean isExceeded(int times) {
         return budget.isExceeded(times);
     }
+
+    /// Whether the connection may keep what it holds though its client does not take it.
+    final boolean mayWait() {
+        return budget.mayWait(held);
+    }
 }

@@ -478,6 +478,9 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// Waits for input, or until the client accepts output; sets the time for the next check.
     private void await() throws IOException {
+        if (!connection.isClosed() && !output.mayWait()) {
+            connection.close();
+        }
         if (connection.isClosed()) {
             return;
         }
@@ -570,6 +573,9 @@ public final class Http2Connection implements Protocol, Runnable {
         for (Http2Stream next = nextStarting(); next != null; next = nextStarting()) {
             if (!next.isClosed() && !startOrProceed(next)) {
                 return false;
+            }
+            if (output.memory().mustSendFirst()) {
+                output.drain();
             }
         }
         return true;

@@ -277,6 +277,12 @@ final class Http2Output {
         return queue.isHeldUp();
     }
 
+    /// Whether the connection may be kept: its client takes what there is for it, or there is room
+    /// for what it does not take.
+    boolean mayWait() {
+        return !queue.isHeldUp() && stalledCount() == 0 || memory.mayWait();
+    }
+
     /// Whether nothing waits to be sent.
     boolean isEmpty() {
         return !queue.isHeldUp() && control.position() == 0 && ready.size() + blockedCount == 0;
@@ -295,7 +301,6 @@ final class Http2Output {
             return;
         }
         isScarce = !memory.hasRoom();
-        limitKernel();
         putControl();
         while (!queue.isHeldUp()) {
             Http2Stream stream = http.nextAnnounced();
@@ -316,16 +321,6 @@ final class Http2Output {
         readWaiting();
         if (left <= 0 && !queue.isHeldUp()) {
             http.scheduleTask();
-        }
-    }
-
-    /// While memory is scarce, has the kernel keep little of what the client does not read: else a
-    /// thousand clients that read nothing would have gigabytes of it made, by a short frame each
-    /// time, while others wait for their turn.
-    private void limitKernel() {
-        if (isScarce && !isKernelLimited) {
-            isKernelLimited = true;
-            queue.limitKernel();
         }
     }
 
@@ -671,11 +666,22 @@ final class Http2Output {
         if (output.buffered() == 0 && stream.sendWindow().available() == 0) {
             block(stream);
         } else if (output.wantsTail()) {
+            limitKernel();
             if (mayReadAhead() && output.grantTail()) {
                 http.engine().workers().submit(stream::fill);
             } else {
                 addWaiting(stream);
             }
+        }
+    }
+
+    /// While memory is scarce, has the kernel keep little of content that can be read later: else a
+    /// thousand clients that read nothing would have gigabytes of it read, by a short frame each
+    /// time, while others wait for their turn. What handlers have made is in memory already.
+    private void limitKernel() {
+        if (isScarce && !isKernelLimited) {
+            isKernelLimited = true;
+            queue.limitKernel();
         }
     }
 

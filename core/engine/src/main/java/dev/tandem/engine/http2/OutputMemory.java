@@ -24,6 +24,9 @@ final class OutputMemory extends HeldMemory {
     /// 64 KiB, the buffer of one stream: so much a connection may hold whatever others do.
     static final int SHARE = StreamOutput.BUFFERED_MAX;
 
+    /// 16 KiB: so much while others hold twice what they should.
+    private static final int SCARCE_SHARE = 16_384;
+
     /// 4 KiB: what is read ahead, and what is given to the socket at once, while all connections
     /// together hold too much. A thousand clients that read nothing hold 8 MiB then, and one that
     /// reads gets its content by frames of a fourth of the length.
@@ -49,7 +52,14 @@ final class OutputMemory extends HeldMemory {
 
     /// Whether all connections together hold too much, and this one its share of it or more.
     boolean isOverShare() {
-        return held() >= SHARE && !hasRoom();
+        long now = held();
+        return now >= SCARCE_SHARE && !hasRoom() && (now >= SHARE || isExceeded(2));
+    }
+
+    /// Whether what was made is to be sent before more is made: the requests of a client that come
+    /// together would hold all of their responses at once.
+    boolean mustSendFirst() {
+        return held() > SCARCE_FRAME && !hasRoom();
     }
 
     /// Reserves memory before content is read from a tail. One stream always gets what it wants.

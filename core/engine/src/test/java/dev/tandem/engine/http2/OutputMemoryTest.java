@@ -10,9 +10,11 @@ import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
 import dev.tandem.engine.ResponseTail;
 import dev.tandem.http.Body;
+import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.ErrorCode;
 import dev.tandem.http.h2.FrameWriter;
+import dev.tandem.http.h2.Settings;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Socket;
 import dev.tandem.testkit.MemoryPipe;
@@ -37,7 +39,10 @@ class OutputMemoryTest {
 
     private static final int STREAMS = 5;
     private static final int KERNEL_MAX = 32_768;
-    private static final long OTHERS = Long.MAX_VALUE / 2;
+    private static final long MOST = Runtime.getRuntime().maxMemory() / 16;
+
+    /// Too much, but less than what ends connections.
+    private static final long OTHERS = 2 * MOST;
 
     private final AtomicInteger sent = new AtomicInteger();
     private MemoryServer server;
@@ -53,6 +58,7 @@ class OutputMemoryTest {
                                     x.send(new byte[LENGTH]);
                                     sent.incrementAndGet();
                                 })
+                        .add("GET", "/prompt", Handler.nonBlocking(x -> x.send(new byte[LENGTH])))
                         .add(
                                 "GET",
                                 "/long",
@@ -198,17 +204,71 @@ class OutputMemoryTest {
         assertEquals(LENGTH, response.content.size());
     }
 
+    /// Else those that come together would be refused, and before that all held at once.
+    @Test
+    void withoutRoomEachResponseIsSentBeforeTheNextIsMade() throws IOException {
+        budget().add(OTHERS);
+        Http2Client client = Http2Client.to(server, server.connect(2 * STREAMS * LENGTH));
+        FrameWriter.windowUpdate(client.out(), 0, STREAMS * LENGTH);
+        var ids = new ArrayList<Integer>();
+        for (int i = 0; i < STREAMS; i++) {
+            ids.add(client.write("GET", "/prompt", true));
+        }
+        client.flush();
+        readAll(client, ids);
+    }
+
+    /// Pages that handlers have made cannot be limited otherwise.
+    @Test
+    void clientThatTakesNothingIsClosedWhereAQuarterOfTheHeapIsHeld() throws IOException {
+        budget().add(4 * MOST);
+        Http2Client client = Http2Client.to(server).keepWindows();
+        FrameWriter.windowUpdate(client.out(), 0, LENGTH);
+        client.get("/page");
+        server.iterateUntil("it is closed", () -> server.connections() == 0);
+        assertEquals(4 * MOST, budget().bytes());
+    }
+
+    @Test
+    void clientWhoseWindowsAreClosedIsClosedWhereAQuarterOfTheHeapIsHeld() throws IOException {
+        budget().add(4 * MOST);
+        Settings closed = Settings.CLIENT.withInitialWindowSize(0);
+        Http2Client client = Http2Client.to(server, closed).hello().keepWindows();
+        client.get("/page");
+        client.untilEnd();
+        server.iterateUntil("it is let go", () -> budget().bytes() == 4 * MOST);
+    }
+
+    @Test
+    void clientThatTakesItsResponsesIsServedThen() throws IOException {
+        budget().add(4 * MOST);
+        MemoryPipe pipe = server.connect(LENGTH / 2);
+        Http2Client client = Http2Client.to(server, pipe);
+        for (int i = 0; i < STREAMS; i++) {
+            assertEquals(LENGTH, client.fetch("/long").content.size());
+        }
+    }
+
     @Test
     void shareIsOfOneConnection() {
-        var none = new MemoryBudget(0);
-        var memory = new OutputMemory(none);
+        var all = new MemoryBudget(40_000);
+        var memory = new OutputMemory(all);
         memory.hold(OutputMemory.SHARE - 1);
         assertFalse(memory.isOverShare());
         memory.hold(1);
         assertTrue(memory.isOverShare());
-        assertFalse(new OutputMemory(none).isOverShare());
-        memory.hold(-1);
+        assertFalse(new OutputMemory(all).isOverShare());
+    }
+
+    @Test
+    void shareIsAFourthWhereFarTooMuchIsHeld() {
+        var all = new MemoryBudget(40_000);
+        all.add(80_000);
+        var memory = new OutputMemory(all);
+        memory.hold(OutputMemory.SHARE / 4 - 1);
         assertFalse(memory.isOverShare());
+        memory.hold(1);
+        assertTrue(memory.isOverShare());
     }
 
     /// One tail always gets what it wants, so that each connection proceeds.

@@ -182,7 +182,7 @@ public final class ConfigFile {
         var context = new ParseContext(name, new Variables(variables), checksFiles);
         TomlParseResult parsed = parsed(name, text);
         for (TomlParseError error : parsed.errors()) {
-            context.addProblem(error.position().line(), "this is not TOML: " + error.getMessage());
+            context.addProblem(error.position().line(), notToml(error));
         }
         context.throwIfInvalid(); // a partial parse would cause misleading problems
         Configuration configuration = section.read(parsed, "", 0, context);
@@ -190,9 +190,17 @@ public final class ConfigFile {
         return configuration;
     }
 
+    private static String notToml(TomlParseError error) {
+        return "this is not TOML: " + error.getMessage();
+    }
+
     private static TomlParseResult parsed(String name, String text) throws ConfigException {
         try {
             return org.tomlj.Toml.parse(text);
+        } catch (TomlParseError e) {
+            // Thrown, not returned, for a wrong escape sequence in a table's name.
+            var problem = new ConfigProblem(name, e.position().line(), notToml(e));
+            throw new ConfigException(List.of(problem));
         } catch (StackOverflowError _) {
             // The parser is recursive; a running server must survive a stack overflow.
             throw failed(Path.of(name), "has tables or arrays nested too deeply");

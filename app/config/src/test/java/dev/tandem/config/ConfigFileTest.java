@@ -133,6 +133,13 @@ class ConfigFileTest {
     }
 
     @Test
+    void wrongEscapeInTheNameOfATableIsReportedWithItsLine() {
+        List<String> problems = problems("[limits]\n[\"\\E\"]\n");
+        assertEquals(1, problems.size(), () -> problems.toString());
+        assertTrue(problems.getFirst().startsWith("t.toml:2: this is not TOML"));
+    }
+
+    @Test
     void tooDeepNestingIsReported() {
         List<String> problems = problems("a = " + "[".repeat(100_000));
         assertTrue(problems.getFirst().endsWith("nested too deeply"), problems.getFirst());

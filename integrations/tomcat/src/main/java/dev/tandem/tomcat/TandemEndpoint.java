@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
+import org.apache.coyote.Processor;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -124,7 +125,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             exchange.refuse();
             return; // a connection that was open when the connector was stopped: it is closed
         }
-        processEvent(socketOf(exchange), SocketEvent.OPEN_READ);
+        processEvent(socketOf(exchange), exchange, SocketEvent.OPEN_READ);
     }
 
     /// Returns the connection's socket; one of its own for each stream.
@@ -151,16 +152,14 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     /// Handles one event of one connection, as Tomcat's own endpoints do in their socket
     /// processors.
-    void processEvent(TandemSocket socket, SocketEvent event) {
-        ContainerExchange exchange = socket.getSocket();
-        if (exchange == null) {
-            return; // the request that the event belongs to has ended
-        }
+    ///
+    /// @param exchange that the event belongs to; if it has ended, nothing happens
+    void processEvent(TandemSocket socket, ContainerExchange exchange, SocketEvent event) {
         socket.getLock().lock();
         try {
-            if (endsRequest(event)
-                    && socket.getCurrentProcessor() instanceof TandemProcessor processor) {
-                processor.abandon();
+            if (socket.getSocket() != exchange
+                    || event == SocketEvent.TIMEOUT && !isTimedOut(socket)) {
+                return;
             }
             switch (getHandler().process(socket, event)) {
                 case OPEN -> endRequest(socket, exchange);
@@ -180,8 +179,13 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    private static boolean endsRequest(SocketEvent event) {
-        return event != SocketEvent.OPEN_READ && event != SocketEvent.OPEN_WRITE;
+    /// Whether a time-out is not too late. Tomcat does nothing for one that is, but its result is
+    /// that of the end of a request, and no processor is kept.
+    private static boolean isTimedOut(TandemSocket socket) {
+        return socket.getCurrentProcessor() instanceof Processor processor
+                && (processor.isAsync()
+                        ? processor.checkAsyncTimeoutGeneration()
+                        : processor.isUpgrade());
     }
 
     private void endRequest(TandemSocket socket, ContainerExchange exchange) {
@@ -504,7 +508,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             SocketWrapperBase<ContainerExchange> socket, SocketEvent event, boolean dispatch) {
         ContainerExchange exchange = socket.getSocket();
         return exchange != null
-                && exchange.resume(() -> processEvent((TandemSocket) socket, event));
+                && exchange.resume(() -> processEvent((TandemSocket) socket, exchange, event));
     }
 
     @Override
@@ -513,7 +517,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return new SocketProcessorBase<>(socket, event) {
             @Override
             protected void doRun() {
-                processEvent((TandemSocket) socketWrapper, this.event);
+                processSocket(socketWrapper, this.event, true);
             }
         };
     }

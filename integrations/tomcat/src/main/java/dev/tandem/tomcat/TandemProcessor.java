@@ -6,6 +6,7 @@ import jakarta.servlet.ServletConnection;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.Objects;
 import org.apache.coyote.AbstractProcessor;
 import org.apache.coyote.ActionCode;
@@ -22,12 +23,14 @@ import org.apache.tomcat.util.ExceptionUtils;
 import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
+import org.apache.tomcat.util.net.DispatchType;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /// Processes one request for Tomcat: Catalina calls actions, each of which the superclass turns
-/// into a method, and the request's container exchange carries them out. Reused for other requests.
+/// into a method, and the request's container exchange carries them out. Used for other requests,
+/// too, unless it was async.
 final class TandemProcessor extends AbstractProcessor {
     private static final Log LOG = LogFactory.getLog(TandemProcessor.class);
 
@@ -47,9 +50,6 @@ final class TandemProcessor extends AbstractProcessor {
 
     /// Whether the request has been passed to Catalina: a container exchange has one request.
     private boolean isServed;
-
-    /// Whether another thread may still use the request after its end. The socket's lock guards it.
-    private boolean isAbandoned;
 
     TandemProcessor(TandemProtocol protocol, Adapter adapter) {
         super(adapter);
@@ -186,7 +186,6 @@ final class TandemProcessor extends AbstractProcessor {
     /// write after Catalina had looked for errors, while the servlet's thread was returning. (Stock
     /// Tomcat then closes the connection, and notifies none.)
     private SocketState failAsync() throws IOException {
-        abandon();
         return dispatch(SocketEvent.ERROR);
     }
 
@@ -243,23 +242,17 @@ final class TandemProcessor extends AbstractProcessor {
                 : SocketState.OPEN;
     }
 
-    /// Notes that the request ends by an event from outside, such as a time-out or a reset, while a
-    /// thread of the application may be writing its response. This processor is then used for no
-    /// other request: what that thread still writes would become part of its response.
-    void abandon() {
-        isAbandoned = true;
-    }
-
-    /// Whether the request has failed after it had begun to continue asynchronously, as one whose
-    /// listener could not read the body: a thread of the application may be writing its response.
-    private boolean hasFailedAsync() {
+    /// Whether the request has continued asynchronously. This processor is then used for no other
+    /// request, however it ended: a thread of the application may still be writing its response, or
+    /// within the call that has completed it, and would do that to the next one.
+    private boolean wasShared() {
         ContainerExchange open = exchange;
-        return open != null && open.isShared() && isError();
+        return open != null && open.isShared();
     }
 
     @Override
     public void recycle() {
-        if (isAbandoned || hasFailedAsync()) {
+        if (wasShared()) {
             protocol.dropReleasedProcessor();
         }
         getAdapter().checkRecycled(request, response);
@@ -445,6 +438,24 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     // ---- Async requests and upgrades.
+
+    /// Tells this request alone: its connection may have the next one by now.
+    @Override
+    protected void processSocketEvent(SocketEvent event, boolean dispatches) {
+        ContainerExchange own = exchange;
+        if (own != null && getSocketWrapper() instanceof TandemSocket socket) {
+            own.resume(() -> protocol.endpoint().processEvent(socket, own, event));
+        }
+    }
+
+    /// The superclass waits until the thread that has the request leaves it; here, events do.
+    @Override
+    protected void executeDispatches() {
+        Iterator<DispatchType> due = getIteratorAndClearDispatches();
+        while (due != null && due.hasNext()) {
+            processSocketEvent(due.next().getSocketStatus(), false);
+        }
+    }
 
     /// Catalina sets the timeout right after it has started async mode: from now on any thread may
     /// continue the request.

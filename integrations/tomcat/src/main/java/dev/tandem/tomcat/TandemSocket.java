@@ -88,8 +88,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     /// The client has reset the stream: the application is notified as of any other I/O error.
     void reset() {
-        setError(new EOFException("the client has reset the stream"));
-        endpoint.processEvent(this, SocketEvent.ERROR);
+        fail(getSocket(), new EOFException("the client has reset the stream"));
     }
 
     /// @param isAsync false if the connection has been upgraded
@@ -217,7 +216,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
                                 && processor.needsMoreInput()) {
                             registerReadInterest();
                         } else {
-                            endpoint.processEvent(this, SocketEvent.OPEN_READ);
+                            endpoint.processEvent(this, exchange, SocketEvent.OPEN_READ);
                         }
                     });
         }
@@ -288,7 +287,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
             exchange.awaitOutput(
                     () -> {
                         writeDeadline = 0;
-                        endpoint.processEvent(this, SocketEvent.OPEN_WRITE);
+                        endpoint.processEvent(this, exchange, SocketEvent.OPEN_WRITE);
                     });
         }
     }
@@ -299,13 +298,23 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     /// Fails the connection if it has waited for too long.
     void checkTimeouts(long now) {
+        ContainerExchange waiting = getSocket(); // before its deadlines: it may end meanwhile
         long read = readDeadline;
         long write = writeDeadline;
         if (read != 0 && now - read > 0 || write != 0 && now - write > 0) {
             readDeadline = 0;
             writeDeadline = 0;
-            setError(new SocketTimeoutException("the client did not send or read in time"));
-            processSocket(SocketEvent.ERROR, true);
+            var late = new SocketTimeoutException("the client did not send or read in time");
+            if (waiting != null) {
+                waiting.resume(() -> fail(waiting, late));
+            }
+        }
+    }
+
+    private void fail(ContainerExchange exchange, IOException failure) {
+        if (exchange != null && exchange == getSocket()) {
+            setError(failure);
+            endpoint.processEvent(this, exchange, SocketEvent.ERROR);
         }
     }
 

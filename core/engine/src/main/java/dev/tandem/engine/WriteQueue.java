@@ -1,5 +1,6 @@
 package dev.tandem.engine;
 
+import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import java.io.IOException;
@@ -47,9 +48,11 @@ public final class WriteQueue {
         return pending == null ? 0 : pending.taken();
     }
 
-    /// Returns the number of bytes that wait in buffers of their own, without a tail.
-    public long buffered() {
-        return pending == null ? 0 : pending.buffered();
+    /// Returns how much memory what waits takes, without a tail, in bytes: over TLS twice its
+    /// length, since that keeps it encrypted, too.
+    public long memory() {
+        long buffered = pending == null ? 0 : pending.buffered();
+        return TlsSocket.isOf(connection) ? 2 * buffered : buffered;
     }
 
     /// Gathers bytes, and sends whenever the buffer is full.

@@ -611,10 +611,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         connection.awaitOutput();
     }
 
-    /// Counts what waits for the client; over TLS twice, since that keeps it encrypted, too.
+    /// Counts what waits for the client.
     private void countUntaken() {
-        long buffered = output.buffered();
-        int now = (int) (TlsSocket.isOf(connection) ? 2 * buffered : buffered);
+        int now = (int) Math.min(output.memory(), Integer.MAX_VALUE);
         if (now != untaken) {
             engine().outputMemory().add(now - untaken);
             untaken = now;

@@ -333,9 +333,9 @@ final class Http2Output {
         return isAll;
     }
 
-    /// Counts what waits for the socket; over TLS twice, since that keeps it encrypted, too.
+    /// Counts what waits for the socket.
     private void countWaiting() {
-        long now = http.isSecure() ? 2 * queue.buffered() : queue.buffered();
+        long now = queue.memory();
         if (now != counted) {
             memory.hold(now - counted);
             counted = now;

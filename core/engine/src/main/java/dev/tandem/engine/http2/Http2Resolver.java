@@ -19,9 +19,6 @@ final class Http2Resolver {
     /// How many targets are remembered; a power of two.
     private static final int TARGETS = 1024;
 
-    /// Longer paths are not remembered: they would be more of clients' bytes than of the site's.
-    private static final int PATH_MAX = 256;
-
     /// RFC 9220, section 3, which says it of RFC 8441, too.
     private static final Resolution OTHER_PROTOCOL =
             new Resolution.Rejected(new MalformedMessage(501, "a protocol that is not known here"));
@@ -71,7 +68,7 @@ final class Http2Resolver {
         Resolved resolved = site.resolve(method, target);
         boolean isOrigin = target.form() == RequestTarget.Form.ORIGIN;
         boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
-        if (isOrigin && isKnown && path.length() <= PATH_MAX) {
+        if (isOrigin && isKnown && path.length() <= Http2RequestHead.SHARED_PATH_MAX) {
             entries[place] = new Entry(site, method, path, resolved);
         }
         return resolved;

@@ -21,8 +21,9 @@ public final class Http2RequestHead implements RequestHead {
     /// Sufficient for browsers.
     private static final int HEADERS_EXPECTED = 40;
 
-    /// Paths of up to 256 bytes are kept once for all requests.
-    private static final int SHARED_PATH_MAX = 256;
+    /// Servers keep paths of up to 256 bytes once for all requests; longer ones would be more of
+    /// clients' bytes than of the site's.
+    public static final int SHARED_PATH_MAX = 256;
 
     private static final HeaderField[] NOTHING = {};
     private static final FieldName HOST = FieldName.of("host");

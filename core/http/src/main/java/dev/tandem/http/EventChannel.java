@@ -53,8 +53,11 @@ public final class EventChannel implements AutoCloseable {
     /// Guards what is changed of this channel.
     private final Object lock = new Object();
 
-    /// The subscribers by their clients, and what guards their number.
+    /// The places of subscribers by their clients, and what guards both numbers.
     private final ClientShares shares = new ClientShares();
+
+    /// The places that are taken, also by clients whose first events are being made.
+    private int places;
 
     private int subscribers;
 
@@ -108,7 +111,8 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Returns how many clients are subscribed.
+    /// Returns how many clients are subscribed. One that counts gets every event that is published
+    /// from then on.
     public int subscriberCount() {
         synchronized (shares) {
             return subscribers;
@@ -199,6 +203,9 @@ public final class EventChannel implements AutoCloseable {
             releasePlace(client);
             throw e;
         }
+        synchronized (shares) {
+            subscribers++; // only now: until its position is found, it misses what is published
+        }
         try {
             x.send(new Body.Feed(made));
         } catch (Throwable e) {
@@ -209,9 +216,9 @@ public final class EventChannel implements AutoCloseable {
 
     private void takePlace(Exchange x, long client) {
         synchronized (shares) {
-            if (shares.hasRoom(client, options.subscribersMax() - subscribers)) {
+            if (shares.hasRoom(client, options.subscribersMax() - places)) {
                 shares.add(client);
-                subscribers++;
+                places++;
                 return;
             }
         }
@@ -222,7 +229,7 @@ public final class EventChannel implements AutoCloseable {
     private void releasePlace(long client) {
         synchronized (shares) {
             shares.remove(client);
-            subscribers--;
+            places--;
         }
     }
 
@@ -299,6 +306,9 @@ public final class EventChannel implements AutoCloseable {
 
     /// A subscription is over.
     void left(EventSubscription subscription, @Nullable EventGroup group) {
+        synchronized (shares) {
+            subscribers--;
+        }
         releasePlace(subscription.client());
         if (group != null && group.remove(subscription)) {
             synchronized (lock) {

@@ -116,6 +116,20 @@ class EventChannelTest {
         assertEquals(before, client.sends());
     }
 
+    @Test
+    void subscriberCountsOnlyWhenItMissesNothingMore() throws Exception {
+        EventChannel channel = EventChannel.of();
+        var counts = new ArrayList<Integer>();
+        channel.subscribe(
+                new SubscribingExchange(null),
+                () -> {
+                    counts.add(channel.subscriberCount());
+                    return List.of();
+                });
+        counts.add(channel.subscriberCount());
+        assertEquals(List.of(0, 1), counts);
+    }
+
     /// As of a handler that fails when it has subscribed its client.
     @Test
     void subscriberThatIsClosedBeforeItBeginsIsForgotten() throws IOException {

@@ -285,6 +285,8 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
+    /// Does nothing if an event has come first, and what was received meanwhile is handled with all
+    /// that was kept.
     private void continueTurn() {
         if (connection.isOwnedByLoop() && state == Http1State.READ) {
             closeOnFailure(this::next);
@@ -465,7 +467,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         if (mustClose || input.isEmpty() || output.isHeldUp()) {
             continueWhenSent();
         } else {
-            connection.loop().execute(this::resumeOnLoop); // not recursively from here
+            connection.loop().execute(this::continueTurn); // not recursively from here
         }
     }
 

@@ -4,6 +4,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.http.Body;
 import dev.tandem.http.HttpVersion;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +33,17 @@ public final class Feed {
         }
     }
 
+    /// What only this client gets; null when it was taken.
+    private byte @Nullable [] first;
+
     private final Body.FeedSource source;
     private final Begun begun;
     private final long silenceMaxNanos;
     private final AtomicBoolean isOver = new AtomicBoolean();
     private long bodyBytes;
 
-    Feed(Body.FeedSource source, Begun begun) {
+    Feed(byte[] first, Body.FeedSource source, Begun begun) {
+        this.first = first;
         this.source = source;
         this.begun = begun;
         this.silenceMaxNanos = source.silenceMaxNanos();
@@ -48,6 +53,15 @@ public final class Feed {
     /// Content can be sent from now on.
     public void begin(Body.FeedOutput to) {
         source.begin(to);
+    }
+
+    /// Returns what only this client gets, which is to be sent before all else, and removes it.
+    /// Called once; the thread that begins the response may call it, too.
+    public byte[] takeFirst() {
+        byte[] taken = Objects.requireNonNull(first);
+        first = null;
+        bodyBytes += taken.length;
+        return taken;
     }
 
     /// Returns the next piece of content, which must not be changed; null if there is none now.

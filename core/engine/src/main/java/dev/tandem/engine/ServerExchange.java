@@ -665,8 +665,8 @@ public final class ServerExchange
         } else if (body instanceof Body.Stream(long length, Body.Writer writer)) {
             checkStream();
             sendStream(length, writer);
-        } else if (body instanceof Body.Feed(Body.FeedSource source)) {
-            sendFeed(source);
+        } else if (body instanceof Body.Feed(byte[] first, Body.FeedSource source)) {
+            sendFeed(first, source);
         }
     }
 
@@ -741,7 +741,7 @@ public final class ServerExchange
     }
 
     /// @param source closed when the response is over, or here if it does not begin
-    private void sendFeed(Body.FeedSource source) throws IOException {
+    private void sendFeed(byte[] first, Body.FeedSource source) throws IOException {
         boolean isTaken = false;
         try {
             checkWorker();
@@ -770,7 +770,7 @@ public final class ServerExchange
                         beginNanos,
                         log,
                         logged);
-        var made = new Feed(source, begun);
+        var made = new Feed(first, source, begun);
         feed = made;
         try {
             io.send(this, made);

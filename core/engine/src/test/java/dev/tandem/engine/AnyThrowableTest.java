@@ -222,7 +222,7 @@ class AnyThrowableTest {
     }
 
     private static void feed(Exchange x) throws IOException {
-        x.send(new Body.Feed(new FailingFeed(kind(x), x.pathParam("where"))));
+        x.send(new Body.Feed(new byte[0], new FailingFeed(kind(x), x.pathParam("where"))));
     }
 
     private static void failOnText(WebSocket session) {

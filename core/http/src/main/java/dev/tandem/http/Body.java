@@ -98,9 +98,11 @@ public sealed interface Body {
     /// whenever it has some. While it has none, or the client accepts none, the response occupies
     /// neither a thread nor a buffer, and never counts as load.
     ///
+    /// @param first what only this client gets, before all that the source supplies; it counts as
+    ///     the client's memory until it is sent. The server owns the array from now on
     /// @param source owned by the server from now on, which closes it whether or not anything was
     ///     sent
-    record Feed(FeedSource source) implements Body {}
+    record Feed(byte[] first, FeedSource source) implements Body {}
 
     /// The content of a [Feed]. All methods are called by the event loop of the client's
     /// connection, so they must not block; [#close()] may be called by another thread if

@@ -177,11 +177,14 @@ public final class EventChannel implements AutoCloseable {
                 });
     }
 
+    /// A client's subscription, and what it gets before all events.
+    private record Made(EventSubscription subscription, byte[] first) {}
+
     /// Makes the subscription of a client that has its place.
     @FunctionalInterface
     private interface Making<E extends Exception> {
         /// @param client see [ClientNetwork]
-        EventSubscription of(long client) throws E;
+        Made of(long client) throws E;
     }
 
     private <E extends Exception> void subscribe(Exchange x, Making<E> making)
@@ -192,7 +195,7 @@ public final class EventChannel implements AutoCloseable {
         }
         long client = ClientNetwork.of(x.request().remoteAddress());
         takePlace(x, client);
-        EventSubscription made;
+        Made made;
         try {
             // The last header keeps nginx from collecting the events of a while.
             x.contentType("text/event-stream")
@@ -207,9 +210,9 @@ public final class EventChannel implements AutoCloseable {
             subscribers++; // only now: until its position is found, it misses what is published
         }
         try {
-            x.send(new Body.Feed(made));
+            x.send(new Body.Feed(made.first(), made.subscription()));
         } catch (Throwable e) {
-            made.close();
+            made.subscription().close();
             throw e;
         }
     }
@@ -250,7 +253,7 @@ public final class EventChannel implements AutoCloseable {
 
     /// Returns a subscription that does not resume another: its client gets an id, with which it
     /// may resume even if no event follows.
-    private EventSubscription fresh(long client, EventLog.Entry position, List<Event> first) {
+    private Made fresh(long client, EventLog.Entry position, List<Event> first) {
         StringBuilder text = retry();
         if (!position.id().isEmpty()) {
             EventText.addId(text, position.id());
@@ -262,19 +265,19 @@ public final class EventChannel implements AutoCloseable {
         return subscription(client, position, text, parts);
     }
 
-    private EventSubscription subscription(
-            long client, EventLog.Entry position, StringBuilder text) {
+    private Made subscription(long client, EventLog.Entry position, StringBuilder text) {
         return subscription(client, position, text, List.of());
     }
 
-    private EventSubscription subscription(
+    private Made subscription(
             long client, EventLog.Entry position, StringBuilder text, List<byte[]> first) {
         byte[] head = text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
         var preface = new ByteArrayOutputStream();
         first.forEach(preface::writeBytes);
         preface.writeBytes(head);
         long allowed = options.unsentMax() + log.bytesBehind(position);
-        return new EventSubscription(this, client, position, preface.toByteArray(), allowed);
+        var made = new EventSubscription(this, client, position, allowed);
+        return new Made(made, preface.toByteArray());
     }
 
     // ---- Called by subscriptions.

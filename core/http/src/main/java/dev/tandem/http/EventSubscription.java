@@ -10,9 +10,6 @@ final class EventSubscription implements Body.FeedSource {
     private final long client;
     private final long unsentMax;
 
-    /// What only this client gets, before all events; null when it has been sent.
-    private byte @Nullable [] preface;
-
     /// The event that was sent last.
     private EventLog.Entry position;
 
@@ -28,15 +25,10 @@ final class EventSubscription implements Body.FeedSource {
     /// @param client see [dev.tandem.admission.ClientNetwork]
     /// @param unsentMax how many bytes of events may wait for the client
     EventSubscription(
-            EventChannel channel,
-            long client,
-            EventLog.Entry position,
-            byte[] preface,
-            long unsentMax) {
+            EventChannel channel, long client, EventLog.Entry position, long unsentMax) {
         this.channel = channel;
         this.client = client;
         this.position = position;
-        this.preface = preface;
         this.unsentMax = unsentMax;
     }
 
@@ -70,11 +62,6 @@ final class EventSubscription implements Body.FeedSource {
 
     @Override
     public byte @Nullable [] next() {
-        byte[] first = preface;
-        if (first != null) {
-            preface = null;
-            return first;
-        }
         EventLog.Entry next = position.next();
         if (next == null || next.isEnd()) {
             return null;
@@ -86,8 +73,7 @@ final class EventSubscription implements Body.FeedSource {
     @Override
     public boolean isOver() {
         EventLog.Entry next = position.next();
-        boolean isLast = next == null ? isEnding : next.isEnd();
-        return isLast && preface == null;
+        return next == null ? isEnding : next.isEnd();
     }
 
     @Override

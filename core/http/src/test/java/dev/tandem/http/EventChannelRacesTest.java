@@ -39,7 +39,7 @@ class EventChannelRacesTest {
             EventChannel channel, @Nullable String lastId, ExecutorService loop) throws Exception {
         var x = new SubscribingExchange(lastId);
         channel.subscribe(x);
-        return loop.submit(() -> EventClient.of(x.source(), loop)).get(20, TimeUnit.SECONDS);
+        return loop.submit(() -> EventClient.of(x.feed(), loop)).get(20, TimeUnit.SECONDS);
     }
 
     /// Subscribes clients that disconnect and resume, and returns all that each got.

@@ -31,7 +31,7 @@ class EventChannelTest {
             throws IOException {
         var x = new SubscribingExchange(lastId);
         channel.subscribe(x);
-        return EventClient.of(x.source(), AT_ONCE);
+        return EventClient.of(x.feed(), AT_ONCE);
     }
 
     private static EventChannel replaying(int events, int bytes) {
@@ -74,7 +74,7 @@ class EventChannelTest {
         var x = new SubscribingExchange(null);
         channel.subscribe(x);
         channel.publish("between");
-        assertEquals("between ", EventClient.of(x.source(), AT_ONCE).data());
+        assertEquals("between ", EventClient.of(x.feed(), AT_ONCE).data());
     }
 
     @Test
@@ -85,8 +85,6 @@ class EventChannelTest {
         channel.subscribe(one);
         channel.subscribe(other);
         channel.publish("x");
-        one.source().next();
-        other.source().next();
         assertSame(one.source().next(), other.source().next());
     }
 
@@ -137,7 +135,7 @@ class EventChannelTest {
         var x = new SubscribingExchange(null);
         channel.subscribe(x);
         x.source().close();
-        EventClient client = EventClient.of(x.source(), AT_ONCE);
+        EventClient client = EventClient.of(x.feed(), AT_ONCE);
         int before = client.sends();
         channel.publish("x");
         assertEquals(before, client.sends());
@@ -190,7 +188,7 @@ class EventChannelTest {
     private static void subscribeOf(EventChannel channel, String client) throws IOException {
         var x = new SubscribingExchange(null, client);
         channel.subscribe(x);
-        EventClient.of(x.source(), AT_ONCE);
+        EventClient.of(x.feed(), AT_ONCE);
     }
 
     @Test
@@ -331,7 +329,7 @@ class EventChannelTest {
         for (String lastId : new String[] {"", "unknown"}) {
             var x = new SubscribingExchange(lastId);
             channel.subscribe(x, () -> List.of(Event.of("state", "is 8")));
-            EventClient client = EventClient.of(x.source(), AT_ONCE);
+            EventClient client = EventClient.of(x.feed(), AT_ONCE);
             assertEquals("is 8 ", client.data());
             assertEquals("", subscribe(channel, client.lastId()).data());
         }
@@ -347,7 +345,7 @@ class EventChannelTest {
                     channel.publish("new");
                     return List.of(Event.of("state"));
                 });
-        assertEquals("state new ", EventClient.of(x.source(), AT_ONCE).data());
+        assertEquals("state new ", EventClient.of(x.feed(), AT_ONCE).data());
     }
 
     @Test
@@ -361,7 +359,7 @@ class EventChannelTest {
                 () -> {
                     throw new AssertionError("asked for the state");
                 });
-        assertEquals("0 ", EventClient.of(x.source(), AT_ONCE).data());
+        assertEquals("0 ", EventClient.of(x.feed(), AT_ONCE).data());
     }
 
     @Test
@@ -494,7 +492,7 @@ class EventChannelTest {
         for (int i = 0; i < count; i++) {
             var x = new SubscribingExchange(null);
             channel.subscribe(x);
-            clients.add(EventClient.of(x.source(), loop));
+            clients.add(EventClient.of(x.feed(), loop));
         }
         return clients;
     }

@@ -18,9 +18,10 @@ final class EventClient implements Body.FeedOutput {
     }
 
     /// Begins to receive, on the calling thread.
-    static EventClient of(Body.FeedSource source, Executor loop) {
-        var client = new EventClient(source, loop);
-        source.begin(client);
+    static EventClient of(Body.Feed feed, Executor loop) {
+        var client = new EventClient(feed.source(), loop);
+        client.received.append(new String(feed.first(), StandardCharsets.UTF_8));
+        feed.source().begin(client);
         client.send();
         return client;
     }

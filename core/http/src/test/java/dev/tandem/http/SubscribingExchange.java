@@ -45,7 +45,11 @@ final class SubscribingExchange implements Exchange {
 
     /// Returns the source of the response's events.
     Body.FeedSource source() {
-        return assertInstanceOf(Body.Feed.class, body).source();
+        return feed().source();
+    }
+
+    Body.Feed feed() {
+        return assertInstanceOf(Body.Feed.class, body);
     }
 
     @Override

@@ -603,8 +603,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             awaitContent(awaited);
             return;
         }
-        countUntaken();
-        if (!engine().outputMemory().mayWait(untaken)) {
+        if (!mayWait()) {
             connection.close();
             return;
         }
@@ -613,8 +612,14 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         connection.awaitOutput();
     }
 
+    /// Counts what waits for the client, and returns whether it may.
+    boolean mayWait() {
+        countUntaken();
+        return engine().outputMemory().mayWait(untaken);
+    }
+
     /// Counts what waits for the client.
-    private void countUntaken() {
+    void countUntaken() {
         int now = (int) Math.min(output.memory(), Integer.MAX_VALUE);
         if (now != untaken) {
             engine().outputMemory().add(now - untaken);

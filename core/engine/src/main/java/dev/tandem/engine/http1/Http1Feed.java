@@ -50,6 +50,9 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
     /// How many bytes the client has sent, which are dropped.
     private long dropped;
 
+    /// Whether what only this client gets waits for it. What follows is shared with others.
+    private boolean isFirstWaiting;
+
     private boolean isBegun;
     private boolean isFailed;
     private boolean isEnded;
@@ -106,6 +109,12 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
                         sentNanos = nowNanos();
                         feed.begin(this);
                         scheduleFiller();
+                        byte[] first = feed.takeFirst();
+                        if (first.length > 0) { // an empty chunk would be the end
+                            put(first);
+                            output.flush(loopContext);
+                            isFirstWaiting = output.isHeldUp();
+                        }
                         proceed();
                     });
         }
@@ -155,6 +164,10 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
     private void proceed() throws IOException {
         if (http.engine().isStopping()) {
             feed.drain();
+        }
+        if (isFirstWaiting && !output.isHeldUp()) {
+            isFirstWaiting = false;
+            http.countUntaken();
         }
         sendContent();
         if (feed.isComplete() && !output.isHeldUp() && !isEnded) {
@@ -267,6 +280,11 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
 
     /// The client's disconnect is noticed meanwhile, too.
     private void awaitOutput() throws IOException {
+        if (isFirstWaiting && !http.mayWait()) {
+            feed.endSlow();
+            connection.close();
+            return;
+        }
         if (stallNanos == 0 || output.taken() != mark) {
             mark = output.taken();
             stallNanos = nowNanos() + http.engine().timeouts().writeStall();

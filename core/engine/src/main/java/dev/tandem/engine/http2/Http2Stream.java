@@ -754,6 +754,7 @@ final class Http2Stream
     public void send(ResponseHead response, Feed made) throws IOException {
         feed = new Http2Feed(this, output, made);
         output.begin(response, -1);
+        output.addKept(ByteBuffer.wrap(made.takeFirst()));
         announce(output.flush());
     }
 

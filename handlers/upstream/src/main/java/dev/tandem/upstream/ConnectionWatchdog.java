@@ -61,11 +61,23 @@ final class ConnectionWatchdog {
                 // wake-up.
                 LockSupport.parkNanos(10 * CHECK_INTERVAL_NANOS);
             } else {
-                long now = System.nanoTime();
-                connections.forEach(connection -> check(connection, now));
-                periodicTask.run();
+                checkAll();
                 LockSupport.parkNanos(CHECK_INTERVAL_NANOS);
             }
+        }
+    }
+
+    /// An error, such as for lack of memory, does not end the checks: without them no time-out
+    /// would be in effect until the restart.
+    private void checkAll() {
+        try {
+            long now = System.nanoTime();
+            for (UpstreamConnection connection : connections) {
+                check(connection, now);
+            }
+            periodicTask.run();
+        } catch (RuntimeException | Error e) {
+            Log.failed("the checks of connections failed", e);
         }
     }
 
@@ -73,9 +85,9 @@ final class ConnectionWatchdog {
     private static void check(UpstreamConnection connection, long nowNanos) {
         try {
             connection.check(nowNanos);
-        } catch (RuntimeException e) {
-            Log.LOG.log(System.Logger.Level.ERROR, "the check of a connection failed", e);
+        } catch (RuntimeException | Error e) {
             connection.close();
+            Log.failed("the check of a connection failed", e);
         }
     }
 

@@ -76,21 +76,26 @@ public final class UpstreamConnection {
                         ? SocketChannel.open(java.net.StandardProtocolFamily.UNIX)
                         : SocketChannel.open();
         var connection = new UpstreamConnection(upstream, channel, watchdog);
-        if (isDisconnected != null) {
-            connection.watchClient(isDisconnected);
-        }
-        watchdog.add(connection);
-        connection.setTimeout(connectTimeout);
+        boolean isOpen = false;
         try {
+            if (isDisconnected != null) {
+                connection.watchClient(isDisconnected);
+            }
+            watchdog.add(connection);
+            connection.setTimeout(connectTimeout);
             connection.connect();
             if (!address.isUnix()) {
                 channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
             }
             connection.deadline.clear();
+            isOpen = true;
             return connection;
         } catch (IOException e) {
-            connection.dispose();
             throw connection.translate(e, "no connection within " + connectTimeout);
+        } finally {
+            if (!isOpen) {
+                connection.dispose();
+            }
         }
     }
 

@@ -208,9 +208,22 @@ public final class UpstreamPool implements AutoCloseable {
     private void runHealthChecks(Duration interval, HealthCheck check) {
         while (!isClosed) {
             for (Upstream upstream : members) {
-                upstream.recordHealthCheck(isHealthy(upstream, check));
+                checkHealth(upstream, check);
             }
             LockSupport.parkNanos(interval.toNanos());
+        }
+    }
+
+    /// An error, such as for lack of memory, says nothing of the upstream, and does not end the
+    /// checks: one that is down would get no requests until the restart.
+    private void checkHealth(Upstream upstream, HealthCheck check) {
+        try {
+            upstream.recordHealthCheck(isHealthy(upstream, check));
+        } catch (RuntimeException e) {
+            Log.failed("the health check of an upstream failed", e);
+            upstream.recordHealthCheck(false); // which may have sent what the check cannot read
+        } catch (Error e) {
+            Log.failed("the health check of an upstream failed", e);
         }
     }
 

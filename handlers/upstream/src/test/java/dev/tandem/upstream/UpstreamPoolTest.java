@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.net.Socket;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -300,6 +302,50 @@ class UpstreamPoolTest {
         try (UpstreamPool pool = Listener.pool(OPTIONS, first)) {
             pool.startHealthChecks(Duration.ofMillis(5), _ -> true);
             Patience.until("the check fails", () -> !pool.members().getFirst().isUp());
+        }
+    }
+
+    /// Such as for lack of memory for a moment.
+    @Test
+    void errorDoesNotEndHealthChecks() throws IOException {
+        first.acceptAll();
+        var checks = new AtomicInteger();
+        try (var log = LogCapture.of("dev.tandem.upstream");
+                UpstreamPool pool = Listener.pool(OPTIONS, first)) {
+            Upstream upstream = pool.members().getFirst();
+            pool.startHealthChecks(
+                    Duration.ofMillis(5),
+                    _ ->
+                            switch (checks.incrementAndGet()) {
+                                case 1 -> false;
+                                case 2 -> throw new OutOfMemoryError("at the moment");
+                                default -> true;
+                            });
+            Patience.until("a check after the error", () -> checks.get() > 3 && upstream.isUp());
+            assertEquals(1, log.messages(line -> line.contains("health check of")).size());
+        }
+    }
+
+    /// What the upstream has sent may be the reason.
+    @Test
+    void healthCheckThatFailsByAnExceptionExcludesTheUpstream() throws IOException {
+        first.acceptAll();
+        var isBroken = new AtomicBoolean(true);
+        try (var log = LogCapture.of("dev.tandem.upstream");
+                UpstreamPool pool = Listener.pool(OPTIONS, first)) {
+            Upstream upstream = pool.members().getFirst();
+            pool.startHealthChecks(
+                    Duration.ofMillis(5),
+                    _ -> {
+                        if (isBroken.get()) {
+                            throw new IllegalStateException("not a number");
+                        }
+                        return true;
+                    });
+            Patience.until("the check fails", () -> !upstream.isUp());
+            isBroken.set(false);
+            Patience.until("the check succeeds", upstream::isUp);
+            assertFalse(log.messages(line -> line.contains("health check of")).isEmpty());
         }
     }
 }

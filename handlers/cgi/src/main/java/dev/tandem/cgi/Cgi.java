@@ -122,27 +122,43 @@ public final class Cgi implements Handler, AutoCloseable {
         return String.valueOf(file.getFileName()).startsWith("nph-");
     }
 
+    /// Uses the slot that was acquired: whatever fails, also for lack of memory, it is released.
     private RunningProgram start(Exchange x, Script script, Content content) {
-        String name = "exchange " + x.id() + ", " + script.file().getFileName();
-        var program =
-                new Program(
-                        script.file(),
-                        parent(script.file()),
-                        environment.variables(x, script, content.length()),
-                        !content.isEmpty());
+        ScriptProcess process = null;
+        RunningProgram started = null;
         try {
-            ScriptProcess process = spawner.start(program);
+            String name = "exchange " + x.id() + ", " + script.file().getFileName();
+            process = start(name, program(x, script, content));
             long deadline = System.nanoTime() + options.lifetimeMax().toNanos();
-            var started = new RunningProgram(process, name, deadline, this::onEnd);
-            running.add(started);
-            return started;
+            var made = new RunningProgram(process, name, deadline, this::onEnd);
+            running.add(made);
+            started = made;
+            return made;
+        } finally {
+            if (started == null) {
+                slots.release();
+                if (process != null) {
+                    process.kill();
+                    process.close();
+                }
+            }
+        }
+    }
+
+    private Program program(Exchange x, Script script, Content content) {
+        return new Program(
+                script.file(),
+                parent(script.file()),
+                environment.variables(x, script, content.length()),
+                !content.isEmpty());
+    }
+
+    private ScriptProcess start(String name, Program program) {
+        try {
+            return spawner.start(program);
         } catch (IOException e) {
-            slots.release();
             Log.LOG.log(Level.ERROR, name + ": cannot be started: " + e.getMessage());
             throw new HttpException(500, "the program behind this page cannot be started");
-        } catch (RuntimeException | Error e) {
-            slots.release();
-            throw e;
         }
     }
 

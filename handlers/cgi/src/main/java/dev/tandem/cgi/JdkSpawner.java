@@ -55,7 +55,20 @@ final class JdkSpawner implements Spawner {
         words.add(program.file().toString());
         var builder = new ProcessBuilder(words).directory(program.folder().toFile());
         fill(builder.environment(), program.environment());
-        return new JdkProcess(builder.start(), hasGroup, program.hasInput());
+        return process(builder.start(), hasGroup, program.hasInput());
+    }
+
+    /// Ends a process for whose pipes there are no threads.
+    private static JdkProcess process(Process process, boolean hasGroup, boolean hasInput) {
+        JdkProcess made = null;
+        try {
+            made = new JdkProcess(process, hasGroup, hasInput);
+            return made;
+        } finally {
+            if (made == null) {
+                process.destroyForcibly();
+            }
+        }
     }
 
     /// Rejects files that the kernel cannot execute: the JDK and `setsid` would run them by a

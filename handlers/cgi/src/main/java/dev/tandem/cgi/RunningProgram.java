@@ -59,38 +59,64 @@ final class RunningProgram {
     ///     killed with its process group
     void finish(long endNanos) {
         deadlineNanos = Math.min(deadlineNanos, endNanos);
-        long now = System.nanoTime();
-        if (deadlineNanos - now <= 0) {
-            process.kill();
-        }
-        if (process.awaitExit(EXIT_WAIT_NANOS)) {
-            complete();
-        } else {
-            Thread.ofVirtual().name("tandem-cgi-end").start(this::awaitExit);
+        boolean hasExited = false;
+        boolean isLeft = false;
+        try {
+            if (deadlineNanos - System.nanoTime() <= 0) {
+                process.kill();
+            }
+            hasExited = process.awaitExit(EXIT_WAIT_NANOS);
+            if (!hasExited) {
+                Thread.ofVirtual().name("tandem-cgi-end").start(this::awaitExit);
+                isLeft = true;
+            }
+        } finally {
+            if (!isLeft) {
+                complete(hasExited);
+            }
         }
     }
 
     private void awaitExit() {
-        var buffer = new byte[StderrLog.LINE_MAX];
-        while (!process.awaitExit(0)) {
-            if (System.nanoTime() - deadlineNanos >= 0) {
-                process.kill();
+        boolean hasExited = false;
+        try {
+            var buffer = new byte[StderrLog.LINE_MAX];
+            while (!process.awaitExit(0)) {
+                if (System.nanoTime() - deadlineNanos >= 0) {
+                    process.kill();
+                }
+                readErrors(buffer);
+                try {
+                    Thread.sleep(POLL_MILLIS);
+                } catch (InterruptedException _) {
+                    process.kill(); // this thread is never interrupted
+                }
             }
-            readErrors(buffer);
-            try {
-                Thread.sleep(POLL_MILLIS);
-            } catch (InterruptedException _) {
-                process.kill(); // this thread is never interrupted
-            }
+            hasExited = true;
+        } finally {
+            complete(hasExited);
         }
-        complete();
     }
 
-    private void complete() {
-        readErrors(new byte[StderrLog.LINE_MAX]);
-        errors.endLine();
-        process.close();
-        onEnd.accept(this);
+    /// Releases the slot, whatever fails before.
+    ///
+    /// @param hasExited false if waiting for that has failed, such as for lack of memory; it is
+    ///     killed then, as nothing limits its time
+    private void complete(boolean hasExited) {
+        try {
+            if (!hasExited) {
+                process.kill();
+                process.awaitExit(EXIT_WAIT_NANOS);
+            }
+            readErrors(new byte[StderrLog.LINE_MAX]);
+            errors.endLine();
+        } finally {
+            try {
+                process.close();
+            } finally {
+                onEnd.accept(this);
+            }
+        }
     }
 
     private void readErrors(byte[] buffer) {

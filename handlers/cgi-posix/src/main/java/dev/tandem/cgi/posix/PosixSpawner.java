@@ -64,7 +64,7 @@ public final class PosixSpawner implements Spawner {
             try {
                 int pid = spawn(arena, program, pipes);
                 return new PosixProcess(pid, pipes, program.hasInput());
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 pipes.closeParentEnds();
                 throw e;
             } finally {

@@ -610,6 +610,7 @@ public final class Admission {
 
     private void countWaiting() {
         waiting = lanes.waiting();
+        sessionAdmission.waiting(lanes.priority());
     }
 
     private void start(Permit permit, long time) {

@@ -64,6 +64,11 @@ final class RequestLanes {
         return Math.min(WorkerReserve.lengthyLeast(workers), lengthy.limit);
     }
 
+    /// Returns the number of requests with priority that wait.
+    int priority() {
+        return quick.priority.size() + lengthy.priority.size();
+    }
+
     @Nullable Permit nextToStart(long time) {
         if (!mayStart(quick)) {
             return null;

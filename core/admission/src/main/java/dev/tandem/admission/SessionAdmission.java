@@ -32,6 +32,12 @@ final class SessionAdmission {
     private static final double CAPACITY_SECONDS =
             Tuning.number("SessionAdmission.CAPACITY_SECONDS", 3);
 
+    /// Less than half as many workers are far fewer: more than a trial with fewer takes away.
+    private static final double FEW_PART = Tuning.number("SessionAdmission.FEW_PART", 0.5);
+
+    /// 20 ms: what waits in a shorter queue only keeps the workers busy.
+    private static final double STANDING_SECONDS = StandingQueue.TARGET_NANOS / 1e9;
+
     /// Five intervals at full load: the result of a single one may be anything.
     private static final int KNOWN_FROM = Tuning.count("SessionAdmission.KNOWN_FROM", 5);
 
@@ -95,6 +101,9 @@ final class SessionAdmission {
 
     private double endedInTick;
     private double endedFirstInTick;
+
+    /// Number of live sessions' requests that wait.
+    private int waiting;
 
     /// Live sessions that are counted in a second.
     private double counted;
@@ -236,12 +245,22 @@ final class SessionAdmission {
                 : capacity;
     }
 
-    /// Returns the cost of the requests that live sessions are expected to send in a second.
+    /// Returns the cost of the requests that live sessions are expected to have in a second: those
+    /// that they will send, and those that wait already, where the queue of them stands. Without
+    /// these it would never be more than what was admitted, and so never more than the capacity,
+    /// however many sessions there are.
     double demand() {
         double returning = 1 - 1 / Math.max(length.mean(), 1);
         double stayedInTick = Math.max(0, firstInTick - endedFirstInTick);
         double lately = admitted + first + stayedInTick / gapSeconds();
-        return Math.min(returning * lately, Math.max(0, lately - ended));
+        double sent = Math.min(returning * lately, Math.max(0, lately - ended));
+        double standing = waiting * usualCost.mean() - STANDING_SECONDS * capacity();
+        return sent + Math.max(0, standing) / gapSeconds();
+    }
+
+    /// Sets the number of live sessions' requests that wait.
+    void waiting(int number) {
+        waiting = number;
     }
 
     /// Returns a cost as a number of usual requests.
@@ -295,10 +314,13 @@ final class SessionAdmission {
         clearTick();
     }
 
+    /// No more than what the workers' time allows, with room for chance: when there are far fewer
+    /// than before, what still ends began with many, and so do the routes' mean times.
     private void measured(double rate, double seconds) {
         fullTicks++;
         double weight = Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
-        capacity += (rate - capacity) * Math.min(1, weight);
+        double most = WorkerSearch.LARGE_STEP * workers * 1e9;
+        capacity += (Math.min(rate, most) - capacity) * Math.min(1, weight);
         if (fullTicks >= KNOWN_FROM) {
             known = capacity;
             knownWith = workers;
@@ -317,11 +339,19 @@ final class SessionAdmission {
         rejectedInTick = 0;
     }
 
-    /// Sets the number of workers. With many more, the capacity is measured anew.
+    /// Sets the number of workers. With many more, the capacity is measured anew. With far fewer,
+    /// it is as many times less, at once: a cost is a time on a worker, and at full load as much of
+    /// it passes in a second as there are workers. Where they wait for processors, a run with fewer
+    /// takes less time, and its cost follows; a capacity that is a mean of some seconds would
+    /// promise many times what the server can do.
     void workers(int number) {
         if (number > WorkerSearch.LARGE_STEP * workers) {
             fullTicks = 0;
             capacity = 0;
+        } else if (number < FEW_PART * workers) {
+            capacity *= (double) number / workers;
+            known *= Math.min(1, (double) number / knownWith);
+            knownWith = Math.min(number, knownWith);
         }
         workers = number;
     }

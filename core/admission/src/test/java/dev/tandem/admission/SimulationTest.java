@@ -86,6 +86,40 @@ class SimulationTest {
         assertTrue(crowd.abandoned <= crowd.completed / 100, crowd.abandoned + " abandoned");
     }
 
+    /// A server that gets more than it can do from its first second on, while it searches for its
+    /// number of workers: with ten times as many, each run takes ten times as long, and all that was
+    /// measured of sessions so far says nothing of the next second. Sessions that were admitted
+    /// before the capacity was known are too many; the others are finished.
+    @ParameterizedTest
+    @CsvSource({"4, false, 2, 1.5", "4, false, 4, 10", "2, true, 2, 2", "4, true, 4, 11"})
+    void floodFromTheFirstSecondEndsFewSessions(
+            int processors, boolean isWaiting, int load, double percent) {
+        Plan page =
+                isWaiting
+                        ? new Plan("GET /page", 2 * MILLI, 10 * MILLI, true)
+                        : Plan.computing("GET /page", 2);
+        long completed = 0;
+        long abandoned = 0;
+        long abandonedLate = 0;
+        for (int seed = 1; seed <= 6; seed++) {
+            var world = new Simulation(seed);
+            var one = new VirtualServer(world, processors, Limits.of(processors));
+            one.tickUntil(60 * SECOND);
+            var crowd = new SessionClients(one, page, 20, SECOND);
+            double sessions = load * processors * 500 / 20.0;
+            world.poisson(_ -> sessions, 60 * SECOND, crowd::connect);
+            world.runUntil(30 * SECOND);
+            abandonedLate -= crowd.abandoned;
+            world.runUntil(60 * SECOND);
+            abandonedLate += crowd.abandoned;
+            abandoned += crowd.abandoned;
+            completed += crowd.completed;
+        }
+        String figures = completed + " completed, " + abandoned + " ended, " + abandonedLate;
+        assertTrue(abandoned <= percent / 100 * (completed + abandoned), figures);
+        assertTrue(abandonedLate <= completed / 200, figures);
+    }
+
     @Test
     void noRequestIsRejectedBelowSaturation() {
         server.tickUntil(60 * SECOND);

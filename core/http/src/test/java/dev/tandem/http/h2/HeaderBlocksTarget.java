@@ -19,7 +19,11 @@ public final class HeaderBlocksTarget {
             at = Math.min(input.length, from + (input[at] & 0xff));
             byte[] block = Arrays.copyOfRange(input, from, at);
             result = ours.decode(block);
-            assertEquals(comparable(other.decode(block)), comparable(result));
+            List<String> expected = other.decode(block);
+            if (expected.equals(HpackPeers.BROKEN)) {
+                return;
+            }
+            assertEquals(comparable(expected), comparable(result));
         }
     }
 

@@ -25,13 +25,17 @@ import org.eclipse.jetty.http2.hpack.HpackException;
 final class HpackPeers {
     static final List<String> MALFORMED = List.of("malformed");
 
+    /// Of a decoder that breaks: Netty 4.2.18 writes behind the array of its dynamic table after some
+    /// series of changes of its size.
+    static final List<String> BROKEN = List.of("broken");
+
     private static final int LIST_MAX = 10_000_000;
 
     private HpackPeers() {}
 
     /// A decoder. Headers are text, `name: value`.
     interface Decoder {
-        /// Returns the list of a block, or [#MALFORMED].
+        /// Returns the list of a block, [#MALFORMED] or [#BROKEN].
         List<String> decode(byte[] block);
     }
 
@@ -71,7 +75,8 @@ final class HpackPeers {
                 }
                 return headers;
             } catch (Http2Exception | RuntimeException e) {
-                return MALFORMED;
+                boolean isBroken = e.getCause() instanceof ArrayIndexOutOfBoundsException;
+                return isBroken ? BROKEN : MALFORMED;
             }
         };
     }

@@ -16,6 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Connections in memory: one listener, one poller.
@@ -23,13 +24,16 @@ final class MemoryNetwork implements Network {
     private final MemoryPoller poller = new MemoryPoller();
     private final MemoryListener listener = new MemoryListener();
 
+    /// What the next write of a connection throws, once.
+    final AtomicReference<@Nullable Error> writeFailure = new AtomicReference<>();
+
     /// Opens a connection that the loop has yet to accept.
     ///
     /// @param toServer maximum number of bytes in transit to the server
     /// @param toClient likewise
     MemoryPipe connect(int toServer, int toClient) {
         var pipe = new MemoryPipe(toServer, toClient, poller::changed);
-        listener.waiting.add(new MemorySocket(pipe));
+        listener.waiting.add(new MemorySocket(pipe, writeFailure));
         poller.changed();
         return pipe;
     }

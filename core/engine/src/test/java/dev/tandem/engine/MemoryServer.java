@@ -116,6 +116,11 @@ public final class MemoryServer implements AutoCloseable {
         return network.connect(ROOMY, toClient);
     }
 
+    /// Has the next write to a connection fail.
+    public void failNextWrite(Error failure) {
+        network.writeFailure.set(failure);
+    }
+
     /// Runs the loop until something holds.
     public void iterateUntil(String what, BooleanSupplier holds) throws IOException {
         iterateUntil(what, new ByteArrayOutputStream(), holds);

@@ -10,6 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /// The server's end of a pipe. Takes no more than the pipe's free space, so that a pipe of one byte
 /// makes every write partial.
@@ -18,11 +20,18 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
     private final MemoryPipe pipe;
+    private final AtomicReference<@Nullable Error> writeFailure;
     private volatile boolean isClosed;
     private volatile int unsentMax = Integer.MAX_VALUE;
 
     MemorySocket(MemoryPipe pipe) {
+        this(pipe, new AtomicReference<>());
+    }
+
+    /// @param writeFailure what the next write throws, once
+    MemorySocket(MemoryPipe pipe, AtomicReference<@Nullable Error> writeFailure) {
         this.pipe = pipe;
+        this.writeFailure = writeFailure;
     }
 
     @Override
@@ -67,6 +76,10 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
 
     private int offer(ByteBuffer from) throws IOException {
         checkOpen();
+        Error failure = writeFailure.getAndSet(null);
+        if (failure != null) {
+            throw failure;
+        }
         var bytes = new byte[Math.min(from.remaining(), space())];
         from.get(from.position(), bytes);
         int count = pipe.toClient().offer(bytes, 0, bytes.length);

@@ -146,12 +146,24 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             return io.context();
         }
         lock.lock();
+        boolean isEntered = false;
+        try {
+            IoContext context = contextOfThread();
+            isEntered = true;
+            return context;
+        } finally {
+            if (!isEntered) {
+                lock.unlock(); // also after an error, such as for lack of memory
+            }
+        }
+    }
+
+    private IoContext contextOfThread() throws IOException {
         IoContext own = holderContext;
         if (own != null && holder == Thread.currentThread()) {
             return own;
         }
         if (isOver) {
-            lock.unlock();
             throw new ClientGoneException("the request is over");
         }
         IoContext spare = engine.spareContexts().borrow();
@@ -160,8 +172,12 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             return spare;
         } catch (IOException e) {
             engine.spareContexts().giveBack(spare);
-            lock.unlock();
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            detach(spare);
+            isAborted = true; // it is unknown what of the output was sent
+            run.broken();
+            throw e;
         }
     }
 

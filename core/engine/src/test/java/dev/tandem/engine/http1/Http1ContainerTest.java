@@ -491,6 +491,36 @@ class Http1ContainerTest {
         assertEquals(ok("hello"), askNext());
     }
 
+    /// Such as for lack of memory. The others would wait for its lock for good, each with a worker.
+    @Test
+    void errorOfOneThreadDoesNotKeepTheRequestFromOthers() throws Exception {
+        ContainerExchange x = shared(get("/"));
+        x.resume(
+                () -> {
+                    begin(x, TEXT.length());
+                    server.failNextWrite(new OutOfMemoryError("at the moment"));
+                    Thread other = Thread.ofPlatform().daemon().start(() -> writeByAnother(x));
+                    other.join();
+                    var e = assertThrows(IOException.class, () -> write(x, TEXT, true));
+                    notes.add(e.getMessage());
+                    throw e;
+                });
+        assertNote("at the moment");
+        assertNote("an earlier write has failed");
+        server.iterateUntil("it has ended", x::isOver);
+        server.iterateUntil("its connection is closed", () -> pipe.toClient().isEnded());
+    }
+
+    private void writeByAnother(ContainerExchange x) {
+        try {
+            write(x, TEXT, true);
+        } catch (OutOfMemoryError e) {
+            notes.add(e.getMessage());
+        } catch (IOException e) {
+            notes.add(e.toString());
+        }
+    }
+
     private void respondAndEnd(ContainerExchange x) {
         try {
             respond(x, TEXT);

@@ -207,6 +207,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         exchange.awaitReset(socket::reset);
         if (exchange.isOver()) {
             connections.remove(exchange); // closed meanwhile because the connector is stopping
+            if (socket.isClosed()) {
+                getHandler().release(socket); // it had no processor at that time
+            }
         }
         if (isAsync && protocol().getAsyncRequestsMax() == 0) {
             asyncRequestLimit.enforceMemory(connections.values(), System.nanoTime());

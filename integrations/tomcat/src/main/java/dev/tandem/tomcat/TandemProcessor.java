@@ -254,6 +254,7 @@ final class TandemProcessor extends AbstractProcessor {
     public void recycle() {
         if (wasShared()) {
             protocol.dropReleasedProcessor();
+            protocol.removeWaitingProcessor(this); // it may have been closed, not completed
         }
         getAdapter().checkRecycled(request, response);
         super.recycle();

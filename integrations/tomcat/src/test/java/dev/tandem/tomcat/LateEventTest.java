@@ -115,4 +115,18 @@ class LateEventTest {
             assertNotSame(processors.getFirst(), processors.getLast());
         }
     }
+
+    /// Each would hold the memory of its request, and be looked at each second, for good.
+    @Test
+    void stopOfTheConnectorLeavesNoProcessorOfAnOpenRequest() throws Exception {
+        try (TestTomcat site = site();
+                RawClient client = site.client()) {
+            TandemSocket socket = open(site, client);
+            var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+            Patience.until("it waits", () -> protocol.getWaitingProcessorCount() == 1);
+            socket.close();
+            assertEquals(0, protocol.getWaitingProcessorCount());
+            assertEquals(0, site.openCount());
+        }
+    }
 }

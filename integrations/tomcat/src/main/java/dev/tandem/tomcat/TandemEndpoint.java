@@ -292,21 +292,27 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Fails requests that have waited for their clients for too long. A check that fails does not
-    /// stop later ones.
+    /// Fails requests that have waited for their clients for too long. A check that fails, also for
+    /// lack of memory, does not stop later ones: they would end for good, as the executor has it.
     private void checkConnections() {
         long now = System.nanoTime();
-        for (SocketWrapperBase<ContainerExchange> each : connections.values()) {
-            guarded(() -> ((TandemSocket) each).checkTimeouts(now));
-        }
+        guarded(() -> connections.values().forEach(each -> checkTimeouts(each, now)));
         guarded(() -> asyncRequestLimit.enforce(connections.values(), asyncRequestsMax(), now));
+    }
+
+    private static void checkTimeouts(SocketWrapperBase<ContainerExchange> socket, long now) {
+        guarded(() -> ((TandemSocket) socket).checkTimeouts(now));
     }
 
     private static void guarded(Runnable check) {
         try {
             check.run();
-        } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            LOG.error("the periodic check of a suspended request failed", e);
+        } catch (RuntimeException | Error e) {
+            try {
+                LOG.error("the periodic check of a suspended request failed", e);
+            } catch (OutOfMemoryError _) {
+                // There is none for the message, either.
+            }
         }
     }
 

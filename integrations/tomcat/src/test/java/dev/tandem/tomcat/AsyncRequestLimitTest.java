@@ -93,12 +93,17 @@ class AsyncRequestLimitTest {
     /// A framework that names routes, and fails once.
     private static final class FailsOnce implements FrameworkRoutes {
         private final AtomicBoolean hasFailed = new AtomicBoolean();
+        private final Runnable failure;
+
+        FailsOnce(Runnable failure) {
+            this.failure = failure;
+        }
 
         @Override
         public @Nullable String routeOf(String method, RequestTarget target) {
             boolean isChecking = Thread.currentThread().getName().contains("utility");
             if (isChecking && hasFailed.compareAndSet(false, true)) {
-                throw new IllegalStateException("not now");
+                failure.run();
             }
             return null;
         }
@@ -111,10 +116,26 @@ class AsyncRequestLimitTest {
 
     @Test
     void failedCheckDoesNotStopLaterChecks() throws Exception {
+        assertLaterChecksRun(
+                () -> {
+                    throw new IllegalStateException("not now");
+                });
+    }
+
+    /// Otherwise no request would time out until the restart.
+    @Test
+    void lackOfMemoryForAMomentDoesNotStopLaterChecks() throws Exception {
+        assertLaterChecksRun(
+                () -> {
+                    throw new OutOfMemoryError("at the moment");
+                });
+    }
+
+    private static void assertLaterChecksRun(Runnable failure) throws Exception {
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
                 TestTomcat site = site()) {
             site.connector.setProperty("asyncRequestsMax", "1");
-            var routes = new FailsOnce();
+            var routes = new FailsOnce(failure);
             ((TandemProtocol) site.connector.getProtocolHandler()).setFrameworkRoutes(routes);
             site.with("/leak", servlet((q, _) -> q.startAsync().setTimeout(0)));
             site.start();

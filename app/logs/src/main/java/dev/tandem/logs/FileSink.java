@@ -7,9 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /// Appends lines to a file and rotates it when it reaches a size: `NAME` becomes `NAME.1`, that
-/// `NAME.2` and so on, and the oldest is deleted.
+/// `NAME.2` and so on, and the oldest is deleted. A file that cannot be rotated grows.
 final class FileSink implements Sink {
     private final Path file;
     private final long rotateAt;
@@ -40,9 +41,30 @@ final class FileSink implements Sink {
         if (!channel.isOpen()) {
             reopenFile(); // the last attempt failed, perhaps for want of a descriptor
         }
+        IOException unrotated = null;
         if (rotateAt > 0 && size > 0 && size + lines.remaining() > rotateAt) {
-            rotate();
+            unrotated = tryRotate();
         }
+        append(lines);
+        if (unrotated != null) {
+            throw new IOException("it grows, as it cannot be rotated: " + unrotated, unrotated);
+        }
+    }
+
+    /// Returns why it failed, and the file grows: its lines are worth more than its size.
+    private @Nullable IOException tryRotate() throws IOException {
+        try {
+            rotate();
+            return null;
+        } catch (IOException e) {
+            if (!channel.isOpen()) {
+                throw e;
+            }
+            return e;
+        }
+    }
+
+    private void append(ByteBuffer lines) throws IOException {
         int begin = lines.position();
         try {
             while (lines.hasRemaining()) {

@@ -1,6 +1,7 @@
 package dev.tandem.logs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,5 +92,26 @@ class FileSinkTest {
         }
         sink.close();
         assertEquals(100_000, Files.size(file));
+    }
+
+    /// Such as for a folder that the server's user may not write: all lines would be lost from then
+    /// on.
+    @Test
+    void fileThatCannotBeRotatedGrows(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("a.log");
+        Path inTheWay = Files.createDirectories(folder.resolve("a.log.1").resolve("a"));
+        var sink = new FileSink(file, 6, 1);
+        sink.write(line("one"));
+        for (String each : List.of("two", "three")) {
+            ByteBuffer line = line(each);
+            var e = assertThrows(IOException.class, () -> sink.write(line));
+            assertTrue(e.toString().contains("it grows, as it cannot be rotated: "));
+            assertFalse(line.hasRemaining(), "it is written");
+        }
+        Files.delete(inTheWay);
+        sink.write(line("four"));
+        sink.close();
+        assertEquals("one\ntwo\nthree\n", Files.readString(folder.resolve("a.log.1")));
+        assertEquals("four\n", Files.readString(file));
     }
 }

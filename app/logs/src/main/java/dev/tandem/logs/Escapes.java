@@ -50,7 +50,7 @@ final class Escapes {
         StringBuilder escaped = null;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (isVisible(c)) {
+            if (isVisible(text, i)) {
                 if (escaped != null) {
                     escaped.append(c);
                 }
@@ -64,11 +64,15 @@ final class Escapes {
         return escaped == null ? text : escaped.toString();
     }
 
-    private static boolean isVisible(char c) {
+    /// @param at of a character, or of either half of one beyond 16 bits
+    private static boolean isVisible(String text, int at) {
+        char c = text.charAt(at);
         if (c >= ' ' && c < 0x7f || c == '\n' || c == '\t') {
             return true;
         }
-        return switch (Character.getType(c)) {
+        boolean isSecondHalf =
+                at > 0 && Character.isSurrogatePair(text.charAt(at - 1), c);
+        return switch (Character.getType(text.codePointAt(isSecondHalf ? at - 1 : at))) {
             case Character.CONTROL,
                     Character.FORMAT,
                     Character.LINE_SEPARATOR,

@@ -96,11 +96,13 @@ class ErrorLogTest {
     @Test
     void controlCharactersAreEscaped() throws IOException {
         logger.log(Level.WARNING, "a\rb\u001b[2Jc\u0085d\u2028e\u202ef\0g\th");
-        logger.log(Level.WARNING, "Änne \\ €");
-        assertEquals(2, lines().size());
+        logger.log(Level.WARNING, "Änne \\ € \ud83d\ude00");
+        logger.log(Level.WARNING, "a\udb40\udc41b"); // invisible: an A among the tags
+        assertEquals(3, lines().size());
         String escaped = "a\\u000db\\u001b[2Jc\\u0085d\\u2028e\\u202ef\\u0000g\th";
         assertTrue(lines().get(0).endsWith("shop: " + escaped), lines()::toString);
-        assertTrue(lines().get(1).endsWith("shop: Änne \\ €"), lines()::toString);
+        assertTrue(lines().get(1).endsWith("shop: Änne \\ € \ud83d\ude00"), lines()::toString);
+        assertTrue(lines().get(2).endsWith("shop: a\\udb40\\udc41b"), lines()::toString);
     }
 
     @Test

@@ -32,6 +32,12 @@ final class Renewal {
         return expiry.minus(Duration.between(begin, expiry).dividedBy(3));
     }
 
+    /// Returns when a certificate must be renewed whatever the authority says, such as a time after
+    /// its expiry: when a sixth of its lifetime is left, half of what [#due] leaves.
+    static Instant latest(Instant begin, Instant expiry) {
+        return expiry.minus(Duration.between(begin, expiry).dividedBy(6));
+    }
+
     /// Returns when the authority is asked next about a certificate.
     static Instant check(Instant now, Instant begin, Instant expiry) {
         Duration part = Duration.between(begin, expiry).dividedBy(CHECKS_PER_LIFE);

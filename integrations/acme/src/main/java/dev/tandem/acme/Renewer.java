@@ -278,6 +278,7 @@ final class Renewer {
         Instant due = Renewal.due(begin, held.expiry());
         try {
             due = authority.renewal(held.leaf()).orElse(due);
+            due = earlier(due, Renewal.latest(begin, held.expiry()));
         } catch (OrderFailedException | IOException e) {
             Log.LOG.log(
                     Level.INFO,

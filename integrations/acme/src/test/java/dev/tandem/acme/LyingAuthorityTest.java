@@ -60,9 +60,13 @@ class LyingAuthorityTest {
     /// The state of an order for a name, and what follows it in the response.
     private State state = (_, isFinalized) -> isFinalized ? VALID : READY;
 
+    /// When it wants a renewal.
+    private String renewalYear = "2020";
+
     /// The name of the last order.
     private volatile String ordered = "";
 
+    private InstantSource clock = InstantSource.system();
     private volatile byte[] csr = {};
     private volatile boolean isFinalized;
 
@@ -186,8 +190,9 @@ class LyingAuthorityTest {
                 200,
                 """
                 {"suggestedWindow":
-                 {"start": "2020-01-02T00:00:00Z", "end": "2020-01-03T00:00:00Z"}}
-                """);
+                 {"start": "%s-01-02T00:00:00Z", "end": "%s-01-03T00:00:00Z"}}
+                """
+                        .formatted(renewalYear, renewalYear));
     }
 
     private static String pem(String label, byte[] der) {
@@ -255,7 +260,7 @@ class LyingAuthorityTest {
     private Renewer renewer(AcmeSettings settings) throws Exception {
         var storage = new Storage(settings.storage(), settings.directory());
         var authority = new Authority(settings, storage, new Proofs(), () -> {});
-        return new Renewer(settings, InstantSource.system(), storage, authority, () -> {});
+        return new Renewer(settings, clock, storage, authority, () -> {});
     }
 
     @Test
@@ -275,6 +280,26 @@ class LyingAuthorityTest {
         assertEquals(1, renewals.get());
         Instant soonest = Instant.now().plus(Duration.ofMinutes(30));
         assertTrue(next.isAfter(soonest), next::toString);
+    }
+
+    /// It would expire.
+    @Test
+    void certificateIsReplacedBeforeItsExpiryWhateverTheAuthorityWants() throws Exception {
+        var orders = new AtomicInteger();
+        issued =
+                request -> {
+                    orders.incrementAndGet();
+                    return signWithIdentifier(request);
+                };
+        renewalYear = "2999";
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        assertEquals(1, orders.get());
+        ahead.set(80); // of 90
+        renewer.step();
+        assertEquals(2, orders.get());
     }
 
     /// With it, the server could load none of its certificates again.

@@ -27,6 +27,14 @@ class RenewalTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"90, 75", "6, 5"})
+    void isDueWhenASixthIsLeftWhateverTheAuthoritySays(int days, int latest) {
+        assertEquals(
+                NOW.plus(Duration.ofDays(latest)),
+                Renewal.latest(NOW, NOW.plus(Duration.ofDays(days))));
+    }
+
+    @ParameterizedTest
     @CsvSource({"P90D, PT6H", "P6D, PT6H", "P1D, PT1H", "PT24S, PT1S"})
     void authorityIsAskedOftenEnough(Duration life, Duration check) {
         assertEquals(NOW.plus(check), Renewal.check(NOW, NOW, NOW.plus(life)));

@@ -242,8 +242,16 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
             }
         } catch (RuntimeException | Error e) {
             // A defect, or a lack of memory, must not end the renewal of all.
-            Log.LOG.log(Level.ERROR, "a step failed; the next follows in " + WAIT_MAX, e);
+            failed(e);
             Thread.sleep(WAIT_MAX);
+        }
+    }
+
+    private static void failed(Throwable e) {
+        try {
+            Log.LOG.log(Level.ERROR, "a step failed; the next follows in " + WAIT_MAX, e);
+        } catch (OutOfMemoryError _) {
+            // There is none for the message, either.
         }
     }
 

@@ -83,8 +83,16 @@ final class PermissionAskers {
             return question.isPermitted(name);
         } catch (RuntimeException | Error e) {
             // A defect, or a lack of memory, must not end the questions about others.
-            failed.log(name + ": cannot be asked about: " + e);
+            logFailure(name, e);
             return false;
+        }
+    }
+
+    private void logFailure(String name, Throwable e) {
+        try {
+            failed.log(name + ": cannot be asked about: " + e);
+        } catch (OutOfMemoryError _) {
+            // There is none for the message, either.
         }
     }
 

@@ -16,6 +16,9 @@ public final class LogCapture implements AutoCloseable {
     private final List<Line> lines = new ArrayList<>();
     private final Handler handler = new Taking();
 
+    /// Number of further lines for which there is no memory. Guarded by `lines`.
+    private int failures;
+
     /// One log record.
     ///
     /// @param level its name in java.util.logging, such as `WARNING`
@@ -33,6 +36,14 @@ public final class LogCapture implements AutoCloseable {
     /// @param name of the logger
     public static LogCapture of(String name) {
         return new LogCapture(name);
+    }
+
+    /// Has the next lines fail by an [OutOfMemoryError], as if there were no memory for them.
+    public LogCapture failing(int count) {
+        synchronized (lines) {
+            failures = count;
+        }
+        return this;
     }
 
     /// Returns the records so far.
@@ -65,6 +76,10 @@ public final class LogCapture implements AutoCloseable {
                                 logged.getLevel().getName(),
                                 logged.getMessage(),
                                 logged.getThrown()));
+                if (failures > 0) {
+                    failures--;
+                    throw new OutOfMemoryError("no memory for a log line");
+                }
             }
         }
 

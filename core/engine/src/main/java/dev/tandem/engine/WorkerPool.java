@@ -269,8 +269,7 @@ public final class WorkerPool {
             boolean hasStarted = false;
             boolean hasEnded = false;
             // Without memory, anything at the start or between two tasks may fail, too. A thread
-            // that
-            // was woken and ended would leave the mark that one is being woken.
+            // that was woken and ended would leave the mark that one is being woken.
             while (!hasEnded) {
                 try {
                     if (!hasStarted) {

@@ -53,6 +53,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// memory for input is used up.
     private static final int SCARCE_READ_MAX = 1024;
 
+    /// 4 KiB: a shorter head does not count while it waits for admission, as most are.
+    private static final int SHORT_HEAD_MAX = 4096;
+
     /// To a client whose head is incomplete while far too much input is held.
     private static final MalformedMessage NO_MEMORY =
             new MalformedMessage(503, "there is no memory for so long a head: try again");
@@ -99,6 +102,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// What waits for the client, as it counts in the memory for output, in bytes.
     private int untaken;
+
+    /// How much of a long head that waits for admission counts in the memory for input, in bytes.
+    private int heldHead;
 
     Http1Connection(Connection connection, Http1Loop loop) {
         this.connection = connection;
@@ -420,6 +426,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Decides on admission, and runs, queues or rejects the exchange. The caller must not touch
     /// the connection afterwards, nor the loop before it has checked that it still has it.
     private void admit(Http1Exchange x, boolean isWatched) throws IOException {
+        if (isWatched && !mayHeadWait(x)) {
+            respondRejected(NO_MEMORY_SECONDS);
+            return;
+        }
         state = Http1State.RUN;
         if (isWatched) {
             connection.awaitInput(); // so that a disconnect is seen while it is queued
@@ -432,6 +442,29 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             connection.cancelHandOver();
             respondRejected(rejection.retryAfterSeconds());
         } // else the thread that releases a permit starts it
+    }
+
+    /// Counts a long head before it may have to wait; that of a request with a body counts with it.
+    ///
+    /// @return whether there is memory for it
+    private boolean mayHeadWait(Http1Exchange x) {
+        int length = x.head().length();
+        if (length <= SHORT_HEAD_MAX || heldHead > 0 || x.body() != null) {
+            return true;
+        }
+        if (!engine().inputMemory().mayKeep(length)) {
+            return false;
+        }
+        heldHead = length;
+        engine().inputMemory().add(length);
+        return true;
+    }
+
+    private void releaseHead() {
+        if (heldHead > 0) {
+            engine().inputMemory().add(-heldHead);
+            heldHead = 0;
+        }
     }
 
     /// Runs the exchange on this thread if its route is known to be short, else on a worker.
@@ -767,6 +800,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Decides whether the connection is kept after an exchange.
     void afterExchange(Http1Exchange x) {
+        releaseHead();
         if (!isSucceeded() && !x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
             closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);
@@ -920,6 +954,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         engine().outputMemory().add(-untaken);
         untaken = 0;
         input.close();
+        releaseHead();
         dropExchange();
         admission.connectionClosed();
         engine().open().decrementAndGet();

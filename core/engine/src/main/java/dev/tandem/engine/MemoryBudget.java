@@ -13,9 +13,12 @@ public final class MemoryBudget {
     /// than the heads and the messages of handshakes of most clients.
     private static final int SCARCE_MAX = 4096;
 
-    /// How much output one client may leave while far too much is held: 16 KiB, what is left of a
-    /// page of some 50 KB when the kernel has taken the rest.
+    /// How much output one client may leave while far too much is held, a quarter of the heap:
+    /// 16 KiB, what is left of a page of some 50 KB when the kernel has taken the rest.
     private static final int UNTAKEN_MAX = 16_384;
+
+    /// How much while three eighths of it are held: 4 KiB. Beyond half of it, nothing.
+    private static final int UNTAKEN_SCARCE_MAX = 4_096;
 
     private final LongAdder bytes = new LongAdder();
     private final long most;
@@ -50,13 +53,26 @@ public final class MemoryBudget {
         return incomplete <= SCARCE_MAX || !isFarExceeded();
     }
 
-    /// Whether a connection may keep so much output that its client does not take: as much as it
-    /// likes, unless four times as much is held as should be, a quarter of the heap. Else clients
-    /// that read nothing could have it filled by pages that handlers have made.
+    /// Whether a connection may keep so much output that its client does not take. Else clients
+    /// that read nothing could fill the heap by pages that handlers have made: some by long ones,
+    /// thousands by what is left of short ones.
+    ///
+    /// | all connections hold       | a connection may keep |
+    /// |----------------------------|-----------------------|
+    /// | up to four times the budget | as much as it likes  |
+    /// | up to six times            | less than 16 KiB      |
+    /// | up to eight times          | less than 4 KiB       |
+    /// | more, half of the heap     | nothing               |
     ///
     /// @param untaken in bytes
     public boolean mayWait(long untaken) {
-        return untaken < UNTAKEN_MAX || !isExceeded(4);
+        if (!isExceeded(4) || untaken == 0) {
+            return true;
+        }
+        if (isExceeded(6)) {
+            return untaken < UNTAKEN_SCARCE_MAX && !isExceeded(8);
+        }
+        return untaken < UNTAKEN_MAX;
     }
 
     /// @param count in bytes; negative for what is no longer held

@@ -20,7 +20,7 @@ final class PendingWrite {
     /// Number of bytes that the peer has taken in all: progress, for the deadline.
     private long taken;
 
-    /// Number of bytes in the buffers.
+    /// Number of bytes in the buffers that are this connection's own.
     private long buffered;
 
     /// Keeps a copy of what is left in a context's buffer.
@@ -34,9 +34,19 @@ final class PendingWrite {
     /// Keeps a buffer that is not changed later.
     void add(ByteBuffer rest) {
         if (rest.hasRemaining()) {
-            buffered += rest.remaining();
+            buffered += own(rest, rest.remaining());
             buffers.add(rest);
         }
+    }
+
+    /// Keeps a buffer that is not changed later, and that others keep, too.
+    void addShared(ByteBuffer rest) {
+        add(rest.asReadOnlyBuffer());
+    }
+
+    /// Shared buffers are read-only, others are not.
+    private static int own(ByteBuffer buffer, int count) {
+        return buffer.isReadOnly() ? 0 : count;
     }
 
     /// Keeps a tail; it follows the buffers, and is closed by [#close()].
@@ -59,6 +69,7 @@ final class PendingWrite {
         return taken;
     }
 
+    /// Returns how many bytes of it are this connection's own, neither shared nor the tail's.
     long buffered() {
         return buffered;
     }
@@ -76,7 +87,7 @@ final class PendingWrite {
             int written = socket.write(output);
             bytes.clear();
             taken += written;
-            buffered -= written;
+            buffered -= own(next, written);
             next.position(next.position() + written);
             if (written < size) {
                 return false;
@@ -91,16 +102,17 @@ final class PendingWrite {
     /// Sends as much of the tail as the peer takes, at most 1 MiB. Called on a worker.
     ///
     /// @param output a context's, empty; it is left empty
+    /// @param atOnce how much of it is given to the socket by one call at most, in bytes
     /// @return whether it is all sent
     /// @throws IOException if it cannot be read any more: the response is truncated
-    boolean sendTail(Socket socket, IoBuffer output) throws IOException {
+    boolean sendTail(Socket socket, IoBuffer output, long atOnce) throws IOException {
         ResponseTail source = tail;
         if (source == null) {
             return true;
         }
         long part = TAIL_PART;
         while (source.left() > 0 && part > 0 && !source.mustAwait()) {
-            long sent = source.send(socket, output, part);
+            long sent = source.send(socket, output, Math.min(part, atOnce));
             if (sent == 0) {
                 return false;
             }

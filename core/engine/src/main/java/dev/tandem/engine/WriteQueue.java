@@ -16,11 +16,17 @@ public final class WriteQueue {
     /// of the machine share (`tcp_mem`), and messages that are no longer of use.
     private static final int KERNEL_UNSENT_MAX = 32_768;
 
+    /// 4 KiB: how much of a tail is encrypted at once while all connections together hold too much.
+    private static final long SCARCE_TAIL = 4_096;
+
     private final Connection connection;
+    private final MemoryBudget budget;
     private @Nullable PendingWrite pending;
 
-    public WriteQueue(Connection connection) {
+    /// @param budget for output, of all connections
+    public WriteQueue(Connection connection, MemoryBudget budget) {
         this.connection = connection;
+        this.budget = budget;
     }
 
     /// Little of the connection's output waits in the kernel from now on: it has a long-lived
@@ -48,11 +54,18 @@ public final class WriteQueue {
         return pending == null ? 0 : pending.taken();
     }
 
-    /// Returns how much memory what waits takes, without a tail, in bytes: over TLS twice its
-    /// length, since that keeps it encrypted, too.
+    /// Returns how much memory what waits takes, in bytes: what is copied or was made for this
+    /// client, and what of it, of a tail or of shared content, TLS has encrypted.
     public long memory() {
         long buffered = pending == null ? 0 : pending.buffered();
-        return TlsSocket.isOf(connection) ? 2 * buffered : buffered;
+        return buffered + TlsSocket.unsentOf(connection);
+    }
+
+    /// Returns how much of a tail is given to the socket at once: over TLS all of it is encrypted,
+    /// and kept if the client does not take it, so that there it is little while memory is scarce.
+    private long tailAtOnce() {
+        boolean isLittle = TlsSocket.isOf(connection) && !budget.hasRoom();
+        return isLittle ? SCARCE_TAIL : Long.MAX_VALUE;
     }
 
     /// Gathers bytes, and sends whenever the buffer is full.
@@ -60,17 +73,7 @@ public final class WriteQueue {
     /// @param isKept whether the bytes are not changed later, so that they can wait without a copy
     public void put(IoContext context, byte[] bytes, int length, boolean isKept)
             throws IOException {
-        ByteBuffer output = context.output().bytes();
-        int at = 0;
-        while (at < length && !isHeldUp()) {
-            if (output.hasRemaining()) {
-                int size = Math.min(length - at, output.remaining());
-                output.put(bytes, at, size);
-                at += size;
-            } else {
-                flush(context);
-            }
-        }
+        int at = gather(context, bytes, 0, length);
         if (at < length) {
             ByteBuffer rest = ByteBuffer.wrap(bytes, at, length - at);
             if (isKept) {
@@ -83,9 +86,28 @@ public final class WriteQueue {
 
     /// Gathers bytes, and sends whenever the buffer is full; they are copied if they have to wait.
     public void put(IoContext context, byte[] bytes, int offset, int length) throws IOException {
-        ByteBuffer output = context.output().bytes();
-        int at = offset;
         int end = offset + length;
+        int at = gather(context, bytes, offset, end);
+        if (at < end) {
+            keep(bytes, at, end - at);
+        }
+    }
+
+    /// Gathers bytes that are shared with other clients, and not changed later; sends whenever the
+    /// buffer is full.
+    public void putShared(IoContext context, byte[] bytes) throws IOException {
+        int at = gather(context, bytes, 0, bytes.length);
+        if (at < bytes.length) {
+            pending().addShared(ByteBuffer.wrap(bytes, at, bytes.length - at));
+        }
+    }
+
+    /// Gathers bytes as long as the peer takes what was gathered.
+    ///
+    /// @return where those begin that must wait
+    private int gather(IoContext context, byte[] bytes, int from, int end) throws IOException {
+        ByteBuffer output = context.output().bytes();
+        int at = from;
         while (at < end && !isHeldUp()) {
             if (!output.hasRemaining()) {
                 flush(context);
@@ -95,9 +117,7 @@ public final class WriteQueue {
                 at += size;
             }
         }
-        if (at < end) {
-            keep(bytes, at, end - at);
-        }
+        return at;
     }
 
     /// Appends a copy of bytes to those that wait.
@@ -105,8 +125,8 @@ public final class WriteQueue {
         pending().addCopy(ByteBuffer.wrap(bytes, offset, length));
     }
 
-    /// Gathers the bytes of a direct buffer that is not changed later; neither its position nor its
-    /// limit is changed.
+    /// Gathers the bytes of a direct buffer that other clients get, too, and that is not changed
+    /// later; neither its position nor its limit is changed.
     ///
     /// @param copiedMax number of bytes up to which a copy is cheaper than a second buffer in the
     ///     call
@@ -117,7 +137,7 @@ public final class WriteQueue {
             flush(context);
         }
         if (isHeldUp()) {
-            pending().add(bytes.duplicate());
+            pending().addShared(bytes);
         } else if (size <= copiedMax) {
             int at = output.position();
             output.put(at, bytes, bytes.position(), size).position(at + size);
@@ -155,7 +175,7 @@ public final class WriteQueue {
                 pending().addCopy(output.bytes());
             }
             if (bytes.hasRemaining()) {
-                pending().add(bytes);
+                pending().addShared(bytes);
             }
         } finally {
             output.bytes().clear();
@@ -234,7 +254,7 @@ public final class WriteQueue {
         IoBuffer output = context.output();
         output.bytes().flip();
         try {
-            long _ = tail.sendBehind(connection.socket(), output, Long.MAX_VALUE);
+            long _ = tail.sendBehind(connection.socket(), output, tailAtOnce());
             if (output.bytes().hasRemaining()) {
                 pending().addCopy(output.bytes());
             }
@@ -248,7 +268,7 @@ public final class WriteQueue {
     public void sendMoreOfTail(IoContext context) throws IOException {
         boolean isOver = true;
         try {
-            isOver = pending().sendTail(connection.socket(), context.output());
+            isOver = pending().sendTail(connection.socket(), context.output(), tailAtOnce());
         } finally {
             if (isOver) {
                 close();

@@ -53,7 +53,7 @@ class PendingWriteTest {
     void nothingIsWrittenAtOnce() throws IOException {
         MemoryPipe pipe = pipe(1);
         assertTrue(pending.writeBuffers(new MemorySocket(pipe), output));
-        assertTrue(pending.sendTail(new MemorySocket(pipe), output));
+        assertTrue(pending.sendTail(new MemorySocket(pipe), output, Long.MAX_VALUE));
         assertFalse(pending.isTail());
         assertEquals(0, pending.taken());
         assertEquals("", received(pipe));
@@ -161,7 +161,7 @@ class PendingWriteTest {
             received.reset();
             boolean isOver = false;
             for (int i = 0; i <= TEXT.length() && !isOver; i++) {
-                isOver = write.sendTail(new MemorySocket(pipe), output);
+                isOver = write.sendTail(new MemorySocket(pipe), output, Long.MAX_VALUE);
                 received(pipe);
                 assertEquals(received.size(), write.taken());
             }
@@ -175,7 +175,7 @@ class PendingWriteTest {
     void tailOfExactlyOnePartIsSentInOneCall() throws IOException {
         var tail = new CountedTail(PART, PART / 4);
         pending.add(tail);
-        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE));
         assertEquals(4, tail.calls);
         assertEquals(PART, pending.taken());
     }
@@ -184,10 +184,10 @@ class PendingWriteTest {
     void tailOfOneByteMoreNeedsASecondCall() throws IOException {
         var tail = new CountedTail(PART + 1, PART / 4);
         pending.add(tail);
-        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE));
         assertEquals(1, tail.left());
         assertTrue(pending.isTail());
-        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE));
         assertEquals(PART + 1, pending.taken());
     }
 
@@ -195,7 +195,7 @@ class PendingWriteTest {
     void tailIsRequestedInPartsOfLimitedSize() throws IOException {
         var tail = new CountedTail(10L * PART, Integer.MAX_VALUE);
         pending.add(tail);
-        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE));
         assertEquals(9L * PART, tail.left());
     }
 
@@ -204,7 +204,7 @@ class PendingWriteTest {
         var tail = new CountedTail(10, 3);
         tail.isHeldUp = true;
         pending.add(tail);
-        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE));
         assertEquals(1, tail.calls);
         assertEquals(3, pending.taken());
     }
@@ -213,7 +213,7 @@ class PendingWriteTest {
     void tailThatSendsNothingIsWaitedFor() throws IOException {
         var tail = new CountedTail(10, 0);
         pending.add(tail);
-        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE));
         assertEquals(1, tail.calls);
         assertTrue(pending.isTail());
     }
@@ -224,7 +224,7 @@ class PendingWriteTest {
         tail.failsAt = 4;
         pending.add(tail);
         var socket = new MemorySocket(pipe(1));
-        assertThrows(IOException.class, () -> pending.sendTail(socket, output));
+        assertThrows(IOException.class, () -> pending.sendTail(socket, output, Long.MAX_VALUE));
         assertEquals(3, pending.taken());
         assertEquals(0, tail.closes);
         pending.close();
@@ -239,7 +239,9 @@ class PendingWriteTest {
         pending.close();
         assertEquals(1, tail.closes);
         assertFalse(pending.isTail());
-        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output), "nothing is left");
+        assertTrue(
+                pending.sendTail(new MemorySocket(pipe(1)), output, Long.MAX_VALUE),
+                "nothing is left");
         assertEquals(0, tail.calls);
     }
 

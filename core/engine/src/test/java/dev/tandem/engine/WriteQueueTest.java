@@ -29,7 +29,8 @@ class WriteQueueTest {
     private final Path folder;
     private IoContext context = IoContext.ofWorker(8);
     private MemoryConnection client = new MemoryConnection(1, ROOMY);
-    private WriteQueue queue = new WriteQueue(client.connection());
+    private WriteQueue queue =
+            new WriteQueue(client.connection(), new MemoryBudget(Integer.MAX_VALUE));
 
     WriteQueueTest(@TempDir Path folder) {
         this.folder = folder;
@@ -39,7 +40,7 @@ class WriteQueueTest {
     private void begin(int space, int size) {
         client.close();
         client = new MemoryConnection(1, space);
-        queue = new WriteQueue(client.connection());
+        queue = new WriteQueue(client.connection(), new MemoryBudget(Integer.MAX_VALUE));
         context = IoContext.ofWorker(size);
     }
 

@@ -109,7 +109,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     Http1Connection(Connection connection, Http1Loop loop) {
         this.connection = connection;
         this.loop = loop;
-        this.output = new WriteQueue(connection);
+        this.output = new WriteQueue(connection, loop.engine().outputMemory());
         this.input = new UnreadInput(loop.engine().inputMemory());
         boolean isTlsResumed = TlsSocket.isResumed(connection);
         this.admission =
@@ -651,8 +651,12 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         return engine().outputMemory().mayWait(untaken);
     }
 
-    /// Counts what waits for the client.
+    /// Counts what waits for the client. Called by the owner, whenever it has changed and is not
+    /// changed at once again.
     void countUntaken() {
+        if (connection.isClosed()) {
+            return; // it was let go
+        }
         int now = (int) Math.min(output.memory(), Integer.MAX_VALUE);
         if (now != untaken) {
             engine().outputMemory().add(now - untaken);
@@ -830,6 +834,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void returnOwn() throws IOException {
+        countUntaken(); // a worker may have sent what was left of a tail
         if (mustClose && !mustLinger && !output.isHeldUp()) {
             connection.close();
             return;

@@ -23,8 +23,9 @@ import java.util.concurrent.Executor;
 ///
 /// Confined to the connection's owner.
 final class Http1Feed implements Protocol, Body.FeedOutput {
-    /// How much is gathered before it is sent: 16 KiB, which is what a client that accepts nothing
-    /// holds of the server's memory, in addition to what the source counts.
+    /// How much is gathered before it is sent: 16 KiB, or a longer piece. What of it a client does
+    /// not accept is copied, and counts as the client's memory, unlike what follows, which the
+    /// source counts.
     private static final int GATHERED_MAX = 16_384;
 
     private static final byte[] CRLF = {'\r', '\n'};
@@ -49,9 +50,6 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
 
     /// How many bytes the client has sent, which are dropped.
     private long dropped;
-
-    /// Whether what only this client gets waits for it. What follows is shared with others.
-    private boolean isFirstWaiting;
 
     private boolean isBegun;
     private boolean isFailed;
@@ -111,9 +109,8 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
                         scheduleFiller();
                         byte[] first = feed.takeFirst();
                         if (first.length > 0) { // an empty chunk would be the end
-                            put(first);
+                            put(first, false);
                             output.flush(loopContext);
-                            isFirstWaiting = output.isHeldUp();
                         }
                         proceed();
                     });
@@ -165,17 +162,16 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
         if (http.engine().isStopping()) {
             feed.drain();
         }
-        if (isFirstWaiting && !output.isHeldUp()) {
-            isFirstWaiting = false;
-            http.countUntaken();
-        }
         sendContent();
         if (feed.isComplete() && !output.isHeldUp() && !isEnded) {
             end();
         }
         if (output.isHeldUp()) {
             awaitOutput();
-        } else if (isEnded) {
+            return;
+        }
+        http.countUntaken();
+        if (isEnded) {
             close();
         } else {
             if (stallNanos != 0) {
@@ -193,7 +189,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
             if (piece == null) {
                 break;
             }
-            put(piece);
+            put(piece, true);
             gathered += piece.length;
             if (gathered >= GATHERED_MAX) {
                 gathered = 0;
@@ -203,15 +199,20 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
         output.flush(loopContext);
     }
 
-    private void put(byte[] piece) throws IOException {
+    /// @param isShared whether other clients get it, too
+    private void put(byte[] piece, boolean isShared) throws IOException {
         sentNanos = nowNanos();
         if (isChunked) {
             var line = new byte[ChunkFraming.LENGTH_MAX];
             output.put(loopContext, line, ChunkFraming.write(piece.length, line, 0), false);
-            output.put(loopContext, piece, piece.length, true);
-            output.put(loopContext, CRLF, CRLF.length, true);
+        }
+        if (isShared) {
+            output.putShared(loopContext, piece);
         } else {
             output.put(loopContext, piece, piece.length, true);
+        }
+        if (isChunked) {
+            output.put(loopContext, CRLF, CRLF.length, true);
         }
     }
 
@@ -280,7 +281,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
 
     /// The client's disconnect is noticed meanwhile, too.
     private void awaitOutput() throws IOException {
-        if (isFirstWaiting && !http.mayWait()) {
+        if (!http.mayWait()) {
             feed.endSlow();
             connection.close();
             return;
@@ -314,7 +315,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
         } else {
             guarded(
                     () -> {
-                        put(feed.filler());
+                        put(feed.filler(), true);
                         scheduleFiller();
                         proceed();
                     });

@@ -168,6 +168,7 @@ final class Http1LoopSide implements LoopSide {
     @Override
     public void await(boolean isForInput) throws IOException {
         output.flush(http.loopContext());
+        http.countUntaken();
         int operations = isForInput ? Poller.READ : Poller.NONE;
         if (output.isHeldUp()) {
             operations |= Poller.WRITE;

@@ -83,7 +83,7 @@ final class Http2Output {
 
     Http2Output(Http2Connection http) {
         this.http = http;
-        this.queue = new WriteQueue(http.connection());
+        this.queue = new WriteQueue(http.connection(), http.engine().outputMemory());
         this.memory = new OutputMemory(http.engine().outputMemory());
     }
 

@@ -95,6 +95,12 @@ public final class TlsSocket implements Socket {
                 : "";
     }
 
+    /// Returns how much output of a connection is encrypted and not yet taken by the kernel, in
+    /// bytes; 0 without TLS.
+    public static int unsentOf(Connection connection) {
+        return connection.socket() instanceof TlsSocket secured ? secured.unsent.length : 0;
+    }
+
     /// Returns what was agreed on for a connection over TLS; null for others, and for one that is
     /// closed: by its loop, perhaps, while a worker runs a request of one of its streams.
     public static @Nullable TlsSessionInfo security(Connection connection) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.engine.Engines;
 import dev.tandem.engine.IoContext;
+import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryConnection;
 import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.WriteQueue;
@@ -38,7 +39,8 @@ class ContainerStepsTest {
     private static final ContainerExchange.Step B = () -> {};
 
     private final MemoryConnection client = new MemoryConnection(8, 2);
-    private final WriteQueue output = new WriteQueue(client.connection());
+    private final WriteQueue output =
+            new WriteQueue(client.connection(), new MemoryBudget(Integer.MAX_VALUE));
     private final WorkerPool workers = Engines.oneWorker();
     private final IoContext context = IoContext.ofWorker(8);
     private final ReentrantLock lock = new ReentrantLock(true);

@@ -500,6 +500,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         if (mustClose || input.isEmpty() || output.isHeldUp()) {
             continueWhenSent();
         } else {
+            connection.awaitNothing(); // what is kept leaves no space for more
             connection.loop().execute(this::continueTurn); // not recursively from here
         }
     }

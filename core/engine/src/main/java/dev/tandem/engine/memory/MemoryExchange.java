@@ -200,6 +200,7 @@ public final class MemoryExchange implements ExchangeIo {
     public void send(ResponseHead response, Feed feed) {
         begin(response);
         feed.begin(Output.INSTANCE);
+        content.writeBytes(feed.takeFirst());
         for (byte[] next = feed.next(); next != null; next = feed.next()) {
             content.writeBytes(next);
         }

@@ -70,8 +70,7 @@ final class Escapes {
         if (c >= ' ' && c < 0x7f || c == '\n' || c == '\t') {
             return true;
         }
-        boolean isSecondHalf =
-                at > 0 && Character.isSurrogatePair(text.charAt(at - 1), c);
+        boolean isSecondHalf = at > 0 && Character.isSurrogatePair(text.charAt(at - 1), c);
         return switch (Character.getType(text.codePointAt(isSecondHalf ? at - 1 : at))) {
             case Character.CONTROL,
                     Character.FORMAT,

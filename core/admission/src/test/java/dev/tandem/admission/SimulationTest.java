@@ -87,8 +87,8 @@ class SimulationTest {
     }
 
     /// A server that gets more than it can do from its first second on, while it searches for its
-    /// number of workers: with ten times as many, each run takes ten times as long, and all that was
-    /// measured of sessions so far says nothing of the next second. Sessions that were admitted
+    /// number of workers: with ten times as many, each run takes ten times as long, and all that
+    /// was measured of sessions so far says nothing of the next second. Sessions that were admitted
     /// before the capacity was known are too many; the others are finished.
     @ParameterizedTest
     @CsvSource({"4, false, 2, 1.5", "4, false, 4, 10", "2, true, 2, 2", "4, true, 4, 11"})

@@ -24,8 +24,7 @@ final class EventSubscription implements Body.FeedSource {
 
     /// @param client see [dev.tandem.admission.ClientNetwork]
     /// @param unsentMax how many bytes of events may wait for the client
-    EventSubscription(
-            EventChannel channel, long client, EventLog.Entry position, long unsentMax) {
+    EventSubscription(EventChannel channel, long client, EventLog.Entry position, long unsentMax) {
         this.channel = channel;
         this.client = client;
         this.position = position;

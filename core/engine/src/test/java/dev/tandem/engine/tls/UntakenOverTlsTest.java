@@ -71,8 +71,8 @@ class UntakenOverTlsTest {
             taken += raw.bytes(PIECE).length;
         }
 
-        /// Takes some of the file, now and then, until the kernel takes less than is sent: mostly it
-        /// takes the whole of a part.
+        /// Takes some of the file, now and then, until the kernel takes less than is sent: mostly
+        /// it takes the whole of a part.
         void takeUntilSomeWaits(long before) throws IOException, InterruptedException {
             for (int i = 0; i < PAUSES && budget.bytes() == before; i++) {
                 for (int of = 0; of < PIECES; of++) {

@@ -25,8 +25,8 @@ import org.eclipse.jetty.http2.hpack.HpackException;
 final class HpackPeers {
     static final List<String> MALFORMED = List.of("malformed");
 
-    /// Of a decoder that breaks: Netty 4.2.18 writes behind the array of its dynamic table after some
-    /// series of changes of its size.
+    /// Of a decoder that breaks: Netty 4.2.18 writes behind the array of its dynamic table after
+    /// some series of changes of its size.
     static final List<String> BROKEN = List.of("broken");
 
     private static final int LIST_MAX = 10_000_000;

@@ -181,7 +181,7 @@ class GpuEngineTest {
     void wrongResultsAreNeverServed(Fault fault) throws Exception {
         int before = device.live();
         Pages.write(dir);
-        try (var engine = open(PageCodec.lz4(), QUICK);
+        try (var engine = open(PageCodec.lz4(), GpuOptions.DEFAULT);
                 PageCache cache = Pages.cache(engine)) {
             device.cause(fault, 0);
             Patience.until(

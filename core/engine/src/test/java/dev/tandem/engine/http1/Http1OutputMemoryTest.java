@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryBudget;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Event;
 import dev.tandem.http.EventChannel;
 import dev.tandem.http.EventOptions;
 import dev.tandem.http.Exchange;
@@ -18,6 +19,7 @@ import dev.tandem.testkit.MemoryPipe;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,7 @@ class Http1OutputMemoryTest {
         }
     }
 
+    private final List<Event> state = List.of(Event.of("s".repeat(LENGTH)));
     private final EventChannel channel =
             EventChannel.of(EventOptions.DEFAULT.withReplayEventsMax(0));
     private MemoryServer server;
@@ -58,6 +61,7 @@ class Http1OutputMemoryTest {
                         .add("GET", "/page", x -> x.send(new byte[LENGTH]))
                         .add("GET", "/short", x -> x.send("short"))
                         .add("GET", "/live", channel::subscribe)
+                        .add("GET", "/state", x -> channel.subscribe(x, () -> state))
                         .add("GET", "/prepared", new Prepared())
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
@@ -147,6 +151,39 @@ class Http1OutputMemoryTest {
         server.iterateUntil("it is closed", () -> server.connections() == 0);
         assertEquals(4 * MOST, budget().bytes());
         assertEquals(1, server.engine().feeds().slowTotal());
+    }
+
+    /// The state that a new subscriber gets first is made for it alone.
+    @Test
+    void firstEventsCountUntilTheyAreTaken() throws IOException {
+        MemoryPipe pipe = ask("/state");
+        server.iterateUntil("they count", () -> budget().bytes() > 0);
+        assertTrue(budget().bytes() > LENGTH - 2 * PIPE, budget().bytes() + " bytes");
+        channel.publish("e".repeat(LENGTH));
+        server.iterate();
+        assertTrue(budget().bytes() < LENGTH + PIPE, budget().bytes() + " bytes");
+        int[] taken = {0};
+        server.iterateUntil("both", () -> (taken[0] += take(pipe)) > 2 * LENGTH);
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
+        assertEquals(1, channel.subscriberCount());
+    }
+
+    @Test
+    void firstEventsCountUntilTheConnectionCloses() throws IOException {
+        MemoryPipe pipe = ask("/state");
+        server.iterateUntil("they count", () -> budget().bytes() > 0);
+        pipe.toClient().breakOff();
+        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
+        assertEquals(0, channel.subscriberCount());
+    }
+
+    @Test
+    void newSubscriberThatTakesNothingIsClosedWhereAQuarterOfTheHeapIsHeld() throws IOException {
+        budget().add(4 * MOST);
+        String received = server.readToEnd(ask("/state"));
+        assertTrue(received.length() < LENGTH, received.length() + " characters");
+        server.iterateUntil("it is forgotten", () -> channel.subscriberCount() == 0);
+        assertEquals(4 * MOST, budget().bytes());
     }
 
     /// A prepared response is in memory once for all clients.

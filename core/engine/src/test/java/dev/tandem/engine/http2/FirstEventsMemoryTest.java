@@ -1,6 +1,5 @@
 package dev.tandem.engine.http2;
 
-import static dev.tandem.engine.http1.WireCases.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,8 +11,6 @@ import dev.tandem.http.EventChannel;
 import dev.tandem.http.Router;
 import dev.tandem.http.h2.FrameWriter;
 import dev.tandem.http.h2.Settings;
-import dev.tandem.testkit.MemoryPipe;
-import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -58,7 +55,7 @@ class FirstEventsMemoryTest {
     }
 
     @Test
-    void theyCountUntilTheyAreTakenOverHttp2() throws IOException {
+    void theyCountUntilTheyAreTaken() throws IOException {
         Http2Client client = subscribe(STREAMS);
         long all = (long) STREAMS * LENGTH;
         server.iterateUntil("they count", () -> budget().bytes() >= all);
@@ -75,7 +72,7 @@ class FirstEventsMemoryTest {
     }
 
     @Test
-    void theyCountUntilTheConnectionClosesOverHttp2() throws IOException {
+    void theyCountUntilTheConnectionCloses() throws IOException {
         Http2Client client = subscribe(STREAMS);
         server.iterateUntil("they count", () -> budget().bytes() >= (long) STREAMS * LENGTH);
         client.close();
@@ -84,59 +81,11 @@ class FirstEventsMemoryTest {
     }
 
     @Test
-    void clientThatTakesNothingIsClosedWhereAQuarterOfTheHeapIsHeldOverHttp2() throws IOException {
+    void clientThatTakesNothingIsClosedWhereAQuarterOfTheHeapIsHeld() throws IOException {
         budget().add(4 * MOST);
         subscribe(1).untilEnd();
         server.iterateUntil("it is forgotten", () -> channel.subscriberCount() == 0);
         server.iterateUntil("it is let go", () -> budget().bytes() == 4 * MOST);
         assertEquals("page", Http2Client.to(server).fetch("/page").text());
-    }
-
-    private MemoryPipe subscribeOverHttp1() throws IOException {
-        MemoryPipe pipe = server.connect(1_024);
-        byte[] request = WireText.bytes(get("/events"));
-        pipe.toServer().offer(request, 0, request.length);
-        return pipe;
-    }
-
-    /// Returns how much has come.
-    private static int take(MemoryPipe pipe) {
-        try {
-            return Math.max(0, pipe.toClient().take(new byte[LENGTH], 0, LENGTH));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    @Test
-    void theyCountUntilTheyAreTaken() throws IOException {
-        MemoryPipe pipe = subscribeOverHttp1();
-        server.iterateUntil("they count", () -> budget().bytes() > 0);
-        assertTrue(budget().bytes() > LENGTH - 2_000, budget().bytes() + " bytes");
-        channel.publish("e".repeat(LENGTH));
-        server.iterate();
-        assertTrue(budget().bytes() < LENGTH + 1_000, budget().bytes() + " bytes");
-        int[] taken = {0};
-        server.iterateUntil("all is taken", () -> (taken[0] += take(pipe)) > 2 * LENGTH);
-        server.iterateUntil("it is let go", () -> budget().bytes() == 0);
-        assertEquals(1, channel.subscriberCount());
-    }
-
-    @Test
-    void theyCountUntilTheConnectionCloses() throws IOException {
-        MemoryPipe pipe = subscribeOverHttp1();
-        server.iterateUntil("they count", () -> budget().bytes() > 0);
-        pipe.toClient().breakOff();
-        server.iterateUntil("they are let go", () -> budget().bytes() == 0);
-        assertEquals(0, channel.subscriberCount());
-    }
-
-    @Test
-    void clientThatTakesNothingIsClosedWhereAQuarterOfTheHeapIsHeld() throws IOException {
-        budget().add(4 * MOST);
-        String received = server.readToEnd(subscribeOverHttp1());
-        assertTrue(received.length() < LENGTH, received.length() + " characters");
-        server.iterateUntil("it is forgotten", () -> channel.subscriberCount() == 0);
-        assertEquals(4 * MOST, budget().bytes());
     }
 }

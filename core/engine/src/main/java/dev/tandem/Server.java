@@ -114,6 +114,7 @@ public final class Server implements AutoCloseable {
             loop.closeIdleAfter(engine.options().timeouts().idle().toNanos());
             loops.add(loop);
             IoContext context = IoContext.ofLoop(loop.input(), tuning.loopBuffer());
+            loop.gatherOutputIn(context.output());
             listeners.addLoop(loop, context, each);
             String name = "tandem-loop-" + (i + 1);
             ThreadFactory threads = task -> loopThread(task, name);

@@ -7,6 +7,7 @@ import dev.tandem.net.Loop;
 import dev.tandem.net.Network;
 import dev.tandem.net.TimingWheel;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /// A handler's exchange that continues on its loop. Confined to the loop from [#begin] on.
@@ -86,7 +87,11 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
                 await();
             }
         } catch (Throwable e) {
-            fail(e);
+            if (isOver) {
+                Log.LOG.log(Level.ERROR, "an exchange could not be ended", e);
+            } else {
+                fail(e);
+            }
         }
     }
 
@@ -161,9 +166,15 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     public void closed() {
         if (!isOver) {
             isOver();
+            over(this::finishClosed);
+        }
+    }
+
+    private void finishClosed() {
+        try {
             exchange.finishBroken();
+        } finally {
             side.overClosed(exchange);
-            handler.ended();
         }
     }
 
@@ -225,26 +236,39 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
 
     @Override
     public void end() {
-        if (isOver) {
-            return;
+        if (!isOver) {
+            isOver();
+            over(this::conclude);
         }
-        isOver();
+    }
+
+    private void conclude() {
         exchange.conclude(null);
+        flush();
         if (!exchange.isBroken() && side.mustWaitToFinish()) {
             side.submit();
         } else {
-            exchange.finish();
-            side.over(exchange, exchange.isBroken());
+            finish(exchange.isBroken());
         }
-        handler.ended();
+    }
+
+    private void flush() {
+        try {
+            side.flush();
+        } catch (IOException e) {
+            var _ = exchange.clientGone(e);
+        }
     }
 
     @Override
     public void fail(Throwable e) {
-        if (isOver) {
-            return;
+        if (!isOver) {
+            isOver();
+            over(() -> conclude(e));
         }
-        isOver();
+    }
+
+    private void conclude(Throwable e) {
         boolean isGone = exchange.isBroken() || e instanceof ClientGoneException;
         if (!isGone && !exchange.isCommitted() && !side.isHeldUp()) {
             exchange.failLater(e); // an error page may block
@@ -253,10 +277,44 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
             if (!isGone && exchange.isCommitted()) {
                 exchange.conclude(e);
             }
-            exchange.finishBroken();
-            side.over(exchange, true);
+            finish(true);
         }
-        handler.ended();
+    }
+
+    private void finish(boolean isBroken) {
+        boolean isFinished = false;
+        try {
+            if (isBroken) {
+                exchange.finishBroken();
+            } else {
+                exchange.finish();
+            }
+            isFinished = true;
+        } finally {
+            if (isFinished) {
+                side.over(exchange, isBroken);
+            } else {
+                side.overClosed(exchange);
+            }
+        }
+    }
+
+    /// Runs what ends the exchange. If that fails, as by an application's log, the connection or
+    /// stream is closed; the handler learns of the end in any case.
+    private void over(Runnable ending) {
+        boolean isDone = false;
+        try {
+            ending.run();
+            isDone = true;
+        } finally {
+            try {
+                if (!isDone) {
+                    side.close();
+                }
+            } finally {
+                handler.ended();
+            }
+        }
     }
 
     private void isOver() {

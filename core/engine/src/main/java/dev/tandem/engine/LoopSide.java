@@ -60,6 +60,12 @@ public interface LoopSide {
     /// Writes raw bytes.
     void write(byte[] bytes, int offset, int length) throws IOException;
 
+    /// Sends what was gathered, or keeps it where the client does not take it: the buffer is the
+    /// next connection's.
+    ///
+    /// @throws IOException if the client has disconnected
+    void flush() throws IOException;
+
     /// Whether finishing the exchange has to wait for the client, so that a worker must do it.
     boolean mustWaitToFinish();
 

@@ -76,6 +76,7 @@ public final class MemoryServer implements AutoCloseable {
         engine = new Engine(options, tuning, network, Hosts.only(site), log);
         loop = new Loop(network.poller(), clock::nanos);
         IoContext context = IoContext.ofLoop(loop.input(), tuning.loopBuffer());
+        loop.gatherOutputIn(context.output());
         int most = options.limits().connectionsMax();
         var acceptor = new Acceptor(loop, network.listener(), factory(context), most);
         try {
@@ -215,7 +216,7 @@ public final class MemoryServer implements AutoCloseable {
     /// Reads the bytes that were sent to the client.
     ///
     /// @return whether the stream has ended
-    static boolean receive(MemoryPipe pipe, ByteArrayOutputStream received) {
+    public static boolean receive(MemoryPipe pipe, ByteArrayOutputStream received) {
         var bytes = new byte[512];
         try {
             int count = pipe.toClient().take(bytes, 0, bytes.length);

@@ -42,6 +42,9 @@ public final class Loop implements AutoCloseable, Executor {
     private volatile boolean isEnded;
     private boolean isBlockingForbidden;
 
+    /// Where connections gather output; null if they do not.
+    private @Nullable IoBuffer output;
+
     /// 0: connections may be idle without limit.
     private long idleMaxNanos;
 
@@ -114,12 +117,10 @@ public final class Loop implements AutoCloseable, Executor {
         nowNanos = clock.nanos();
         boolean isHeld = true;
         while (isHeld && poller.hasNext()) {
-            guarded(dispatchNext);
-            isHeld = baton.isHeld();
+            isHeld = perform(dispatchNext);
         }
         if (isHeld) {
-            guarded(fireDeadlines);
-            isHeld = runTasks();
+            isHeld = perform(fireDeadlines) && runTasks();
         }
         if (isHeld) {
             removeClosed();
@@ -147,10 +148,32 @@ public final class Loop implements AutoCloseable, Executor {
             if (task == null) {
                 break;
             }
-            guarded(task);
-            isHeld = baton.isHeld();
+            isHeld = perform(task);
         }
         return isHeld;
+    }
+
+    /// @return whether this thread still has the loop
+    private boolean perform(Runnable task) {
+        guarded(task);
+        boolean isHeld = baton.isHeld();
+        if (isHeld) {
+            requireEmptyOutput();
+        }
+        return isHeld;
+    }
+
+    /// What a connection has left in the buffer is dropped: it must never reach another's client.
+    private void requireEmptyOutput() {
+        IoBuffer gathered = output;
+        int left = gathered == null ? 0 : gathered.bytes().position();
+        if (gathered != null && left > 0) {
+            gathered.bytes().clear();
+            throw new IllegalStateException(
+                    "a connection has left "
+                            + left
+                            + " bytes of output to the next one: they are dropped");
+        }
     }
 
     /// Isolates failures: the failure of one connection must not affect others. Code of
@@ -380,6 +403,13 @@ public final class Loop implements AutoCloseable, Executor {
     /// Returns the input buffer of this loop; its content is overwritten by the next connection.
     public IoBuffer input() {
         return input;
+    }
+
+    /// Sets the buffer in which connections gather output. Each must have emptied it when its event
+    /// is over, so that no client gets what is another's; that is checked. Called before the loop
+    /// runs.
+    public void gatherOutputIn(IoBuffer buffer) {
+        output = buffer;
     }
 
     // ---- Shutdown.

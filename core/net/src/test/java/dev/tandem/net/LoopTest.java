@@ -2,6 +2,7 @@ package dev.tandem.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.FakeClock;
@@ -54,6 +55,21 @@ class LoopTest {
         assertEquals(List.of(), done);
         loop.runOnce(0);
         assertEquals(List.of("b"), done);
+    }
+
+    /// The next connection would send it to its own client.
+    @Test
+    void outputThatATaskLeavesIsDropped() throws IOException {
+        var output = new IoBuffer(16);
+        loop.gatherOutputIn(output);
+        loop.execute(() -> output.bytes().putInt(1));
+        loop.execute(() -> done.add(output.bytes().position() + " bytes"));
+        var e = assertThrows(IllegalStateException.class, () -> loop.runOnce(0));
+        assertEquals(
+                "a connection has left 4 bytes of output to the next one: they are dropped",
+                e.getMessage());
+        loop.runOnce(0);
+        assertEquals(List.of("0 bytes"), done);
     }
 
     @Test

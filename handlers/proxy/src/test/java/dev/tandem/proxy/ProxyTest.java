@@ -1,5 +1,6 @@
 package dev.tandem.proxy;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -399,6 +400,54 @@ class ProxyTest {
                 assertEquals(413, Web.read(socket.getInputStream()).status());
             }
         }
+    }
+
+    /// The rest of such a body is read by a worker, while others have the loop.
+    @ParameterizedTest
+    @CsvSource({
+        "Content-Length: 100000, false",
+        "Transfer-Encoding: chunked, false",
+        "Content-Length: 100000, true",
+        "Transfer-Encoding: chunked, true",
+    })
+    void responseBeforeTheEndOfABodyReachesItsOwnClient(String framing, boolean isStreamed)
+            throws IOException {
+        String other = isStreamed ? chunked("other", 20_000) : sized("other");
+        String own = isStreamed ? chunked("own", 20_000) : sized("own");
+        try (var upstream =
+                new ScriptedServer(
+                        talk -> {
+                            String head = talk.readHead();
+                            boolean isOwn = head != null && head.startsWith("POST");
+                            talk.say("HTTP/1.1 413 Too Large\r\n" + (isOwn ? own : other));
+                            talk.awaitEnd();
+                        })) {
+            Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
+            try (Socket socket = web.connect()) {
+                boolean isChunked = framing.endsWith("chunked");
+                Web.send(socket, "POST", "/", framing);
+                write(socket, isChunked ? "11170\r\n".getBytes(US_ASCII) : new byte[0]);
+                write(socket, new byte[70_000]);
+                Web.Response first = Web.read(socket.getInputStream());
+                assertEquals("413 own", first.status() + " " + first.text().substring(0, 3));
+                Web.Response next = web.get("/");
+                assertEquals("413 other", next.status() + " " + next.text().substring(0, 5));
+                write(socket, isChunked ? "\r\n0\r\n\r\n".getBytes(US_ASCII) : new byte[30_000]);
+                Web.send(socket, "GET", "/");
+                next = Web.read(socket.getInputStream());
+                assertEquals("413 other", next.status() + " " + next.text().substring(0, 5));
+            }
+        }
+    }
+
+    private static String sized(String text) {
+        return "Content-Length: " + text.length() + "\r\n\r\n" + text;
+    }
+
+    private static String chunked(String text, int further) {
+        String rest = Integer.toHexString(further) + "\r\n" + "x".repeat(further) + "\r\n0\r\n\r\n";
+        String first = Integer.toHexString(text.length()) + "\r\n" + text + "\r\n";
+        return "Transfer-Encoding: chunked\r\n\r\n" + first + rest;
     }
 
     private static void write(Socket socket, byte[] bytes) {

@@ -167,8 +167,7 @@ final class Http1LoopSide implements LoopSide {
 
     @Override
     public void await(boolean isForInput) throws IOException {
-        output.flush(http.loopContext());
-        http.countUntaken();
+        flush();
         int operations = isForInput ? Poller.READ : Poller.NONE;
         if (output.isHeldUp()) {
             operations |= Poller.WRITE;
@@ -197,6 +196,12 @@ final class Http1LoopSide implements LoopSide {
     }
 
     // ---- The end.
+
+    @Override
+    public void flush() throws IOException {
+        output.flush(http.loopContext());
+        http.countUntaken();
+    }
 
     @Override
     public boolean mustWaitToFinish() {

@@ -128,6 +128,11 @@ final class Http2LoopSide implements LoopSide {
     // ---- The end.
 
     @Override
+    public void flush() {
+        // A stream's output is its own, and is announced already.
+    }
+
+    @Override
     public boolean mustWaitToFinish() {
         return false;
     }

@@ -77,6 +77,9 @@ public final class Admission {
     /// Cost of the requests that ended since the last tick.
     private double costInTick;
 
+    /// Cost of the runs that were detached in this interval.
+    private double detachedInTick;
+
     /// Intervals at full load, of all time.
     private int fullTicks;
 
@@ -685,7 +688,7 @@ public final class Admission {
         switch (permit.state) {
             case RUNNING -> {
                 runs.remove(permit);
-                release(permit);
+                costInTick += release(permit);
             }
             case DETACHED -> closeDetached(permit);
             case FREE, CONNECTING, WAITING ->
@@ -716,19 +719,20 @@ public final class Admission {
         }
     }
 
-    private void release(Permit permit) {
+    /// @return the cost of the run
+    private double release(Permit permit) {
         permit.route().running--;
         RequestLane lane = permit.lane();
         lane.running--;
         if (lane == probes) {
             probeShares.remove(permit.client());
-        } else {
-            lanes.running--;
-            costInTick += sessionAdmission.costOf(permit.route());
-            if (waiting == 0) {
-                noteIdle();
-            }
+            return 0;
         }
+        lanes.running--;
+        if (waiting == 0) {
+            noteIdle();
+        }
+        return sessionAdmission.costOf(permit.route());
     }
 
     private void learn(Permit permit, long nanos, long time) {
@@ -750,7 +754,7 @@ public final class Admission {
 
     private void detach(Permit permit) {
         runs.remove(permit);
-        release(permit);
+        detachedInTick += release(permit);
         permit.state = Permit.State.DETACHED;
         detached++;
     }
@@ -779,11 +783,12 @@ public final class Admission {
         computeLimit.tick(search.pressure(), isFull, seconds);
         boolean isWarm = fullTicks >= RouteLoad.COLD_TICKS;
         boolean isMeasured = isFull && isWarm && (!wasSpare || search.pressure().areAllUsed());
-        sessionAdmission.tick(seconds, isMeasured ? costInTick : -1);
+        sessionAdmission.tick(seconds, isMeasured ? costInTick : -1, detachedInTick);
         sessionAdmission.workers(search.limit());
         long risked = rejections.counted() - rejections.counted(Reason.HELD_BACK);
         rejecting.tick(risked, time, sessionAdmission.gapSeconds());
         costInTick = 0;
+        detachedInTick = 0;
         fullTicks += isFull ? 1 : 0;
         quick.tick(time);
         lengthy.tick(time);

@@ -30,9 +30,6 @@ final class RequestLane {
     /// crowd. Connecting a thousand clients takes less.
     private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// Number of requests that are looked at for one of a session that is older: a microsecond.
-    private static final int TURN_LOOK_MAX = 64;
-
     /// Waiting times are counted in buckets of less than 1 ms, 2 ms, 4 ms, ... 1024 ms, and more.
     static final int BUCKETS = 12;
 
@@ -119,7 +116,7 @@ final class RequestLane {
     /// that one if there is none.
     private Permit headOfTurn(Permit late, long now) {
         Permit next = priority.first();
-        for (int looked = 0; next != null && looked < TURN_LOOK_MAX; looked++) {
+        for (int looked = 0; next != null && looked < PermitQueue.LOOK_MAX; looked++) {
             if (!isOfCrowd(next, late) || now - next.since > WAIT_NEW) {
                 return next;
             }

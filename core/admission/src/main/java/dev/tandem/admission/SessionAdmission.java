@@ -295,7 +295,8 @@ final class SessionAdmission {
     ///
     /// @param seconds how long it was
     /// @param done cost of the requests that ended, if it was measured at full load; else -1
-    void tick(double seconds, double done) {
+    /// @param detached cost of those that have left their workers to others
+    void tick(double seconds, double done, double detached) {
         usualCost.addAll(usualCostInTick, usualInTick);
         double part = Math.min(1, seconds / gapSeconds());
         admitted += (admittedInTick / seconds - admitted) * part;
@@ -305,7 +306,7 @@ final class SessionAdmission {
         counted += (countedInTick / seconds - counted) * Math.min(1, seconds / windowSeconds());
         rejected += (rejectedInTick / seconds - rejected) * Math.min(1, seconds);
         if (done >= 0) {
-            measured(done / seconds, seconds);
+            measured(done / seconds, detached / seconds, seconds);
         } else if (rejectedInTick > 0) {
             capacity *= 1 + CREEP * part;
             known *= 1 + CREEP * part;
@@ -315,12 +316,14 @@ final class SessionAdmission {
     }
 
     /// No more than what the workers' time allows, with room for chance: when there are far fewer
-    /// than before, what still ends began with many, and so do the routes' mean times.
-    private void measured(double rate, double seconds) {
+    /// than before, what still ends began with many, and so do the routes' mean times. Requests
+    /// that need no worker, as those that are proxied, are as many as they are: they count in the
+    /// demand, too.
+    private void measured(double rate, double detached, double seconds) {
         fullTicks++;
         double weight = Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
         double most = WorkerSearch.LARGE_STEP * workers * 1e9;
-        capacity += (Math.min(rate, most) - capacity) * Math.min(1, weight);
+        capacity += (Math.min(rate, most) + detached - capacity) * Math.min(1, weight);
         if (fullTicks >= KNOWN_FROM) {
             known = capacity;
             knownWith = workers;

@@ -92,9 +92,9 @@ class CrowdsTest {
     void lateTickDoesNotMakeTheCapacityNegative() {
         var sessionAdmission = new SessionAdmission();
         for (int i = 0; i < 50; i++) {
-            sessionAdmission.tick(0.1, 10);
+            sessionAdmission.tick(0.1, 10, 0);
         }
-        sessionAdmission.tick(10, 50);
+        sessionAdmission.tick(10, 50, 0);
         assertEquals(5, sessionAdmission.capacity(), 1e-9);
     }
 

@@ -101,13 +101,13 @@ class LearningTest {
             for (int i = 0; i < 40; i++) {
                 sessionAdmission.admitted(false, 1);
             }
-            sessionAdmission.tick(0.1, 40);
+            sessionAdmission.tick(0.1, 40, 0);
         }
         assertEquals(360, sessionAdmission.demand(), 1, "all but each session's last of ten");
         for (int i = 0; i < 300; i++) {
             sessionAdmission.disconnected(had(5), 0);
         }
-        sessionAdmission.tick(0.1, 0);
+        sessionAdmission.tick(0.1, 0, 0);
         assertTrue(sessionAdmission.demand() < 100, "" + sessionAdmission.demand());
     }
 
@@ -122,7 +122,7 @@ class LearningTest {
                 sessionAdmission.disconnected(once, 0);
             }
             assertEquals(0, sessionAdmission.demand(), 1e-9, "tick " + tick);
-            sessionAdmission.tick(0.1, 40);
+            sessionAdmission.tick(0.1, 40, 0);
             assertEquals(0, sessionAdmission.liveSessions(), 1e-9, "tick " + tick);
         }
     }
@@ -140,7 +140,7 @@ class LearningTest {
             bots.forEach(bot -> request(sessionAdmission, bot, 1, now));
             request(sessionAdmission, readers.get(millis % 1_000), 50, now);
             if (millis % 100 == 0) {
-                sessionAdmission.tick(0.1, 1_000 + 100 * 50);
+                sessionAdmission.tick(0.1, 1_000 + 100 * 50, 0);
             }
         }
         // With one request a second, the next one is half a second away, on average.
@@ -156,7 +156,7 @@ class LearningTest {
         var sessionAdmission = new SessionAdmission();
         sessionAdmission.workers(8);
         for (int i = 0; i < 10; i++) {
-            sessionAdmission.tick(0.1, 100);
+            sessionAdmission.tick(0.1, 100, 0);
         }
         for (int i = 0; i < 5; i++) {
             sessionAdmission.workers(32);
@@ -166,7 +166,7 @@ class LearningTest {
         }
         sessionAdmission.workers(32);
         for (int i = 0; i < 10; i++) {
-            sessionAdmission.tick(0.1, 110);
+            sessionAdmission.tick(0.1, 110, 0);
         }
         assertEquals(1_100, sessionAdmission.capacity(), 1);
     }

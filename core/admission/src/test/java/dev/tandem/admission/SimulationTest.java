@@ -153,6 +153,26 @@ class SimulationTest {
         assertTrue(once.completed > 8 * 450, once.completed + " completed");
     }
 
+    /// Requests that are proxied need no worker: that those which do are at full load says little
+    /// of how many the server can do of the others. Were the capacity bounded by the workers' time
+    /// alone, 448 sessions were completed.
+    @Test
+    void sessionsThatNeedNoWorkerAreHardlyHeldBack() {
+        long end = 60 * SECOND;
+        server.detachedRoute = "* /proxied";
+        server.tickUntil(end);
+        Plan local = Plan.computing("GET /local", 10);
+        var busy = new SessionClients(server, local, Integer.MAX_VALUE, 1);
+        for (int i = 0; i < 20; i++) {
+            busy.connect();
+        }
+        var proxied = new SessionClients(server, Plan.waiting("* /proxied", 20), 10, SECOND);
+        simulation.poisson(_ -> 20, end, proxied::connect);
+        simulation.runUntil(end);
+        assertTrue(proxied.completed > 800, proxied.completed + " completed");
+        assertEquals(0, proxied.abandoned);
+    }
+
     /// Clients that send a request as soon as they have a response, as a load generator does, use
     /// all that a server can do, however few they are. One more than 31 of them is no risk to
     /// others.

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /// first. Confined to its loop; the links are in the connections themselves, so that an idle one
 /// needs no separate node.
 final class IdleList {
+    /// 1,000: some 20 us.
+    static final int SKIPPED_MAX = 1_000;
+
     private @Nullable Connection oldest;
     private @Nullable Connection newest;
     private int size;
@@ -62,9 +65,31 @@ final class IdleList {
     /// Closes the longest idle connections. If none is idle, closes the one that has been sending
     /// its first request for the longest time: otherwise clients that never complete a request
     /// could block all others.
+    ///
+    /// Busy ones count as used now, and no more than [#SKIPPED_MAX] are skipped: the next call
+    /// continues behind them. Sessions are never idle, and thousands of silent ones would have to
+    /// be skipped for each new connection.
     int evict(int count) {
-        int evicted = evictIdle(count);
-        return evicted > 0 ? evicted : evictAwaitingRequest();
+        int evicted = 0;
+        Connection awaited = null;
+        Connection c = oldest;
+        int looks = Math.min(size, SKIPPED_MAX + count);
+        for (int left = looks; left > 0 && c != null && evicted < count; left--) {
+            Connection next = c.younger;
+            if (c.isIdle()) {
+                c.evict();
+                evicted++;
+            } else {
+                awaited = awaited == null && c.isAwaitingRequest() ? c : awaited;
+                moveToYoungest(c);
+            }
+            c = next;
+        }
+        if (evicted == 0 && awaited != null) {
+            awaited.evict();
+            evicted++;
+        }
+        return evicted;
     }
 
     /// Closes connections that have been idle for a time; busy ones count as used now.
@@ -83,27 +108,6 @@ final class IdleList {
             }
             c = next;
         }
-    }
-
-    private int evictAwaitingRequest() {
-        for (Connection c = oldest; c != null; c = c.younger) {
-            if (c.isAwaitingRequest()) {
-                c.evict();
-                return 1;
-            }
-        }
-        return 0;
-    }
-
-    private int evictIdle(int count) {
-        int evicted = 0;
-        for (Connection c = oldest; c != null && evicted < count; c = c.younger) {
-            if (c.isIdle()) {
-                c.evict();
-                evicted++;
-            }
-        }
-        return evicted;
     }
 
     /// Closes connections that the loop owns, idle or not, the longest unused first.

@@ -53,20 +53,34 @@ class IdleListTest {
 
     @Test
     void busyConnectionsAreNotEvicted() {
-        var busy = new ArrayList<RecordingProtocol>();
-        var connection =
-                new Connection(
-                        new ScriptedSocket(),
-                        loop,
-                        c -> {
-                            busy.add(new RecordingProtocol(c));
-                            return busy.getFirst();
-                        });
-        busy.getFirst().busy(true);
         var idle = new Connection(new ScriptedSocket(), loop, RecordingProtocol::new);
-        tested.add(connection);
+        tested.add(busy());
         tested.add(idle);
         assertEquals(1, tested.evict(2));
         assertTrue(idle.isClosed());
+    }
+
+    /// Else each new connection would cost a walk over all of them.
+    @Test
+    void busyConnectionsAreSkippedOnceForSeveralEvictions() {
+        for (int i = 0; i < 2 * IdleList.SKIPPED_MAX; i++) {
+            tested.add(busy());
+        }
+        var idle = new Connection(new ScriptedSocket(), loop, RecordingProtocol::new);
+        tested.add(idle);
+        assertEquals(0, tested.evict(1));
+        assertEquals(1, tested.evict(1));
+        assertTrue(idle.isClosed());
+    }
+
+    private Connection busy() {
+        return new Connection(
+                new ScriptedSocket(),
+                loop,
+                c -> {
+                    var protocol = new RecordingProtocol(c);
+                    protocol.busy(true);
+                    return protocol;
+                });
     }
 }

@@ -102,6 +102,28 @@ public final class WriteQueue {
         }
     }
 
+    /// Sends bytes that are shared with other clients, and not changed later; those that the peer
+    /// does not take wait without a copy. Nothing must be gathered, nor held up.
+    public void sendShared(IoContext context, byte[] bytes, int length) throws IOException {
+        IoBuffer output = context.output();
+        int at = 0;
+        boolean isTaken = true;
+        while (isTaken && at < length) {
+            int size = Math.min(length - at, output.bytes().capacity());
+            output.bytes().put(bytes, at, size).flip();
+            try {
+                int written = connection.socket().write(output);
+                at += written;
+                isTaken = written == size;
+            } finally {
+                output.bytes().clear();
+            }
+        }
+        if (at < length) {
+            pending().addShared(ByteBuffer.wrap(bytes, at, length - at));
+        }
+    }
+
     /// Gathers bytes as long as the peer takes what was gathered.
     ///
     /// @return where those begin that must wait

@@ -277,6 +277,18 @@ class WriteQueueTest {
     }
 
     @Test
+    void sharedBytesThatWaitAreNotCopied() throws IOException {
+        begin(5, 2);
+        queue.sendShared(context, bytes("abcdefghi"), 8);
+        assertEquals(0, queue.memory());
+        assertContextIsEmpty();
+        put("i");
+        assertEquals("abcdefghi", takeAll());
+        queue.sendShared(context, bytes("jk"), 2);
+        assertFalse(queue.isHeldUp());
+    }
+
+    @Test
     void nothingOvertakesWaitingBytes() throws IOException {
         begin(2, 8);
         put("abc");

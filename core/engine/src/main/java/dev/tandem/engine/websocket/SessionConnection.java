@@ -336,9 +336,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         if (isIdle) {
             guarded(
                     () -> {
-                        output.put(loopContext, frames.array(), frames.limit(), true);
-                        output.flush(loopContext);
+                        output.sendShared(loopContext, frames.array(), frames.limit());
                         if (output.isHeldUp()) {
+                            session.keeps(output.memory());
                             awaitOutput();
                         }
                     });
@@ -597,7 +597,10 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     @Override
     public void closed() {
-        messages.over(reason);
-        onClosed.run();
+        try {
+            messages.over(reason);
+        } finally {
+            onClosed.run();
+        }
     }
 }

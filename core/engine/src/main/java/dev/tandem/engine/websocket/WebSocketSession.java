@@ -242,6 +242,10 @@ final class WebSocketSession implements WebSocket {
     /// Adds a frame that is perhaps in no other session's queue.
     private void addOwn(ByteBuffer frame) {
         add(frame);
+        overdraw();
+    }
+
+    private void overdraw() {
         isOverdrawn |= counted > 0 && !SessionMemory.OUTPUT.hasRoom(messages.client());
     }
 
@@ -333,6 +337,15 @@ final class WebSocketSession implements WebSocket {
                 count();
             }
         }
+    }
+
+    /// Its client has not taken all that was sent to it without being queued. Called on the loop.
+    ///
+    /// @param left number of bytes that were made for this client: what TLS has encrypted
+    synchronized void keeps(long left) {
+        taken = isOver ? 0 : left;
+        count();
+        overdraw();
     }
 
     /// Whether the session has more than there is memory for, and its client has not taken it.

@@ -9,11 +9,15 @@ import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.WebSocketGroup;
 import dev.tandem.WebSocketGroup.Slow;
+import dev.tandem.engine.Networks;
+import dev.tandem.engine.OverTls;
+import dev.tandem.engine.TestCertificate;
 import dev.tandem.http.WebSocket;
 import dev.tandem.http.WebSocketMessage;
 import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -241,6 +245,29 @@ class GroupTest {
     }
 
     // ---- Ends.
+
+    /// What TLS has encrypted is each member's own, and there may be thousands of them.
+    @Test
+    void whatIsEncryptedForAMemberThatDoesNotTakeItCounts() throws IOException {
+        Patience.until("all is taken", () -> FullMemory.used() == 0);
+        var tls = (OverTls) Networks.usable().getLast().getPayload();
+        Server secure =
+                Tandem.listen("127.0.0.1", 0)
+                        .tls(tls.settings())
+                        .webSocket("/", this::joining)
+                        .start();
+        RawClient raw = RawClient.connect(secure.address(), 4_096, TestCertificate.trust());
+        try (SessionClient client = SessionClient.open(raw, "/", "")) {
+            assertEquals("81 hi", client.text("hi").frame());
+            String message = "x".repeat(4 << 20);
+            assertTrue(skipping.broadcast(message));
+            Patience.until("it counts", () -> FullMemory.used() > 0);
+            assertTrue(client.frame().endsWith(message));
+            Patience.until("it is taken", () -> FullMemory.used() == 0);
+        } finally {
+            secure.stop(Duration.ZERO);
+        }
+    }
 
     @Test
     void endedSessionIsNoMember() throws IOException {

@@ -34,7 +34,7 @@ final class SessionClient implements AutoCloseable {
         return open(RawClient.connectFrom(local, server), path, "");
     }
 
-    private static SessionClient open(RawClient raw, String path, String headers)
+    static SessionClient open(RawClient raw, String path, String headers)
             throws IOException {
         raw.send(
                 "GET "

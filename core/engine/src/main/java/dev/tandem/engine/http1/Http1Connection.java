@@ -398,9 +398,15 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private boolean isWorthCollecting(Http1Exchange x, Http1Body body) {
-        return body.isCollecting()
+        return mayCollectMore(body)
                 && !x.ignoresBody()
                 && !admission.wouldBeRejected(x.timing(), x.head());
+    }
+
+    /// Whether what comes next is collected. Where some of the body was left over, for lack of
+    /// memory, what comes next must not be collected before it, even if there is memory now.
+    private boolean mayCollectMore(Http1Body body) {
+        return input.isEmpty() && body.isCollecting();
     }
 
     private void awaitBody(Http1Body body) throws IOException {
@@ -415,7 +421,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         Http1Body body = Objects.requireNonNull(x.body());
         body.collect(received);
         input.keep(received);
-        if (body.isCollecting()) {
+        if (mayCollectMore(body)) {
             awaitBody(body);
         } else {
             connection.cancelDeadline();

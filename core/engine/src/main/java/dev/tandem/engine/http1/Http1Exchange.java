@@ -130,6 +130,7 @@ final class Http1Exchange implements ExchangeIo {
     ///
     /// @param context the calling thread's
     void reject(IoContext context, int retryAfterSeconds) throws IOException {
+        isLast |= body != null && !body.isOver(); // the loop does not read the rest of it
         serverExchange().reject(context, retryAfterSeconds);
     }
 

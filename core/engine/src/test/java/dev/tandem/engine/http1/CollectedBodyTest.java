@@ -83,6 +83,20 @@ class CollectedBodyTest {
         awaitNothingCollected();
     }
 
+    /// What has come first waits in the connection, and is read first, although there is memory for
+    /// what comes next.
+    @Test
+    void bodyOfWhichTheBeginningWasNotCollectedIsReadInOrder() throws IOException {
+        MemoryPipe pipe = server.connect(16);
+        server.engine().inputMemory().add(Long.MAX_VALUE / 2);
+        say(pipe, get("/now") + post("/echo", 5) + "ab");
+        server.iterate();
+        server.engine().inputMemory().add(-(Long.MAX_VALUE / 2));
+        assertEquals(WireCases.NOW, server.readResponse(pipe, WireCases.NOW));
+        assertEquals(echoed("abcde"), server.ask(pipe, "cde", echoed("abcde")));
+        awaitNothingCollected();
+    }
+
     /// Else connections with long heads and no body fill the heap until their time is over.
     @Test
     void headOfARequestThatWaitsForItsBodyCounts() throws IOException {
@@ -112,7 +126,9 @@ class CollectedBodyTest {
 
         MemoryPipe incomplete = server.connect();
         say(incomplete, longHead);
-        assertTrue(server.readToEnd(incomplete).startsWith("HTTP/1.1 503 "));
+        String rejected = server.readToEnd(incomplete);
+        assertTrue(rejected.startsWith("HTTP/1.1 503 "), rejected);
+        assertTrue(rejected.contains("Connection: close\n"), rejected);
         say(withoutBody, "\n");
         assertTrue(server.readToEnd(withoutBody).startsWith("HTTP/1.1 503 "));
 

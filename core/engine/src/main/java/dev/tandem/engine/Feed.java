@@ -115,7 +115,15 @@ public final class Feed {
             return false;
         }
         begun.engine().feeds().closed(begun.kind());
-        source.close();
+        try {
+            source.close();
+        } finally {
+            record(isBroken);
+        }
+        return true;
+    }
+
+    private void record(boolean isBroken) {
         long nanos = System.nanoTime() - begun.beginNanos();
         begun.counts()
                 .responded(
@@ -140,6 +148,5 @@ public final class Feed {
                             nanos,
                             e.fields()));
         }
-        return true;
     }
 }

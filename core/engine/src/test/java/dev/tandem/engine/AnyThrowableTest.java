@@ -122,7 +122,7 @@ class AnyThrowableTest {
         @Override
         public boolean isOver() {
             failIf("over");
-            return true;
+            return !where.equals("gone");
         }
 
         @Override
@@ -147,6 +147,7 @@ class AnyThrowableTest {
         @Override
         public void close() {
             failIf("close");
+            failIf("gone");
         }
     }
 
@@ -260,6 +261,10 @@ class AnyThrowableTest {
             }
             assertServed(layer);
         }
+        try (RawClient client = served.client()) {
+            byte[] _ = client.send(get("/feed/gone/" + kind)).bytes("HTTP/1.1 200 OK".length());
+        }
+        assertServed("feed/gone");
         for (String layer : List.of("open", "message", "end")) {
             try (RawClient client = served.client()) {
                 client.send(

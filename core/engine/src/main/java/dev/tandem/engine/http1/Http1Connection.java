@@ -957,18 +957,30 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         ended();
     }
 
+    /// Each step whatever the others throw, such as an application's log or lack of memory: what
+    /// the connection held would count for ever.
     private void ended() {
         Http1Exchange running = exchange;
-        if (running != null) {
-            running.closed();
+        try {
+            if (running != null) {
+                running.closed();
+            }
+        } finally {
+            try {
+                output.close();
+            } finally {
+                release();
+            }
         }
-        output.close();
+    }
+
+    private void release() {
+        engine().open().decrementAndGet();
         engine().outputMemory().add(-untaken);
         untaken = 0;
         input.close();
         releaseHead();
         dropExchange();
         admission.connectionClosed();
-        engine().open().decrementAndGet();
     }
 }

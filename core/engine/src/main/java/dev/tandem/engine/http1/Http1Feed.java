@@ -339,7 +339,10 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
 
     @Override
     public void closed() {
-        feed.end(false);
-        onClosed.run();
+        try {
+            feed.end(false);
+        } finally {
+            onClosed.run();
+        }
     }
 }

@@ -1004,15 +1004,26 @@ public final class Http2Connection implements Protocol, Runnable {
     private void closeStreams() {
         var open = new ArrayDeque<Http2Stream>();
         streams.forEach(open::add);
-        for (Http2Stream stream : open) {
-            if (!stream.isClosed()) {
-                output.remove(stream);
-                stream.closed();
-                engine().http2().streamClosed(Http2Counters.Result.CANCELLED);
-            }
-        }
         startingFirst = null;
         startingLast = null;
+        closeAll(open);
+    }
+
+    /// Closes the others whatever closing one of them throws, such as an application's log.
+    private void closeAll(ArrayDeque<Http2Stream> open) {
+        try {
+            for (Http2Stream next = open.poll(); next != null; next = open.poll()) {
+                if (!next.isClosed()) {
+                    output.remove(next);
+                    next.closed();
+                    engine().http2().streamClosed(Http2Counters.Result.CANCELLED);
+                }
+            }
+        } finally {
+            if (!open.isEmpty()) {
+                closeAll(open);
+            }
+        }
     }
 
     private void endIfDone() throws IOException {
@@ -1106,12 +1117,18 @@ public final class Http2Connection implements Protocol, Runnable {
 
     @Override
     public void closed() {
-        closeStreams();
-        engine().inputMemory().add(-kept);
-        kept = 0;
-        output.close();
-        session.end();
-        engine().open().decrementAndGet();
-        engine().http2().connectionClosed(ledger);
+        try {
+            closeStreams();
+        } finally {
+            engine().open().decrementAndGet();
+            engine().inputMemory().add(-kept);
+            kept = 0;
+            try {
+                output.close();
+            } finally {
+                session.end();
+                engine().http2().connectionClosed(ledger);
+            }
+        }
     }
 }

@@ -116,7 +116,16 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
             exchange.begin(declared);
         } catch (IOException e) {
             throw exchange.clientGone(e);
+        } catch (RuntimeException | Error e) {
+            isClosed = true;
+            throw e;
         }
+    }
+
+    /// An error, such as a lack of memory: it is unknown what was sent, so nothing may follow.
+    private void cut() {
+        isClosed = true;
+        exchange.cut();
     }
 
     private void piece(ByteBuffer bytes) throws IOException {
@@ -135,6 +144,9 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
             io.write(bytes);
         } catch (IOException e) {
             throw exchange.clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 
@@ -154,6 +166,9 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
             io.flush();
         } catch (IOException e) {
             throw exchange.clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 
@@ -185,6 +200,9 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
             io.end(exchange.trailers());
         } catch (IOException e) {
             throw exchange.clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 

@@ -71,6 +71,11 @@ public final class ServerExchange
 
     private boolean isCommitted;
     private boolean isBroken;
+
+    /// Whether sending has failed by an error, such as a lack of memory: then it is unknown what of
+    /// the response was sent, and nothing may follow, even if the handler catches the error.
+    private boolean isCut;
+
     private boolean isLongLived;
 
     /// Whose share of the long-lived exchanges it counts in.
@@ -325,7 +330,7 @@ public final class ServerExchange
 
     /// Whether the response is incomplete, or the client gone.
     public boolean isBroken() {
-        return isBroken;
+        return isBroken || isCut;
     }
 
     /// Responds to what was thrown by the handler, or instead of it.
@@ -421,6 +426,7 @@ public final class ServerExchange
 
     /// The exchange is over.
     void finish() {
+        isBroken |= isCut;
         io.finish(isBroken);
         if (isLongLived) {
             engine.waits().endLong(client);
@@ -690,8 +696,16 @@ public final class ServerExchange
             io.send(this, length, bytes, count);
         } catch (IOException e) {
             throw clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
         bodyBytes = count;
+    }
+
+    /// Sending has failed by an error.
+    void cut() {
+        isCut = true;
     }
 
     ClientGoneException clientGone(IOException e) {
@@ -723,6 +737,9 @@ public final class ServerExchange
             io.send(this, tail);
         } catch (IOException e) {
             throw clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
         tailNanos = System.nanoTime() - begin;
     }
@@ -809,7 +826,12 @@ public final class ServerExchange
     /// Begins content that is sent in pieces.
     void begin(long length) throws IOException {
         commit();
-        io.begin(this, length);
+        try {
+            io.begin(this, length);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
+        }
     }
 
     /// Counts content that a stream sent.

@@ -175,8 +175,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             throw gone(e);
         } catch (RuntimeException | Error e) {
             detach(spare);
-            isAborted = true; // it is unknown what of the output was sent
-            run.broken();
+            cut();
             throw e;
         }
     }
@@ -209,6 +208,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 giveBack(context);
             }
             if (!isOver) {
+                http.countUntaken();
                 steps.progressed();
             }
         } finally {
@@ -225,6 +225,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             }
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         } finally {
             if (!isOthers) {
                 detach(context);
@@ -271,6 +274,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 io.detach();
                 holder = null;
                 holderContext = null;
+                http.countUntaken();
                 steps.park();
             }
             return next;
@@ -525,8 +529,14 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             if (isChunk) {
                 put(context, CRLF, 0, CRLF.length, waits);
             }
+            if (!waits && !http.mayWait()) {
+                throw new IOException("too little memory for what the client does not read");
+            }
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         } finally {
             leave(context);
         }
@@ -628,14 +638,23 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             return !output.isHeldUp();
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         } finally {
             leave(context);
         }
     }
 
-    private IOException gone(IOException e) {
+    /// After an error, such as a lack of memory, it is unknown what of the output was sent: nothing
+    /// may follow.
+    private void cut() {
         isAborted = true;
         run.broken();
+    }
+
+    private IOException gone(IOException e) {
+        cut();
         return e instanceof TimeoutIOException
                 ? new SocketTimeoutException("the client took nothing for too long")
                 : e;
@@ -657,6 +676,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             run.sentFile(length, System.nanoTime() - begin);
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         } finally {
             leave(context);
         }
@@ -679,6 +701,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 run.sentFile(content.length(), tail.writeNanos());
             } catch (IOException e) {
                 throw gone(e);
+            } catch (RuntimeException | Error e) {
+                cut();
+                throw e;
             } finally {
                 leave(context);
             }

@@ -511,6 +511,61 @@ class Http1ContainerTest {
         server.iterateUntil("its connection is closed", () -> pipe.toClient().isEnded());
     }
 
+    /// It is unknown what was sent of what was gathered: the next response would fill the gap.
+    @Test
+    void responseThatAnErrorHasCutIsTheLast() throws Exception {
+        serve =
+                x -> {
+                    x.keep(x.mayKeep());
+                    begin(x, TEXT.length());
+                    write(x, TEXT, true);
+                    server.failNextWrite(new OutOfMemoryError("at the moment"));
+                    var e = assertThrows(OutOfMemoryError.class, () -> x.flush(true));
+                    notes.add(e.getMessage());
+                };
+        offer(get("/") + get("/"));
+        assertEquals("", server.readToEnd(pipe));
+        assertNote("at the moment");
+        assertEquals(1, served.size());
+    }
+
+    @Test
+    void outputThatIsWrittenWithoutWaitingCounts() throws Exception {
+        connect(1_024);
+        ContainerExchange x = shared(get("/"));
+        String page = "x".repeat(60_000);
+        x.resume(
+                () -> {
+                    begin(x, page.length());
+                    write(x, page, false);
+                    notes.add("written");
+                });
+        assertNote("written");
+        server.iterateUntil("it counts", () -> server.engine().outputMemory().bytes() > 58_000);
+        pipe.toClient().breakOff();
+        server.iterateUntil("it is let go", () -> server.engine().outputMemory().bytes() == 0);
+    }
+
+    @Test
+    void writingWithoutWaitingFailsWhereAQuarterOfTheHeapIsHeld() throws Exception {
+        connect(1_024);
+        ContainerExchange x = shared(get("/"));
+        long held = Runtime.getRuntime().maxMemory() / 4;
+        server.engine().outputMemory().add(held);
+        String page = "x".repeat(60_000);
+        x.resume(
+                () -> {
+                    begin(x, page.length());
+                    var e = assertThrows(IOException.class, () -> write(x, page, false));
+                    notes.add(e.getMessage());
+                    throw e;
+                });
+        assertNote("too little memory for what the client does not read");
+        server.iterateUntil("it is closed", () -> pipe.toClient().isEnded());
+        server.iterateUntil(
+                "it is let go", () -> server.engine().outputMemory().bytes() == held);
+    }
+
     private void writeByAnother(ContainerExchange x) {
         try {
             write(x, TEXT, true);

@@ -562,8 +562,7 @@ class Http1ContainerTest {
                 });
         assertNote("too little memory for what the client does not read");
         server.iterateUntil("it is closed", () -> pipe.toClient().isEnded());
-        server.iterateUntil(
-                "it is let go", () -> server.engine().outputMemory().bytes() == held);
+        server.iterateUntil("it is let go", () -> server.engine().outputMemory().bytes() == held);
     }
 
     private void writeByAnother(ContainerExchange x) {

@@ -150,8 +150,7 @@ class LoopSideTest {
             MemoryPipe pipe = server.connect();
             say(pipe, WireText.bytes(get("/early?unlogged")));
             assertTrue(server.readToEnd(pipe).endsWith("early"));
-            assertEquals(
-                    List.of("an exchange could not be ended"), errors.messages(_ -> true));
+            assertEquals(List.of("an exchange could not be ended"), errors.messages(_ -> true));
         }
         assertEquals(OTHER, server.ask(server.connect(), get("/other"), OTHER));
         assertEquals(1, ended.get());

@@ -34,8 +34,7 @@ final class SessionClient implements AutoCloseable {
         return open(RawClient.connectFrom(local, server), path, "");
     }
 
-    static SessionClient open(RawClient raw, String path, String headers)
-            throws IOException {
+    static SessionClient open(RawClient raw, String path, String headers) throws IOException {
         raw.send(
                 "GET "
                         + path

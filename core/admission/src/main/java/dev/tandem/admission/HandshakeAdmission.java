@@ -42,31 +42,39 @@ public final class HandshakeAdmission {
         return resumed.isIdle() && full.isIdle() ? clock.atIdle(now) : clock.at(now);
     }
 
-    /// Queues a handshake.
+    /// Queues a handshake. If this fails, no worker is counted for it.
     ///
     /// @param isOnLoop whether the thread of a loop is one more worker
     /// @return the lane that needs one more worker, which calls [#next]; null if none does
     public @Nullable HandshakeLane enqueue(HandshakePermit permit, boolean isOnLoop, long now) {
         HandshakeLane lane;
         HandshakePermit oldest;
-        boolean isWorkerNeeded;
         synchronized (lock) {
             long time = time(now);
             boolean isBelieved =
                     permit.isResumptionClaimed() && !offenders.has(permit.from(), time);
             lane = isBelieved ? resumed : full;
             oldest = isStopped ? null : lane.add(permit, time);
-            isWorkerNeeded = !isStopped && lane.addWorker(isOnLoop);
             if (!isStopped && oldest == null) {
-                return isWorkerNeeded ? lane : null;
+                return lane.addWorker(isOnLoop) ? lane : null;
             }
         }
         if (oldest == null) {
             permit.task().close();
-        } else {
-            reject(lane, oldest, Reason.QUEUE_FULL);
+            return null;
         }
-        return isWorkerNeeded ? lane : null;
+        reject(lane, oldest, Reason.QUEUE_FULL);
+        synchronized (lock) {
+            return lane.addWorker(isOnLoop) ? lane : null;
+        }
+    }
+
+    /// Notes that a worker of a lane has failed outside of its tasks, or was not started: the next
+    /// handshake that is queued asks for another.
+    public void workerLost(HandshakeLane lane) {
+        synchronized (lock) {
+            lane.workerLost();
+        }
     }
 
     private void reject(HandshakeLane lane, HandshakePermit permit, Reason reason) {
@@ -84,16 +92,15 @@ public final class HandshakeAdmission {
     ///     does not bind
     public HandshakeStep next(HandshakeLane lane, boolean isIdle, long now) {
         var expired = new ArrayList<HandshakePermit>(0);
-        HandshakeStep step;
         synchronized (lock) {
-            long time = time(now);
-            lane.expire(time, expired);
-            step = lane.next(isIdle, time);
+            lane.expire(time(now), expired);
         }
         for (HandshakePermit permit : expired) {
-            reject(lane, permit, Reason.EXPIRED);
+            reject(lane, permit, Reason.EXPIRED); // may fail, so nothing has begun yet
         }
-        return step;
+        synchronized (lock) {
+            return lane.next(isIdle, time(now));
+        }
     }
 
     /// Returns whether the key work of a lane's handshakes is so short that a loop's thread

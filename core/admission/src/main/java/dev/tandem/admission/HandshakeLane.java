@@ -87,6 +87,11 @@ public final class HandshakeLane {
         return isNeeded;
     }
 
+    /// A worker has ended otherwise than by an empty queue.
+    void workerLost() {
+        workers--;
+    }
+
     private @Nullable HandshakePermit takeOldest() {
         HandshakePermit oldest = waiting.first();
         if (oldest != null) {
@@ -119,11 +124,12 @@ public final class HandshakeLane {
         if (pause > 0 && !isIdle) {
             return new HandshakeStep.Pause(Math.min(pause, PAUSE_MAX));
         }
-        waiting.remove(next);
+        var step = new HandshakeStep.Run(next, time - next.since >= CHECK_NANOS);
+        waiting.remove(next); // nothing fails from here on, for lack of memory
         next.charged = kind.meanCost();
         kind.start(time);
         running++;
-        return new HandshakeStep.Run(next, time - next.since >= CHECK_NANOS);
+        return step;
     }
 
     private boolean isShort() {

@@ -2,6 +2,7 @@ package dev.tandem.admission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
@@ -56,6 +57,9 @@ class HandshakeAdmissionTest {
 
         @Override
         public void reject(Decision.Reject rejection) {
+            if (name.startsWith("failing")) {
+                throw new OutOfMemoryError("on purpose");
+            }
             log.add("no " + name);
         }
 
@@ -222,6 +226,47 @@ class HandshakeAdmissionTest {
         assertEquals(List.of("no oldest"), log);
         assertEquals(1, counters().full().queueFull());
         assertEquals(HandshakeLane.WAITING_MAX, counters().full().waiting());
+    }
+
+    @Test
+    void rejectionThatFailsBeginsNoHandshake() {
+        full("failing");
+        pass(HandshakeLane.WAIT_NANOS + 1);
+        full("a");
+        HandshakeLane lane = workers.remove();
+        assertThrows(OutOfMemoryError.class, () -> admission.next(lane, false, now));
+        assertEquals(0, counters().full().running());
+        work(lane);
+        assertEquals(List.of("a"), log);
+    }
+
+    @Test
+    void rejectionThatFailsCountsNoWorker() {
+        full("failing");
+        full("x");
+        HandshakeLane lane = workers.remove();
+        for (int i = 2; i < HandshakeLane.WAITING_MAX; i++) {
+            full("x");
+        }
+        admission.workerLost(lane);
+        assertThrows(OutOfMemoryError.class, () -> full("y"));
+        assertEquals(1, workers.size());
+        full("z");
+        assertEquals(2, workers.size(), "the lane asks for the lost one");
+    }
+
+    @Test
+    void lostWorkerIsReplaced() {
+        full("a");
+        full("b");
+        HandshakeLane lane = workers.remove();
+        workers.remove();
+        full("c");
+        assertTrue(workers.isEmpty(), "it has its workers");
+        admission.workerLost(lane);
+        full("d");
+        work();
+        assertEquals(List.of("a", "b", "c", "d"), log);
     }
 
     @Test

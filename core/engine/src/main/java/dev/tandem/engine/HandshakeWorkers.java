@@ -6,6 +6,7 @@ import dev.tandem.admission.HandshakeLane;
 import dev.tandem.admission.HandshakePermit;
 import dev.tandem.admission.HandshakeResult;
 import dev.tandem.admission.HandshakeStep;
+import dev.tandem.admission.HandshakeTask;
 import dev.tandem.admission.RequestLoad;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
@@ -14,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The threads that do the key work of TLS handshakes, as [HandshakeAdmission] decides. Safe for
 /// use by any thread.
@@ -60,10 +62,25 @@ public final class HandshakeWorkers {
         }
         boolean isOnLoop = means.mayUseLoop.test(loop);
         HandshakeLane lane = admission.enqueue(permit, isOnLoop, now);
-        if (lane != null && isOnLoop) {
-            continueOnLoop(lane, loop);
-        } else if (lane != null) {
-            means.workers.execute(() -> work(lane));
+        if (lane != null) {
+            begin(lane, isOnLoop ? loop : null);
+        }
+    }
+
+    // Whatever ends a worker of a lane, such as a lack of memory, the lane has to know: it counts
+    // its workers, and would have none any more.
+
+    /// @param loop whose thread is the worker; null for none
+    private void begin(HandshakeLane lane, @Nullable Loop loop) {
+        try {
+            if (loop != null) {
+                continueOnLoop(lane, loop);
+            } else {
+                means.workers.execute(() -> work(lane));
+            }
+        } catch (Throwable e) {
+            admission.workerLost(lane);
+            throw e;
         }
     }
 
@@ -78,18 +95,29 @@ public final class HandshakeWorkers {
     /// Runs one handshake of a lane. The next one follows when the loop has done all that its
     /// sockets report.
     private void workOnLoop(HandshakeLane lane, Loop loop) {
-        boolean isIdle = means.isIdle.getAsBoolean();
-        HandshakeStep step = admission.next(lane, isIdle, means.clock.nanos());
-        // Not a switch over types, which is linked at the first handshake.
-        if (step instanceof HandshakeStep.Run run) {
-            loop.runInline(() -> run(lane, run));
-            continueOnLoop(lane, loop); // by another thread, if this one has lost the loop
-        } else if (step instanceof HandshakeStep.Pause pause) {
-            means.workers.execute(
-                    () -> {
-                        means.pause.accept(pause.nanos());
-                        continueOnLoop(lane, loop);
-                    });
+        try {
+            boolean isIdle = means.isIdle.getAsBoolean();
+            HandshakeStep step = admission.next(lane, isIdle, means.clock.nanos());
+            // Not a switch over types, which is linked at the first handshake.
+            if (step instanceof HandshakeStep.Run run) {
+                loop.runInline(() -> run(lane, run));
+                continueOnLoop(lane, loop); // by another thread, if this one has lost the loop
+            } else if (step instanceof HandshakeStep.Pause pause) {
+                means.workers.execute(() -> continueLater(lane, loop, pause.nanos()));
+            }
+        } catch (Throwable e) {
+            admission.workerLost(lane);
+            throw e;
+        }
+    }
+
+    private void continueLater(HandshakeLane lane, Loop loop, long nanos) {
+        try {
+            means.pause.accept(nanos);
+            continueOnLoop(lane, loop);
+        } catch (Throwable e) {
+            admission.workerLost(lane);
+            throw e;
         }
     }
 
@@ -104,29 +132,46 @@ public final class HandshakeWorkers {
 
     /// Runs handshakes of a lane as long as some are queued.
     private void work(HandshakeLane lane) {
-        for (int i = 0; i < RUNS; i++) {
-            HandshakeStep step = admission.next(lane, false, means.clock.nanos());
-            if (step instanceof HandshakeStep.Run run) {
-                run(lane, run);
-            } else if (step instanceof HandshakeStep.Pause(long nanos)) {
-                means.pause.accept(nanos);
-            } else {
-                return;
+        try {
+            for (int i = 0; i < RUNS; i++) {
+                HandshakeStep step = admission.next(lane, false, means.clock.nanos());
+                if (step instanceof HandshakeStep.Run run) {
+                    run(lane, run);
+                } else if (step instanceof HandshakeStep.Pause(long nanos)) {
+                    means.pause.accept(nanos);
+                } else {
+                    return;
+                }
             }
+            means.workers.execute(() -> work(lane));
+        } catch (Throwable e) {
+            admission.workerLost(lane);
+            throw e;
         }
-        means.workers.execute(() -> work(lane));
     }
 
+    /// Runs a handshake, whose failure must not cost its lane a worker.
     private void run(HandshakeLane lane, HandshakeStep.Run run) {
         HandshakePermit permit = run.permit();
-        if (run.isCheckDue() && permit.task().isDisconnected()) {
+        if (run.isCheckDue() && isDisconnected(permit.task())) {
             admission.cancelled(lane, permit, means.clock.nanos());
             return;
         }
         try {
             permit.task().run();
+        } catch (Throwable e) {
+            Log.failure("a handshake failed", e);
         } finally {
             admission.completed(lane, permit, means.clock.nanos());
+        }
+    }
+
+    private static boolean isDisconnected(HandshakeTask task) {
+        try {
+            return task.isDisconnected();
+        } catch (Throwable e) {
+            Log.failure("a handshake failed", e);
+            return true;
         }
     }
 

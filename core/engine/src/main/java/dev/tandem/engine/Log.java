@@ -14,4 +14,13 @@ public final class Log {
         boolean _ = LOG.isLoggable(System.Logger.Level.ERROR);
         var _ = ZoneId.systemDefault(); // read from a file, for a line's time
     }
+
+    /// Logs a failure that must not end the thread; nothing is reported if that fails, too.
+    static void failure(String what, Throwable why) {
+        try {
+            LOG.log(System.Logger.Level.ERROR, what, why);
+        } catch (Throwable e) {
+            // It cannot be reported.
+        }
+    }
 }

@@ -25,6 +25,8 @@ public final class WorkerPool {
     /// 1 ms after a failure, which may last.
     private static final long PAUSE_NANOS = 1_000_000;
 
+    private static final String FAILURE = "a worker's task failed";
+
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isOneWaking = new AtomicBoolean();
     private final Supplier<IoContext> contexts;
@@ -86,7 +88,8 @@ public final class WorkerPool {
         return new WorkerPool(Integer.MAX_VALUE, contexts, () -> {}, new VirtualWorkers(contexts));
     }
 
-    /// Has a worker run the task, soon; in order of submission.
+    /// Has a worker run the task, soon; in order of submission. If this fails, as without memory,
+    /// the task is not run.
     public void submit(Task task) {
         if (Thread.currentThread() instanceof Worker worker && worker.isAtEnd) {
             submitAtEnd(task);
@@ -180,7 +183,17 @@ public final class WorkerPool {
         }
     }
 
+    /// Wakes a worker, or starts one. That this fails, as without memory, does not concern the
+    /// caller: the task is queued, and runs when others have run, or with the next one.
     private void wakeOne() {
+        try {
+            wakeOneIfWanted();
+        } catch (Throwable e) {
+            Log.failure("no worker was woken", e);
+        }
+    }
+
+    private void wakeOneIfWanted() {
         // If all are busy, each checks the queue before it becomes idle, after counting itself out:
         // then either it sees this task, or this thread sees it idle.
         boolean isWanted = activeCount < sizeMax;
@@ -279,7 +292,7 @@ public final class WorkerPool {
                     context.during(this::work);
                     hasEnded = true;
                 } catch (Throwable e) {
-                    logFailure(e);
+                    Log.failure(FAILURE, e);
                     LockSupport.parkNanos(this, PAUSE_NANOS);
                 }
             }
@@ -320,16 +333,7 @@ public final class WorkerPool {
             try {
                 task.run(context);
             } catch (Throwable e) {
-                logFailure(e);
-            }
-        }
-
-        /// A log that fails, too, must not end the worker.
-        private static void logFailure(Throwable why) {
-            try {
-                Log.LOG.log(Level.ERROR, "a worker's task failed", why);
-            } catch (Throwable e) {
-                // It cannot be reported.
+                Log.failure(FAILURE, e);
             }
         }
 

@@ -262,10 +262,6 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             return received == TlsAction.CLOSED;
         } catch (IOException e) {
             return true;
-        } catch (RuntimeException e) {
-            // A failure must not cost its lane a worker.
-            Log.LOG.log(Level.ERROR, "a handshake failed", e);
-            return true;
         }
     }
 
@@ -330,9 +326,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     public void close() {
         try {
             socket.sendPlain(REJECTED_ALERT);
-        } catch (IOException | RuntimeException _) {
-            // The client has disconnected, or must not keep a lane from its work: closing has the
-            // same effect.
+        } catch (Throwable _) {
+            // The client has disconnected, or there is no memory, or it must not keep a lane from
+            // its work: closing has the same effect.
         }
         connection.close();
     }

@@ -142,13 +142,24 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
 
     @Override
     public void run() {
-        dispatcher.submit(request);
+        try {
+            dispatcher.submit(request);
+        } catch (Throwable e) {
+            skip();
+            request.close(); // it would wait for ever
+            throw e;
+        }
     }
 
     @Override
     public void reject(Decision.Reject rejection) {
-        Events.rejected(Objects.requireNonNull(permit).route(), rejection);
-        request.reject(rejection.retryAfterSeconds());
+        try {
+            Events.rejected(Objects.requireNonNull(permit).route(), rejection);
+            request.reject(rejection.retryAfterSeconds());
+        } catch (Throwable e) {
+            request.close();
+            throw e;
+        }
     }
 
     @Override
@@ -167,39 +178,65 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
 
     // ---- The run.
 
+    /// An admitted request, whose exchange is made by the thread that runs it.
+    @FunctionalInterface
+    public interface Admitted {
+        /// Returns what runs; the same each time.
+        RunningExchange running();
+    }
+
     /// Runs an admitted exchange, or continues it, and reports its end to admission and to a
-    /// recording.
+    /// recording. Releases its place if it cannot begin, as without memory: a place that is lost
+    /// halves how many of the route may run, as if a run did not end.
     ///
     /// @param context the calling thread's
     /// @return whether it is over
-    public boolean run(RunningExchange x, IoContext context) throws IOException {
-        RequestEvent event = Events.begins();
-        begun = event; // before another thread may have the exchange
+    public boolean run(Admitted admitted, IoContext context) throws IOException {
+        RunningExchange x;
+        RequestEvent event;
+        long computedBefore;
+        try {
+            x = admitted.running();
+            event = Events.begins();
+            begun = event; // before another thread may have the exchange
+            computedBefore = isMeasured() ? CpuTime.ofThread() : -1;
+        } catch (Throwable e) {
+            skip();
+            throw e;
+        }
         context.runs(x);
-        long computedBefore = isMeasured() ? CpuTime.ofThread() : -1;
         boolean isOver = true;
         try {
             isOver = x.run(context);
         } finally {
-            if (isOver && event != null) {
-                event.ended(x, context.respondedNanos(), askedNanos);
-            }
+            long respondedNanos = context.respondedNanos();
             context.runs(null);
             if (isOver) {
-                completed(x, computedBefore);
+                over(x, event, respondedNanos, computedBefore);
             }
         }
         return isOver;
+    }
+
+    private void over(
+            RunningExchange x,
+            @Nullable RequestEvent event,
+            long respondedNanos,
+            long computedBefore) {
+        try {
+            if (event != null) {
+                event.ended(x, respondedNanos, askedNanos);
+            }
+        } finally {
+            completed(x, computedBefore);
+        }
     }
 
     /// Reports the end of an exchange that continued on its loop, after [#run].
     public void ended(RunningExchange x) {
         RequestEvent event = begun;
         begun = null;
-        if (event != null) {
-            event.ended(x, 0, askedNanos);
-        }
-        completed(x, -1);
+        over(x, event, 0, -1);
     }
 
     /// Whether admission wants to know how much of the run that begins is computing.
@@ -221,7 +258,8 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     }
 
     /// Releases what an admitted request was granted that does not run after all, as its client
-    /// has reset it. Called by the thread that has the request, in place of [#run].
+    /// has reset it, or no worker can run it. Called by the thread that has the request, in place
+    /// of [#run].
     public void skip() {
         Permit held = permit;
         if (held != null) {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// An exchange with the client speed and the outcome that a test sets.
-class FakeExchange implements RunningExchange, AdmittedRequest {
+class FakeExchange implements RunningExchange, RequestAdmission.Admitted, AdmittedRequest {
     private final RouteTiming timing;
     private final ResponseHeaders headers = new ResponseHeaders();
     final AtomicInteger cuts = new AtomicInteger();
@@ -21,6 +21,11 @@ class FakeExchange implements RunningExchange, AdmittedRequest {
     FakeExchange(RouteTiming timing) {
         this.timing = timing;
         this.runNanos = System.nanoTime();
+    }
+
+    @Override
+    public RunningExchange running() {
+        return this;
     }
 
     @Override

@@ -91,6 +91,7 @@ class RequestAdmissionTest {
     private final class Request implements QueuedRequest {
         private final String name;
         private final RequestAdmission its;
+        private boolean failsToReject;
 
         Request(String name) {
             this.name = name;
@@ -120,6 +121,9 @@ class RequestAdmissionTest {
         public void reject(int retryAfterSeconds) {
             assertTrue(retryAfterSeconds >= 1 && retryAfterSeconds <= 30);
             events.add(name + " is rejected");
+            if (failsToReject) {
+                throw new OutOfMemoryError("on purpose");
+            }
         }
 
         @Override
@@ -213,6 +217,21 @@ class RequestAdmissionTest {
         assertNull(context.running());
         dispatcher.startNext();
         assertNextEvent("b runs");
+    }
+
+    @Test
+    void exchangeThatCannotBeMadeReleasesItsPermit() throws Exception {
+        Request request = running("a");
+        waiting("b");
+        RequestAdmission.Admitted failing =
+                () -> {
+                    throw new OutOfMemoryError("on purpose");
+                };
+        assertThrows(OutOfMemoryError.class, () -> request.its.run(failing, context));
+        assertEquals(0, admission.counters().running());
+        dispatcher.startNext();
+        assertNextEvent("b runs");
+        assertInstanceOf(Decision.class, request.decide(), "the permit is free again");
     }
 
     @Test
@@ -349,6 +368,22 @@ class RequestAdmissionTest {
         }
         assertNextEvent("b is rejected");
         assertEquals(0, admission.waitingCount());
+    }
+
+    @Test
+    void requestThatCannotBeRejectedIsClosed() throws Exception {
+        running("a");
+        waiting("b").failsToReject = true;
+        assertThrows(
+                OutOfMemoryError.class,
+                () -> {
+                    for (int i = 0; i < 60; i++) {
+                        clock.advance(Duration.ofSeconds(1));
+                        dispatcher.startNext();
+                    }
+                });
+        assertNextEvent("b is rejected");
+        assertNextEvent("b is closed");
     }
 
     @Test

@@ -64,7 +64,7 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
     @Override
     public void run(IoContext context) {
         try {
-            admission.run(exchange, context);
+            admission.run(() -> exchange, context);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

@@ -477,8 +477,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private void start(Http1Exchange x) {
         if (x.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
             connection.loop().runInline(this);
-        } else {
+            return;
+        }
+        try {
             submit();
+        } catch (Throwable e) {
+            admission.skip();
+            throw e;
         }
     }
 

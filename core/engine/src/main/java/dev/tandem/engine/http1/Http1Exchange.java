@@ -4,6 +4,7 @@ import dev.tandem.engine.Engine;
 import dev.tandem.engine.ExchangeIo;
 import dev.tandem.engine.Feed;
 import dev.tandem.engine.IoContext;
+import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.ResponseHead;
 import dev.tandem.engine.ResponseHeaders;
 import dev.tandem.engine.ResponseTail;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One exchange over HTTP/1.1: its head and body, the framing of its response, and whether the
 /// connection can be used again. Confined to the connection's owner.
-final class Http1Exchange implements ExchangeIo {
+final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
     /// The loop sends longer content without a copy, in the same call as what was gathered: 4 KiB.
     private static final int COPIED_MAX = 4096;
 
@@ -105,8 +106,8 @@ final class Http1Exchange implements ExchangeIo {
 
     // ---- The run.
 
-    /// Returns what runs it.
-    RunningExchange running() {
+    @Override
+    public RunningExchange running() {
         RunningExchange known = running;
         if (known == null) {
             Container responder = resolved.container();

@@ -50,7 +50,7 @@ final class Http1Worker {
             if (inPlace != null) {
                 inPlace.runs(current.timing());
             }
-            if (!http.admission().run(current.running(), context)) {
+            if (!http.admission().run(current, context)) {
                 return; // and by now another thread may have it
             }
             http.exchange(null);

@@ -8,7 +8,6 @@ import dev.tandem.engine.Http2Counters;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LingeringClose;
 import dev.tandem.engine.LoggedResponse;
-import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.engine.websocket.StreamSession;
@@ -588,7 +587,13 @@ public final class Http2Connection implements Protocol, Runnable {
         }
         boolean hasMessage = session.proceed();
         consumed(stream);
-        return !hasMessage || run(session, session.timing(), session);
+        if (hasMessage && isRunInPlace(session.timing())) {
+            return runInPlace(session);
+        }
+        if (hasMessage) {
+            engine().workers().submit(session);
+        }
+        return true;
     }
 
     private @Nullable Http2Stream nextStarting() {
@@ -616,25 +621,36 @@ public final class Http2Connection implements Protocol, Runnable {
         }
         Decision decision = stream.admission().decide(stream.timing(), stream.head(), isSecure());
         if (decision instanceof Decision.Run) {
-            return run(stream, stream.timing(), stream);
+            if (isRunInPlace(stream.timing())) {
+                return runInPlace(stream);
+            }
+            submit(stream);
         } else if (decision instanceof Decision.Reject rejection) {
             reject(stream, rejection.retryAfterSeconds());
         } // else the thread that gives a place back starts it
         return true;
     }
 
-    /// Runs a handler on this thread if it is known to be short, else on a worker.
-    ///
-    /// @param inPlace what this thread runs
-    /// @param task what a worker runs
+    /// Whether a handler runs on this thread, as it is known to be short; else on a worker.
+    private boolean isRunInPlace(RouteTiming timing) {
+        return timing.isShort() && engine().mayRunInPlace(connection.loop());
+    }
+
     /// @return false if this thread has lost the loop
-    private boolean run(Runnable inPlace, RouteTiming timing, WorkerPool.Task task) {
-        if (timing.isShort() && engine().mayRunInPlace(connection.loop())) {
-            connection.loop().runInline(inPlace);
-            return connection.loop().isHeld();
+    private boolean runInPlace(Runnable handler) {
+        connection.loop().runInline(handler);
+        return connection.loop().isHeld();
+    }
+
+    /// Has a worker run an admitted stream.
+    private void submit(Http2Stream stream) {
+        try {
+            engine().workers().submit(stream);
+        } catch (Throwable e) {
+            stream.admission().skip();
+            stream.phase(Http2Stream.Phase.OVER);
+            throw e;
         }
-        engine().workers().submit(task);
-        return true;
     }
 
     /// A handler begins, by the thread that runs it.

@@ -58,7 +58,12 @@ import org.jspecify.annotations.Nullable;
 /// Windows, priority and phase belong to the loop. The response passes through [StreamOutput], the
 /// body through [Http2Body].
 final class Http2Stream
-        implements QueuedRequest, ExchangeIo, Http2Feed.Host, ContinuedStream, Runnable {
+        implements QueuedRequest,
+                RequestAdmission.Admitted,
+                ExchangeIo,
+                Http2Feed.Host,
+                ContinuedStream,
+                Runnable {
 
     /// How far the exchange is.
     enum Phase {
@@ -432,15 +437,16 @@ final class Http2Stream
             if (!hasBegun) {
                 hasBegun = true;
                 http.begun();
-                if (isClosed || isRefusedForMemory()) {
-                    admitted.skip();
+                if (isClosed || http.output().memory().isOverShare()) {
+                    admitted.skip(); // first, since the rest may fail
+                    refuse();
                     return;
                 }
             }
             if (Thread.currentThread() instanceof LoopThread inPlace) {
                 inPlace.runs(timing());
             }
-            isOver = admitted.run(running(), context);
+            isOver = admitted.run(this, context);
         } catch (IOException e) {
             announce(output.finish(ErrorCode.CANCEL));
         } catch (Throwable e) {
@@ -459,14 +465,12 @@ final class Http2Stream
         }
     }
 
-    /// Refuses the request if the connection holds more output than it may: nothing of it has run,
-    /// so that the client can repeat it (RFC 9113, section 8.7).
-    private boolean isRefusedForMemory() {
-        boolean isRefused = http.output().memory().isOverShare();
-        if (isRefused) {
+    /// Refuses the request, since the connection holds more output than it may: nothing of it has
+    /// run, so that the client can repeat it (RFC 9113, section 8.7).
+    private void refuse() {
+        if (!isClosed) {
             announce(output.finish(ErrorCode.REFUSED_STREAM));
         }
-        return isRefused;
     }
 
     @Override
@@ -547,7 +551,8 @@ final class Http2Stream
     }
 
     /// Returns what runs: the container's request, or the exchange of a handler.
-    private RunningExchange running() {
+    @Override
+    public RunningExchange running() {
         Container responder = resolved().container();
         if (responder == null) {
             return exchange();
@@ -610,6 +615,7 @@ final class Http2Stream
 
     @Override
     public void close() {
+        phase = Phase.OVER;
         http.connection().loop().execute(http::abort);
     }
 

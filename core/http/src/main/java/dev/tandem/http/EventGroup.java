@@ -46,7 +46,17 @@ final class EventGroup implements Runnable {
 
     private void queue() {
         if (!isQueued.get() && !isQueued.getAndSet(true)) {
+            execute();
+        }
+    }
+
+    /// If this fails, as for lack of memory, the next event queues the task.
+    private void execute() {
+        try {
             loop.execute(this);
+        } catch (Throwable e) {
+            isQueued.set(false);
+            throw e;
         }
     }
 
@@ -57,7 +67,7 @@ final class EventGroup implements Runnable {
             isMore = serveSome();
         } finally {
             if (isMore) {
-                loop.execute(this);
+                execute();
             } else {
                 isQueued.set(false);
                 if (hasNews.get()) {

@@ -77,6 +77,43 @@ class EventChannelTest {
         assertEquals("between ", EventClient.of(x.feed(), AT_ONCE).data());
     }
 
+    /// As without memory for a task of the loop.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1000})
+    void eventsComeAfterALoopHasFailedToTakeATask(int count) throws IOException {
+        EventChannel channel = EventChannel.of();
+        var tasks = new ArrayDeque<Runnable>();
+        var failures = new int[1];
+        Executor loop =
+                task -> {
+                    if (failures[0] > 0) {
+                        failures[0]--;
+                        throw new OutOfMemoryError("on purpose");
+                    }
+                    tasks.add(task);
+                };
+        var clients = new ArrayList<EventClient>();
+        for (int i = 0; i < count; i++) {
+            var x = new SubscribingExchange(null);
+            channel.subscribe(x);
+            clients.add(EventClient.of(x.feed(), loop));
+        }
+        failures[0] = 1;
+        assertThrows(OutOfMemoryError.class, () -> channel.publish("one"));
+        channel.publish("two");
+        if (count > 1) {
+            failures[0] = 1;
+            assertThrows(OutOfMemoryError.class, () -> tasks.remove().run()); // behind a batch
+            channel.publish("three");
+        }
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+        for (EventClient client : clients) {
+            assertEquals(count > 1 ? "one two three " : "one two ", client.data());
+        }
+    }
+
     @Test
     void eventIsEncodedOnceForAllSubscribers() throws IOException {
         EventChannel channel = EventChannel.of();

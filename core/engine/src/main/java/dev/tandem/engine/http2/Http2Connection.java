@@ -447,7 +447,12 @@ public final class Http2Connection implements Protocol, Runnable {
     /// Has the loop run the task in this iteration. May be called by any thread.
     void scheduleTask() {
         if (!isTaskQueued && IS_TASK_QUEUED.compareAndSet(this, false, true)) {
-            connection.loop().execute(this);
+            try {
+                connection.loop().execute(this);
+            } catch (Throwable e) {
+                isTaskQueued = false; // for lack of memory: the next call must queue it
+                throw e;
+            }
         }
     }
 

@@ -668,7 +668,7 @@ final class Http2Output {
         } else if (output.wantsTail()) {
             limitKernel();
             if (mayReadAhead() && output.grantTail()) {
-                http.engine().workers().submit(stream::fill);
+                stream.fillLater();
             } else {
                 addWaiting(stream);
             }

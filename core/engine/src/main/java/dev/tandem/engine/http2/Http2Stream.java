@@ -734,12 +734,19 @@ final class Http2Stream
         } else if (Thread.currentThread() instanceof ContextThread here) {
             output.fill(here.context().output(), () -> http.announce(this), this::fillLater);
         } else {
-            engine().workers().submit(this::fill);
+            fillLater();
         }
     }
 
-    private void fillLater() {
-        engine().workers().submit(this::fill);
+    /// Has a worker read more of the tail, which is busy.
+    void fillLater() {
+        try {
+            engine().workers().submit(this::fill);
+        } catch (Throwable e) {
+            output.dropTail(); // no thread has it
+            announce(output.finish(ErrorCode.INTERNAL_ERROR));
+            throw e;
+        }
     }
 
     /// Reads more of the tail. Called on a worker.

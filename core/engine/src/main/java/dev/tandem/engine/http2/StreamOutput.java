@@ -429,7 +429,8 @@ final class StreamOutput {
         return announce();
     }
 
-    private synchronized void dropTail() {
+    /// Closes the tail; also if no worker can read what was granted.
+    synchronized void dropTail() {
         isTailBusy = false;
         closeTail();
     }

@@ -3,11 +3,11 @@ package dev.tandem.engine.websocket;
 import dev.tandem.http.WebSocket;
 import dev.tandem.http.WebSocketMessage;
 import dev.tandem.http.websocket.CloseReason;
-import dev.tandem.net.Loop;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Sessions that get the same messages ([dev.tandem.WebSocketGroup]). Safe for use by any thread.
@@ -19,7 +19,7 @@ public final class Group {
 
     // ---- Guarded by this.
 
-    private final Map<Loop, LoopMembers> loops = new HashMap<>();
+    private final Map<Executor, LoopMembers> loops = new HashMap<>();
     private int size;
 
     /// The number of members by their window bits.
@@ -79,7 +79,7 @@ public final class Group {
     }
 
     /// Forgets a loop without members. Called with the lock.
-    void forget(Loop loop) {
+    void forget(Executor loop) {
         loops.remove(loop);
     }
 
@@ -110,19 +110,32 @@ public final class Group {
 
     /// All loops get it while the lock is held: so all have the same order.
     private boolean addToAll(GroupAction action) {
-        List<LoopMembers> notified = new ArrayList<>();
+        List<LoopMembers> notified;
+        boolean isAccepted;
         synchronized (this) {
-            if (action instanceof GroupAction.Send
-                    && loops.values().stream().anyMatch(LoopMembers::isFull)) {
-                return false;
-            }
+            notified = new ArrayList<>(loops.size());
+            isAccepted =
+                    !(action instanceof GroupAction.Send)
+                            || loops.values().stream().noneMatch(LoopMembers::isFull);
             for (LoopMembers members : loops.values()) {
-                if (members.add(action)) {
+                // A full one was perhaps not notified, for lack of memory, and would stay full.
+                if (isAccepted ? members.add(action) : members.isFull() && members.schedule()) {
                     notified.add(members);
                 }
             }
         }
-        notified.forEach(LoopMembers::notifyLoop);
-        return true;
+        notifyFrom(notified, 0);
+        return isAccepted;
+    }
+
+    /// Notifies all, though it may fail for some.
+    private static void notifyFrom(List<LoopMembers> notified, int at) {
+        if (at < notified.size()) {
+            try {
+                notified.get(at).notifyLoop();
+            } finally {
+                notifyFrom(notified, at + 1);
+            }
+        }
     }
 }

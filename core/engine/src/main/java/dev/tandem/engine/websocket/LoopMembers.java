@@ -1,9 +1,9 @@
 package dev.tandem.engine.websocket;
 
 import dev.tandem.http.websocket.CloseReason;
-import dev.tandem.net.Loop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// The members of a group that have their connections on one loop, and what they are to be sent.
@@ -21,7 +21,7 @@ final class LoopMembers implements Runnable {
     private static final long UNSENT_MAX = 1 << 20;
 
     private final Group group;
-    private final Loop loop;
+    private final Executor loop;
 
     // ---- Guarded by the group.
 
@@ -44,7 +44,7 @@ final class LoopMembers implements Runnable {
     /// The next member that gets the batch.
     private int at;
 
-    LoopMembers(Group group, Loop loop) {
+    LoopMembers(Group group, Executor loop) {
         this.group = group;
         this.loop = loop;
     }
@@ -61,12 +61,12 @@ final class LoopMembers implements Runnable {
 
     /// @return whether the loop has to be notified ([#notifyLoop])
     boolean add(GroupAction action) {
+        queue.add(action); // first, as it may fail for lack of memory
         switch (action) {
             case GroupAction.Join _ -> count++;
             case GroupAction.Send send -> unsent += send.message().memory();
             case GroupAction.Close _ -> {}
         }
-        queue.add(action);
         return schedule();
     }
 
@@ -81,7 +81,8 @@ final class LoopMembers implements Runnable {
         return over > count && schedule();
     }
 
-    private boolean schedule() {
+    /// @return whether the loop has to be notified, which it was not for what waits
+    boolean schedule() {
         boolean wasScheduled = isScheduled;
         isScheduled = true;
         return !wasScheduled;
@@ -89,8 +90,16 @@ final class LoopMembers implements Runnable {
 
     // ---- Called by any thread, without the lock.
 
+    /// If this fails, as for lack of memory, the next action has to notify the loop.
     void notifyLoop() {
-        loop.execute(this);
+        try {
+            loop.execute(this);
+        } catch (Throwable e) {
+            synchronized (group) {
+                isScheduled = false;
+            }
+            throw e;
+        }
     }
 
     // ---- Called on the loop.
@@ -107,7 +116,7 @@ final class LoopMembers implements Runnable {
             }
         } finally {
             if (isMore) {
-                loop.execute(this);
+                notifyLoop();
             }
         }
     }

@@ -276,7 +276,12 @@ final class WebSocketSession implements WebSocket {
     private void schedule() {
         if (!isScheduled) {
             isScheduled = true;
-            io.scheduleSending();
+            try {
+                io.scheduleSending();
+            } catch (Throwable e) {
+                isScheduled = false; // for lack of memory: the next message must schedule it
+                throw e;
+            }
         }
     }
 

@@ -61,7 +61,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             new MalformedMessage(503, "there is no memory for so long a head: try again");
 
     /// When to try again with a head that is too long to wait for its body meanwhile: 1 s.
-    private static final int NO_MEMORY_SECONDS = 1;
+    static final int NO_MEMORY_SECONDS = 1;
 
     private final Connection connection;
     private final Http1Loop loop;
@@ -448,6 +448,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             connection.cancelHandOver();
             respondRejected(rejection.retryAfterSeconds());
         } // else the thread that releases a permit starts it
+    }
+
+    /// As [#mayHeadWait], of a pipelined request that runs at once unless others wait.
+    boolean mayWaitForAdmission(Http1Exchange x) {
+        return x.head().length() <= SHORT_HEAD_MAX
+                || !admission.isToBeWatched(x.timing(), x.head())
+                || mayHeadWait(x);
     }
 
     /// Counts a long head before it may have to wait; that of a request with a body counts with it.

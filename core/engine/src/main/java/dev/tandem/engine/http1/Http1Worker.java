@@ -75,6 +75,10 @@ final class Http1Worker {
     /// Decides whether a pipelined request may run at once; if not, the connection no longer
     /// belongs to this thread.
     private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
+        if (!http.mayWaitForAdmission(x)) {
+            http.reject(Http1Connection.NO_MEMORY_SECONDS);
+            return false;
+        }
         Decision decision = http.admission().decide(x.timing(), x.head(), x.isSecure());
         if (decision instanceof Decision.Reject rejection) {
             http.reject(rejection.retryAfterSeconds());

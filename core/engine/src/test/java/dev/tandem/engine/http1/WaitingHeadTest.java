@@ -13,6 +13,7 @@ import dev.tandem.testkit.MemoryPipe;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,12 @@ import org.junit.jupiter.api.Timeout;
 class WaitingHeadTest {
     private static final int LENGTH = 10_000;
     private static final String SHORT = "GET /gate HTTP/1.1\nHost: a\nConnection: close\n\n";
+    private static final String KEPT = "GET /gate HTTP/1.1\nHost: a\n\n";
     private static final String LONG =
             SHORT.replace("\n\n", "\nCookie: " + "c".repeat(LENGTH) + "\n\n");
 
     private final Semaphore gate = new Semaphore(0);
+    private final AtomicInteger begun = new AtomicInteger();
     private final MemoryServer server =
             new MemoryServer(
                     Options.DEFAULT.withThreads(t -> t.withWorkersMax(1).withInPlace(false)),
@@ -52,6 +55,7 @@ class WaitingHeadTest {
     }
 
     private void pass(Exchange x) throws IOException, InterruptedException {
+        begun.incrementAndGet();
         gate.acquire();
         x.send("passed");
     }
@@ -82,6 +86,45 @@ class WaitingHeadTest {
         }
         server.awaitRest();
         assertEquals(0, budget().bytes());
+    }
+
+    /// It is copied out of the input when it is taken, and counts there no more.
+    @Test
+    void longHeadThatFollowsAnotherRequestCounts() throws IOException {
+        MemoryPipe pipe = send(KEPT + LONG);
+        server.iterateUntil("its first waits", () -> counters().waiting() == 2);
+        MemoryPipe last = send(SHORT);
+        server.iterateUntil("all wait", () -> counters().waiting() == 3);
+        gate.release(2); // of those before it
+        server.readToEnd(running);
+        server.readToEnd(waiting);
+        server.iterateUntil("its first runs", () -> begun.get() == 3);
+        gate.release();
+        server.iterateUntil("a fourth runs", () -> begun.get() == 4);
+        assertTrue(budget().bytes() >= LENGTH, budget().bytes() + " bytes");
+        gate.release(2);
+        assertTrue(server.readToEnd(last).endsWith("passed"));
+        assertTrue(server.readToEnd(pipe).endsWith("passed"));
+        server.awaitRest();
+        assertEquals(0, budget().bytes());
+    }
+
+    @Test
+    void longHeadThatFollowsAnotherRequestDoesNotWaitWithoutMemory() throws IOException {
+        MemoryPipe pipe = send(KEPT + LONG);
+        server.iterateUntil("its first waits", () -> counters().waiting() == 2);
+        MemoryPipe last = send(SHORT);
+        server.iterateUntil("all wait", () -> counters().waiting() == 3);
+        gate.release(2);
+        server.readToEnd(running);
+        server.readToEnd(waiting);
+        server.iterateUntil("its first runs", () -> begun.get() == 3);
+        budget().add(Runtime.getRuntime().maxMemory() / 8);
+        gate.release();
+        String both = server.readToEnd(pipe);
+        assertTrue(both.contains("passedHTTP/1.1 503 "), both);
+        gate.release();
+        assertTrue(server.readToEnd(last).endsWith("passed"));
     }
 
     @Test

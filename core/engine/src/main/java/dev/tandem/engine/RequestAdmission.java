@@ -128,7 +128,13 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
                         || dispatcher.admission().hasWaiting() && !wouldBeRejected(timing, head));
     }
 
-    /// Whether a request need not send its body. The next one that is decided on is the same.
+    /// Forgets the session of a request that was looked up, and is refused without a decision.
+    public void refused() {
+        isSessionKnown = false;
+    }
+
+    /// Whether a request need not send its body. The next one that is decided on is the same,
+    /// unless it is [#refused].
     public boolean wouldBeRejected(RouteTiming timing, RequestHead head) {
         if (!dispatcher.isAdmitting()) {
             return false;

@@ -477,6 +477,21 @@ class RequestAdmissionTest {
         assertNotNull(admission.session(key));
     }
 
+    /// A balancer's connection has requests of many sessions.
+    @Test
+    void refusedRequestLeavesItsSessionToNoOther() throws Exception {
+        begin(ONE_WORKER.withSessionCookies(List.of("SID")));
+        var refused = new ToyHead("GET", "/", "Cookie=SID=abc");
+        var next = new ToyHead("GET", "/", "Cookie=SID=def");
+        var request = new Request("a");
+        assertFalse(request.its.wouldBeRejected(timing, refused));
+        request.its.refused();
+        assertInstanceOf(Decision.Run.class, request.its.decide(timing, next, false));
+        request.complete();
+        assertNotNull(admission.session(dispatcher.cookies().keyOf(next)));
+        assertNull(admission.session(dispatcher.cookies().keyOf(refused)));
+    }
+
     // ---- Databases.
 
     private DatabaseLane lane(int places) {

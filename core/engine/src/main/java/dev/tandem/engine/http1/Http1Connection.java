@@ -507,6 +507,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private void respondRejected(int retryAfterSeconds) throws IOException {
         Http1Exchange x = Objects.requireNonNull(exchange);
         exchange = null;
+        admission.refused();
         state = Http1State.READ;
         // If no request was served before, closing the connection costs less than watching it until
         // its client closes it; except where TLS keys were agreed on, or more input is to be read.

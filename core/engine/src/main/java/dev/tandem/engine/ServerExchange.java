@@ -759,6 +759,7 @@ public final class ServerExchange
 
     /// @param source closed when the response is over, or here if it does not begin
     private void sendFeed(byte[] first, Body.FeedSource source) throws IOException {
+        Feed made;
         boolean isTaken = false;
         try {
             checkWorker();
@@ -767,12 +768,26 @@ public final class ServerExchange
                 return;
             }
             commit();
+            made = feed(first, source);
             isTaken = true;
         } finally {
             if (!isTaken) {
                 source.close();
             }
         }
+        feed = made;
+        try {
+            io.send(this, made);
+        } catch (IOException e) {
+            made.end(true);
+            throw clientGone(e);
+        } catch (Throwable e) {
+            made.end(true);
+            throw e;
+        }
+    }
+
+    private Feed feed(byte[] first, Body.FeedSource source) {
         AccessLog log = engine.accessLog();
         AccessLog.Entry logged =
                 log == null ? null : new LoggedResponse(id(), status, 0, 0).entry(log, io);
@@ -787,17 +802,7 @@ public final class ServerExchange
                         beginNanos,
                         log,
                         logged);
-        var made = new Feed(first, source, begun);
-        feed = made;
-        try {
-            io.send(this, made);
-        } catch (IOException e) {
-            made.end(true);
-            throw clientGone(e);
-        } catch (Throwable e) {
-            made.end(true);
-            throw e;
-        }
+        return new Feed(first, source, begun);
     }
 
     private void checkWorker() {

@@ -10,6 +10,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.ErrorPage;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Body;
 import dev.tandem.http.EventChannel;
 import dev.tandem.http.EventOptions;
 import dev.tandem.http.Exchange;
@@ -24,7 +25,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +44,7 @@ class Http1FeedTest {
     private final EventChannel replaying = EventChannel.of();
     private final CountDownLatch release = new CountDownLatch(1);
     private final Queue<AccessLog.Entry> entries = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger closed = new AtomicInteger();
     private final MemoryServer server =
             new MemoryServer(
                     Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)),
@@ -49,6 +53,7 @@ class Http1FeedTest {
                             .add("GET", "/replayed", replaying::subscribe)
                             .add("GET", "/broken", this::failing)
                             .add("GET", "/late", this::returningLate)
+                            .add("GET", "/fails/{where}", this::failingSource)
                             .add("GET", "/hello", x -> x.send("Hello, World!"))
                             .build(),
                     ErrorPage.PLAIN,
@@ -62,6 +67,63 @@ class Http1FeedTest {
     private void failing(Exchange x) throws IOException {
         channel.subscribe(x);
         throw new IllegalStateException("after the response began");
+    }
+
+    private void failingSource(Exchange x) throws IOException {
+        x.send(new Body.Feed(new byte[0], new Failing(x.pathParam("where"))));
+    }
+
+    /// Content without an end, of which one method fails.
+    private final class Failing implements Body.FeedSource {
+        private final String where;
+
+        Failing(String where) {
+            this.where = where;
+        }
+
+        private void failIf(String method) {
+            if (where.equals(method)) {
+                throw new IllegalStateException("on purpose");
+            }
+        }
+
+        @Override
+        public void begin(Body.FeedOutput to) {}
+
+        @Override
+        public byte @Nullable [] next() {
+            return null;
+        }
+
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+
+        @Override
+        public boolean isTooFarBehind() {
+            return false;
+        }
+
+        @Override
+        public long silenceMaxNanos() {
+            failIf("silence");
+            return 0;
+        }
+
+        @Override
+        public byte[] filler() {
+            return new byte[1];
+        }
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+            failIf("close");
+        }
     }
 
     private void returningLate(Exchange x) throws Exception {
@@ -125,6 +187,25 @@ class Http1FeedTest {
         @Override
         public String toString() {
             return raw + (isEnded ? "(end)" : "");
+        }
+    }
+
+    @Test
+    void sourceThatFailsBeforeItBeginsIsClosed() throws IOException {
+        try (var _ = LogCapture.of("dev.tandem")) {
+            new Client(server.connect(), get("/fails/silence")).untilEnd();
+            assertEquals(1, closed.get());
+        }
+    }
+
+    @Test
+    void responseWhoseSourceFailsToCloseIsLogged() throws IOException {
+        try (var _ = LogCapture.of("dev.tandem")) {
+            var client = new Client(server.connect(), get("/fails/close"));
+            client.untilText("200 OK");
+            client.pipe.toServer().end();
+            server.iterateUntil("it is logged", () -> !entries.isEmpty());
+            assertEquals("/fails/close", entries.element().target());
         }
     }
 

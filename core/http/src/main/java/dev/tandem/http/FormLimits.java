@@ -9,7 +9,8 @@ package dev.tandem.http;
 ///     GiB
 /// @param partsMax the fields and files of a form of either type; 1 to 100,000
 /// @param partHeadMaxBytes the header section of one part, with its line terminators; 64 bytes to
-///     16 KiB
+///     16 KiB. Those of all parts, which are kept in memory, have at most 16 times as much, or 512
+///     bytes for each of `partsMax` if that is more; each line counts as 32 bytes more
 /// @param partMaxBytes the content of one part; at least 0
 /// @param totalMaxBytes the body of a multipart form; at least 0
 /// @param partMemoryMaxBytes the content of a part up to this size is kept in memory, larger
@@ -27,6 +28,9 @@ public record FormLimits(
     /// The maximum of [#partHeadMaxBytes()], in bytes: the parser's buffer must hold a complete
     /// head.
     static final int PART_HEAD_LIMIT = 16 << 10;
+
+    /// Some three times the head of a file with a long name.
+    private static final long HEAD_MEAN = 512;
 
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
@@ -46,7 +50,12 @@ public record FormLimits(
         Bounds.check("partMemoryMaxBytes", partMemoryMaxBytes, 0, 16 * MIB);
     }
 
-    /// Returns the memory for all parts together, in bytes.
+    /// Returns how much the heads of all parts together may count.
+    long headsMaxBytes() {
+        return Math.max(16L * partHeadMaxBytes, HEAD_MEAN * partsMax);
+    }
+
+    /// Returns the memory for the content of all parts together, in bytes.
     int memoryMaxBytes() {
         return 16 * partMemoryMaxBytes;
     }

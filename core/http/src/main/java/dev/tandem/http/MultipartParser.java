@@ -22,6 +22,10 @@ final class MultipartParser {
     private static final int BUFFER_BYTES = FormLimits.PART_HEAD_LIMIT;
     private static final int BOUNDARY_MAX = 70;
 
+    /// What each header line counts besides its bytes, as a field does in RFC 9113, section 6.5.2:
+    /// a short line is mostly the objects that hold it.
+    private static final int LINE_COST = 32;
+
     private final InputStream in;
     private final byte[] delimiter;
     private final FormLimits limits;
@@ -34,6 +38,7 @@ final class MultipartParser {
     private int end = 2;
     private int contentOffset;
     private int headBytesLeft;
+    private long headsBytes;
 
     /// Whether `at` is directly after a delimiter, before the bytes that distinguish its kind.
     private boolean isAtDelimiter;
@@ -86,13 +91,23 @@ final class MultipartParser {
     /// Returns the next header line of the part, without its terminator; empty at the end of the
     /// headers.
     ///
-    /// @throws HttpException 413 if the headers of the part are too long
+    /// @throws HttpException 413 if the headers of the part, or of all parts, are too long
     String readLine() throws IOException {
         int length = lineLength();
         // Browsers send names as raw UTF-8 (RFC 7578, section 5.1).
         String line = new String(buffer, at, length, StandardCharsets.UTF_8);
         at += length + 2;
         headBytesLeft -= length + 2;
+        headsBytes += length + 2 + LINE_COST;
+        if (headsBytes > limits.headsMaxBytes()) {
+            throw new HttpException(
+                    413,
+                    "the heads of a form's parts have at most "
+                            + limits.headsMaxBytes()
+                            + " bytes, and each line counts as "
+                            + LINE_COST
+                            + " more");
+        }
         return line;
     }
 

@@ -96,6 +96,11 @@ public final class Part implements AutoCloseable {
         return content.file();
     }
 
+    /// Returns how much memory its content has.
+    int memoryBytes() {
+        return content.memoryBytes();
+    }
+
     private static String lastSegment(String fileName) {
         int slash = Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\'));
         var segment = new StringBuilder(fileName.substring(slash + 1));

@@ -1,21 +1,25 @@
 package dev.tandem.http;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Stores bytes in memory up to a limit, and beyond it in a temporary file. Written by one thread,
 /// completed by [#finish()], then read.
 final class Spool implements AutoCloseable {
+    private static final byte[] NOTHING = {};
+
     private final int memoryMax;
     private final Path directory;
-    private final ByteArrayOutputStream memory = new ByteArrayOutputStream();
-    private byte[] content = new byte[0];
+
+    /// What is in memory, of which the first `size` bytes are used; empty once there is a file.
+    private byte[] memory = NOTHING;
+
     private @Nullable Path file;
     private @Nullable OutputStream toFile;
     private long size;
@@ -29,11 +33,16 @@ final class Spool implements AutoCloseable {
     void write(byte[] bytes, int from, int length) throws IOException {
         if (toFile == null && size + length > memoryMax) {
             toFile = openFile();
-            memory.writeTo(toFile);
-            memory.reset();
+            toFile.write(memory, 0, (int) size);
+            memory = NOTHING;
         }
         if (toFile == null) {
-            memory.write(bytes, from, length);
+            int used = (int) size;
+            if (used + length > memory.length) {
+                int grown = Math.min(2 * memory.length, memoryMax);
+                memory = Arrays.copyOf(memory, Math.max(used + length, grown));
+            }
+            System.arraycopy(bytes, from, memory, used, length);
         } else {
             toFile.write(bytes, from, length);
         }
@@ -54,7 +63,7 @@ final class Spool implements AutoCloseable {
     /// Ends writing.
     void finish() throws IOException {
         if (toFile == null) {
-            content = memory.toByteArray();
+            memory = Arrays.copyOf(memory, (int) size);
         } else {
             toFile.close();
         }
@@ -64,8 +73,9 @@ final class Spool implements AutoCloseable {
         return size;
     }
 
+    /// Returns how much memory its content has now.
     int memoryBytes() {
-        return content.length;
+        return memory.length;
     }
 
     /// Returns the temporary file, or null if the bytes are in memory.
@@ -74,11 +84,11 @@ final class Spool implements AutoCloseable {
     }
 
     InputStream open() throws IOException {
-        return file == null ? new ByteArrayInputStream(content) : Files.newInputStream(file);
+        return file == null ? new ByteArrayInputStream(memory) : Files.newInputStream(file);
     }
 
     byte[] bytes() throws IOException {
-        return file == null ? content.clone() : Files.readAllBytes(file);
+        return file == null ? memory.clone() : Files.readAllBytes(file);
     }
 
     /// Deletes the file.

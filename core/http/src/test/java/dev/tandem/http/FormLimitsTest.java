@@ -7,6 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FormLimitsTest {
@@ -64,6 +66,41 @@ class FormLimitsTest {
         String body = part("a", "12345") + "--XyZ--";
         read(body, FormLimits.DEFAULT.withTotalMaxBytes(body.length())).close();
         assertRejected(413, body, FormLimits.DEFAULT.withTotalMaxBytes(body.length() - 1));
+    }
+
+    /// Each line of them is kept, some of it twice.
+    @Test
+    void tooLongHeadsOfAllPartsTogetherAreRejected() throws IOException {
+        var limits = FormLimits.DEFAULT.withPartsMax(100).withPartHeadMaxBytes(4096);
+        String large = part("a".repeat(4000), "1");
+        read(large.repeat(15) + "--XyZ--", limits).close();
+        assertRejected(413, large.repeat(17) + "--XyZ--", limits);
+        String lines = "--XyZ\r\n" + "A:\r\n".repeat(1000);
+        assertRejected(413, (lines + part("a", "1").substring(7)).repeat(2) + "--XyZ--", limits);
+    }
+
+    /// As when a folder of files with long names is sent.
+    @Test
+    void usualHeadsOfAsManyPartsAsThereMayBeAreAccepted() throws IOException {
+        String file = "folder/".repeat(10) + "a photo of many.jpeg\"; filename=\"another.jpeg";
+        try (Form form = read(part(file, "").repeat(1000) + "--XyZ--", FormLimits.DEFAULT)) {
+            assertEquals(1000, form.parts().size());
+        }
+    }
+
+    /// A part that has moved to its file leaves nothing in memory, and one that stays no more than
+    /// its content.
+    @Test
+    void partsKeepAsMuchInMemoryAsTheLimitSays() throws IOException {
+        String large = part("a", "x".repeat(70_000)).repeat(20);
+        String small = part("b", "y".repeat(60_000)).repeat(20);
+        try (Form form = read(large + small + "--XyZ--", FormLimits.DEFAULT)) {
+            List<Integer> kept = form.parts().stream().map(Part::memoryBytes).toList();
+            assertEquals(Collections.nCopies(20, 0), kept.subList(0, 20));
+            assertEquals(Collections.nCopies(17, 60_000), kept.subList(20, 37));
+            assertEquals(Collections.nCopies(3, 0), kept.subList(37, 40), "1 MiB is used");
+            assertEquals("y".repeat(60_000), form.parts().getLast().text());
+        }
     }
 
     private static String part(String name, String content) {

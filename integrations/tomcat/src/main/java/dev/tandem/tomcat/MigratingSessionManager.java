@@ -53,6 +53,18 @@ final class MigratingSessionManager extends StandardManager {
         return own != null || id == null || old == null ? own : migrate(old, id);
     }
 
+    /// Removes the session of the previous version, too: it would be migrated again, and requests
+    /// with it would be mapped to that version. First, so that it is not migrated in between.
+    @Override
+    public void remove(Session session, boolean update) {
+        MigratingSessionManager old = previous;
+        String id = session.getIdInternal();
+        if (old != null && id != null) {
+            old.sessions.remove(id);
+        }
+        super.remove(session, update);
+    }
+
     private synchronized @Nullable Session migrate(MigratingSessionManager old, String id) {
         StandardSession known = (StandardSession) sessions.get(id);
         if (known != null) {

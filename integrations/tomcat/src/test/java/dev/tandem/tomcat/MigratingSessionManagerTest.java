@@ -3,6 +3,7 @@ package dev.tandem.tomcat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
@@ -13,7 +14,8 @@ import org.apache.catalina.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A session that cannot be migrated does not affect others.
+/// A session that cannot be migrated does not affect others, and one that has ended does not come
+/// back.
 @Timeout(60)
 class MigratingSessionManagerTest {
     private static final int DEPTH = 50_000;
@@ -59,6 +61,46 @@ class MigratingSessionManagerTest {
             Session carried = next.findSession(good.getId());
             assertNotNull(carried);
             assertEquals("cart", carried.getSession().getAttribute("kept"));
+        }
+    }
+
+    /// By a logout, an invalidation, or its inactivity.
+    @Test
+    void sessionThatEndsInTheNewVersionIsNotMigratedAgain() throws Exception {
+        try (TestTomcat site = new TestTomcat()) {
+            var old = new MigratingSessionManager(null);
+            var next = new MigratingSessionManager(old);
+            site.context.setManager(old);
+            site.tomcat.addContext("/next", null).setManager(next);
+            site.start();
+            String id = with(old, "user").getId();
+            Session carried = next.findSession(id);
+            assertNotNull(carried);
+            carried.expire();
+            assertNull(next.findSession(id));
+            assertNull(old.findSession(id), "requests with it are mapped to the new version");
+            next.migrateAll();
+            assertNull(next.findSession(id));
+        }
+    }
+
+    /// As at a login: requests with the identifier of before find none.
+    @Test
+    void sessionWhoseIdentifierChangesIsNotMigratedAgain() throws Exception {
+        try (TestTomcat site = new TestTomcat()) {
+            var old = new MigratingSessionManager(null);
+            var next = new MigratingSessionManager(old);
+            site.context.setManager(old);
+            site.tomcat.addContext("/next", null).setManager(next);
+            site.start();
+            String before = with(old, "user").getId();
+            Session carried = next.findSession(before);
+            assertNotNull(carried);
+            String after = next.rotateSessionId(carried);
+            assertNull(next.findSession(before));
+            next.migrateAll();
+            assertNull(next.findSession(before));
+            assertSame(carried, next.findSession(after));
         }
     }
 }

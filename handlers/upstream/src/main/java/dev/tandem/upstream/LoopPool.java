@@ -73,13 +73,27 @@ public final class LoopPool {
             throws PoolExhaustedException {
         long share = ClientNetwork.of(client);
         Upstream upstream = pool.choose(tried, share);
-        tried.add(upstream);
-        LoopConnection connection = pollIdle(upstream);
-        if (connection == null) {
-            connection = new LoopConnection(this, upstream);
+        LoopConnection connection = null;
+        boolean isBorrowed = false;
+        try {
+            tried.add(upstream);
+            connection = pollIdle(upstream);
+            if (connection == null) {
+                connection = new LoopConnection(this, upstream);
+            }
+            use(connection, user, share);
+            isBorrowed = true;
+            return connection;
+        } finally {
+            if (!isBorrowed) {
+                takeBack(upstream, connection, share);
+            }
         }
-        connection.index = used.size();
+    }
+
+    private void use(LoopConnection connection, LoopConnection.User user, long share) {
         used.add(connection);
+        connection.index = used.size() - 1;
         connection.begin(user, share);
         if (!isChecking) {
             scheduleCheck();
@@ -87,7 +101,19 @@ public final class LoopPool {
         if (connection.isNew()) {
             connection.connect(pool.options().connectTimeout());
         }
-        return connection;
+    }
+
+    /// After an error, such as for lack of memory, no one else returns the connection, or releases
+    /// its place.
+    private void takeBack(Upstream upstream, @Nullable LoopConnection connection, long share) {
+        if (connection != null && connection.index >= 0) {
+            discard(connection);
+            return;
+        }
+        upstream.release(share);
+        if (connection != null) {
+            connection.close();
+        }
     }
 
     /// Returns the connection that was used last, if it is open and has no unexpected input, which

@@ -81,8 +81,8 @@ public final class Upstream {
         if (!hasRoom(client)) {
             return false;
         }
+        shares.add(client); // first, as there may be no memory for it
         inUse++;
-        shares.add(client);
         return true;
     }
 

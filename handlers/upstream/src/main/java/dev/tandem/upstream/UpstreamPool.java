@@ -89,9 +89,9 @@ public final class UpstreamPool implements AutoCloseable {
             throws IOException {
         long share = ClientNetwork.of(client);
         Upstream upstream = choose(tried, share);
-        tried.add(upstream);
         boolean isBorrowed = false;
         try {
+            tried.add(upstream);
             UpstreamConnection connection = connect(upstream, canRetry, isDisconnected);
             connection.begin(share);
             isBorrowed = true;

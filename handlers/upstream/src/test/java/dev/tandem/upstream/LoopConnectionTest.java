@@ -2,6 +2,7 @@ package dev.tandem.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.net.ConnectOptions;
@@ -17,8 +18,10 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +46,10 @@ class LoopConnectionTest {
         private boolean isBroken;
         private @Nullable ReadinessListener readiness;
         private boolean isReported = true;
+        private boolean hasNoMemory;
+
+        /// Runs when the loop sleeps, and its tasks have to wake it.
+        private Runnable asleep = () -> {};
 
         /// Reports readiness once, as the kernel does in each poll while it lasts.
         void report() {
@@ -104,13 +111,19 @@ class LoopConnectionTest {
         }
 
         @Override
-        public void poll(long timeoutNanos) {}
+        public void poll(long timeoutNanos) {
+            asleep.run();
+        }
 
         @Override
         public void remove(Pollable pollable) {}
 
         @Override
-        public void wakeup() {}
+        public void wakeup() {
+            if (hasNoMemory) {
+                throw new OutOfMemoryError("at the moment");
+            }
+        }
 
         @Override
         public void close() {}
@@ -213,6 +226,38 @@ class LoopConnectionTest {
         assertTrue(connection.isOutputBroken());
         assertFalse(connection.isHeldUp());
         assertEquals(Poller.NONE, peer.interest);
+    }
+
+    /// Else an upstream has fewer places with each error, until it is restarted.
+    @Test
+    void placeIsReturnedIfThereIsNoConnectionForIt() {
+        Upstream upstream = pool.members().getFirst();
+        assertThrows(
+                UnsupportedOperationException.class,
+                () -> connections.borrow(Set.of(), CLIENT, user));
+        assertEquals(1, upstream.inUse());
+    }
+
+    @Test
+    void placeIsReturnedIfAConnectionCannotBegin() throws IOException {
+        Upstream upstream = pool.members().getFirst();
+        peer.hasNoMemory = true;
+        peer.asleep =
+                () ->
+                        assertThrows(
+                                OutOfMemoryError.class,
+                                () -> connections.borrow(new HashSet<>(), CLIENT, user));
+        loop.runOnce(0);
+        peer.asleep = () -> {};
+        peer.hasNoMemory = false;
+        assertEquals(1, upstream.inUse());
+        clock.advance(Duration.ofMinutes(1));
+        loop.runOnce(0);
+        assertEquals(0, user.changes, "it has no time-out");
+        connections.discard(connection);
+        assertEquals(0, upstream.inUse());
+        assertEquals(0, upstream.clients());
+        connection = connections.borrow(new HashSet<>(), CLIENT, user);
     }
 
     @Test

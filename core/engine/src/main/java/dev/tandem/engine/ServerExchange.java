@@ -427,12 +427,10 @@ public final class ServerExchange
     /// The exchange is over.
     void finish() {
         isBroken |= isCut;
-        io.finish(isBroken);
-        if (isLongLived) {
-            engine.waits().endLong(client);
-        }
-        if (request != null) {
-            request.close();
+        try {
+            io.finish(isBroken);
+        } finally {
+            release(); // after an error, too
         }
         if (feed != null) {
             return; // it is counted and logged when it ends
@@ -445,6 +443,16 @@ public final class ServerExchange
         AccessLog log = engine.accessLog();
         if (log != null) {
             new LoggedResponse(id(), status, bodyBytes, nanos).writeTo(log, io);
+        }
+    }
+
+    /// Releases its place among the long-lived ones, and deletes a form's files.
+    private void release() {
+        if (isLongLived) {
+            engine.waits().endLong(client);
+        }
+        if (request != null) {
+            request.close();
         }
     }
 

@@ -31,6 +31,7 @@ final class ToyConnection {
     private final IoContext loop = IoContext.ofLoop(new IoBuffer(4096), 4096);
     private final Map<String, ToyStream> streams = new HashMap<>();
     private final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
+    private volatile boolean failsAtEnd;
 
     ToyConnection(Engine engine) {
         this.engine = engine;
@@ -83,6 +84,18 @@ final class ToyConnection {
     /// Rejects a stream. A real protocol would do so on its loop.
     synchronized void reject(ToyStream stream, int retryAfterSeconds) throws IOException {
         stream.exchange().reject(loop, retryAfterSeconds);
+    }
+
+    /// Has the exchanges end with an error, as for lack of memory.
+    void failAtEnd(boolean isWanted) {
+        failsAtEnd = isWanted;
+    }
+
+    /// An exchange ends.
+    void finishing() {
+        if (failsAtEnd) {
+            throw new OutOfMemoryError("on purpose");
+        }
     }
 
     /// Returns the next frame of the server.

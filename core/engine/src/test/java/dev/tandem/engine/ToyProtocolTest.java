@@ -17,6 +17,7 @@ import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -67,6 +68,7 @@ class ToyProtocolTest {
                         .add("GET", "/gone", ToyProtocolTest::isGone)
                         .add("GET", "/stream", ToyProtocolTest::stream)
                         .add("GET", "/file", this::file)
+                        .add("GET", "/events", x -> x.events().close())
                         .add("POST", "/echo", ToyProtocolTest::echo)
                         .build();
         var admission = Engines.admission(options);
@@ -240,6 +242,22 @@ class ToyProtocolTest {
         AccessLog.Entry entry = logged.take();
         assertEquals(500, entry.status());
         assertFalse(log.messages(line -> line.contains(entry.id())).isEmpty());
+    }
+
+    /// Else there are fewer places with each error, until the restart.
+    @Test
+    void errorAtTheEndReleasesThePlaceOfALongExchange() throws Exception {
+        stopServer();
+        serve(Options.DEFAULT.withLimits(l -> l.withEventStreamsMax(1)));
+        connection.failAtEnd(true);
+        connection.receive("1 OPEN GET /events");
+        assertTrue(connection.next().startsWith("1 HEAD 200 "));
+        Patience.until("it has failed", () -> engine.workers().activeCount() == 0);
+        connection.failAtEnd(false);
+        assertEquals(List.of("1 END"), connection.pending());
+        connection.next();
+        connection.receive("2 OPEN GET /events");
+        assertTrue(connection.next().startsWith("2 HEAD 200 "));
     }
 
     // ---- Access log and metrics.

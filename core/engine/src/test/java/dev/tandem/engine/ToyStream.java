@@ -235,6 +235,7 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
 
     @Override
     public void finish(boolean isBroken) {
+        connection.finishing();
         if (isBroken && !isDone) {
             connection.send(id, "CUT");
         }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.ErrorPage;
 import dev.tandem.Options;
+import dev.tandem.engine.loop.LoopExchange;
+import dev.tandem.engine.loop.LoopHandler;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
@@ -21,8 +23,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,12 +115,45 @@ class ErrorTest {
         assertEquals(1, log.messages(line -> line.contains("failed in HANDLE")).size());
     }
 
+    /// Reads the body on the loop, as the proxy does.
+    private record Reading(Runnable before, AtomicBoolean isOver) implements LoopHandler {
+        @Override
+        public void proceed(LoopExchange on) throws IOException {
+            before.run();
+            on.read(new byte[10], 0, 10);
+        }
+
+        @Override
+        public void ended() {
+            isOver.set(true);
+        }
+    }
+
+    @Test
+    void clientThatResetsWhenItIsAskedForItsBodyIsNotLogged() throws IOException {
+        var pipes = new ArrayList<MemoryPipe>();
+        var reading = new Reading(() -> pipes.getFirst().reset(), new AtomicBoolean());
+        Handler handler = x -> LoopExchange.begin(x, reading);
+        server.close();
+        Router routes = Router.builder().add("POST", "/body", handler).build();
+        server = new MemoryServer(Options.DEFAULT, routes, ErrorPage.PLAIN, null);
+        pipes.add(server.connect());
+        String head = "POST /body HTTP/1.1\nHost: a\nExpect: 100-continue\nContent-Length: 10\n\n";
+        byte[] bytes = WireText.bytes(head);
+        pipes.getFirst().toServer().offer(bytes, 0, bytes.length);
+        server.iterateUntil("it is over", () -> reading.isOver().get());
+        server.iterateUntil("the connection is closed", () -> server.connections() == 0);
+        assertEquals(List.of(), log.messages(_ -> true));
+    }
+
     @Test
     void wrappedDisconnectIsNotLogged() throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] bytes = WireText.bytes(get("/wrapped"));
         pipe.toServer().offer(bytes, 0, bytes.length);
         pipe.toClient().breakOff();
+        server.iterateUntil("the request is read", () -> pipe.toServer().size() == 0);
+        pipe.toServer().end();
         server.iterateUntil("the connection is closed", () -> server.connections() == 0);
         assertEquals(List.of(), log.messages(_ -> true));
     }

@@ -288,18 +288,24 @@ final class Http1Body extends InputStream implements RequestBody {
             return;
         }
         mustSayContinue = false;
-        if (context().isLoop()) {
-            http.output().put(context(), CONTINUE, CONTINUE.length, true);
-            http.output().flush(context());
-            return;
+        try {
+            if (context().isLoop()) {
+                http.output().put(context(), CONTINUE, CONTINUE.length, true);
+                http.output().flush(context());
+            } else {
+                writeContinue();
+            }
+        } catch (IOException e) {
+            isBroken = true;
+            throw new ClientGoneException(e);
         }
+    }
+
+    private void writeContinue() throws IOException {
         ByteBuffer output = context().output().bytes();
         output.clear().put(CONTINUE).flip();
         try {
             http.engine().waits().write(exchange.running(), http.connection(), context().output());
-        } catch (IOException e) {
-            isBroken = true;
-            throw new ClientGoneException(e);
         } finally {
             output.clear();
         }

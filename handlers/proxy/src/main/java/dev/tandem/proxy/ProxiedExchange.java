@@ -370,15 +370,15 @@ final class ProxiedExchange implements LoopHandler, LoopConnection.User {
     private void exchangeFailed(LoopPool from, LoopConnection to, UpstreamException e) {
         UpstreamResponse begun = response;
         boolean hasStarted = begun != null && begun.hasStarted();
+        boolean isTimeout = e instanceof UpstreamTimeoutException;
         // Only once: a request that makes upstreams close connections must not close all.
-        boolean isStale = canRetry && !to.isNew() && !hasStarted;
+        boolean isStale = canRetry && !to.isNew() && !hasStarted && !isTimeout;
         if (isStale) {
             from.discard(to); // closed while idle, which is no failure
         } else {
             from.discardFailed(to);
         }
-        boolean isFinal =
-                e instanceof UpstreamTimeoutException || hasStarted || !request.isRepeatable();
+        boolean isFinal = isTimeout || hasStarted || !request.isRepeatable();
         if (isFinal || attempt >= options.attemptsMax() && !isStale) {
             throw rejection(e);
         }

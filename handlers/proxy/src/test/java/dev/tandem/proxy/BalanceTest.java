@@ -179,6 +179,29 @@ class BalanceTest {
         Patience.until(count + " are closed", () -> closed.get() >= count);
     }
 
+    /// Else each idle connection of an upstream that hangs costs one request its time.
+    @Test
+    void timeoutOnAKeptConnectionIsAFailure() throws IOException {
+        ScriptedServer.Play play =
+                talk -> {
+                    talk.readHead();
+                    talk.say(hello("once"));
+                    talk.awaitEnd();
+                };
+        try (var upstream = new ScriptedServer(play)) {
+            var impatient =
+                    UpstreamOptions.DEFAULT
+                            .withFailuresMax(1)
+                            .withResponseTimeout(Duration.ofMillis(200));
+            Web web = proxied(ProxyOptions.DEFAULT.withUpstream(impatient), upstream.address());
+            assertEquals("once", web.get("/").text());
+            awaitCount(0); // the response arrives a moment before its connection is released
+            assertEquals(504, web.get("/").status());
+            assertEquals(1, upstream.connections(), "the connection was kept");
+            assertFalse(proxy.upstreams().members().getFirst().isUp());
+        }
+    }
+
     @Test
     void requestBeyondTheConnectionLimitIs503() throws Exception {
         var held = new CountDownLatch(1);

@@ -92,7 +92,7 @@ public final class Proxy implements Handler, AutoCloseable {
     private record Health(String path, @Nullable String host) {
 
         boolean isHealthy(UpstreamConnection connection) throws IOException {
-            String name = host == null ? connection.upstream().address().host() : host;
+            String name = host == null ? hostOf(connection.upstream().address()) : host;
             String text =
                     "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: tandem\r\nConnection: close\r\n\r\n"
                             .formatted(path, name);
@@ -106,6 +106,12 @@ public final class Proxy implements Handler, AutoCloseable {
                 }
             }
             return line.toString().matches("HTTP/1\\.[01] [23]\\d\\d");
+        }
+
+        /// With the port and an IPv6 address's brackets (RFC 9110, section 7.2). A Unix socket has
+        /// no name, and servers reject an empty one.
+        private static String hostOf(Address address) {
+            return address.host().isEmpty() ? "localhost" : address.text();
         }
     }
 

@@ -4,7 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.http.Handler;
 import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -12,15 +16,23 @@ import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Several upstreams: balancing, health, pools, and repeated requests.
 @Timeout(60)
@@ -295,6 +307,50 @@ class BalanceTest {
             isWell.set(true);
             awaitUp(true);
             assertTrue(web.get("/").text().length() + web.get("/").text().length() >= 8);
+        }
+    }
+
+    /// Which has none; servers may reject an empty one.
+    @Test
+    void healthCheckOfAUnixSocketNamesAHost(@TempDir Path folder) throws IOException {
+        Path socket = folder.resolve("s");
+        var address = UnixDomainSocketAddress.of(socket);
+        assertEquals("localhost", checkedHost(address, _ -> "unix:" + socket));
+    }
+
+    @Test
+    void healthCheckOfAnIpv6AddressNamesAHost() throws IOException {
+        var loopback = new InetSocketAddress(InetAddress.ofLiteral("::1"), 0);
+        try (var trial = new ServerSocket()) {
+            trial.bind(loopback);
+        } catch (IOException e) {
+            assumeTrue(false, "skipped: needs IPv6");
+        }
+        String host = checkedHost(loopback, upstream -> "[::1]:" + upstream.port());
+        assertTrue(host.matches("\\[::1]:[1-9][0-9]*"), host);
+    }
+
+    /// Returns the Host of the first check that an upstream does not reject.
+    private String checkedHost(SocketAddress listened, Function<Server, String> address)
+            throws IOException {
+        var hosts = new LinkedBlockingQueue<String>();
+        Handler health =
+                x -> {
+                    hosts.add(String.valueOf(x.request().headers().first("Host")));
+                    x.send("well");
+                };
+        Server upstream = Tandem.listen(listened).get("/health", health).start();
+        try {
+            proxied(
+                    ProxyOptions.DEFAULT
+                            .withHealthPath("/health")
+                            .withHealthInterval(Duration.ofMillis(100)),
+                    address.apply(upstream));
+            Patience.until("two checks", () -> hosts.size() > 1);
+            assertTrue(proxy.upstreams().members().getFirst().isUp());
+            return hosts.remove();
+        } finally {
+            upstream.stop(Duration.ZERO);
         }
     }
 

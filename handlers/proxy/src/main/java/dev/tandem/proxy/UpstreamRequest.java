@@ -8,7 +8,7 @@ import dev.tandem.http.RequestTarget;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a request as it is sent to upstreams. Made when it is sent: a client may be slow
@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// resolved and slashes merged, so that the upstream cannot interpret it as another path than a
 /// filter has accepted.
 final class UpstreamRequest {
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
     private static final String UNRESERVED = "-._~";
     private static final String PATH_CHARACTERS = "/!$&'()*+,;=:@";
 
@@ -48,8 +49,9 @@ final class UpstreamRequest {
         text.append(request.method()).append(' ').append(target);
         text.append(" HTTP/1.1\r\nHost: ").append(host(request, options)).append("\r\n");
         Headers headers = request.headers();
+        HeaderFilter filter = HeaderFilter.of(headers);
         for (int i = 0; i < headers.size(); i++) {
-            if (HeaderFilter.isForwarded(headers, headers.name(i))) {
+            if (filter.isForwarded(headers.name(i))) {
                 line(text, headers.name(i), headers.value(i));
             }
         }
@@ -118,7 +120,7 @@ final class UpstreamRequest {
         if (isAlphanumeric(c) || UNRESERVED.indexOf(c) >= 0 || PATH_CHARACTERS.indexOf(c) >= 0) {
             text.append(c);
         } else {
-            text.append(String.format(Locale.ROOT, "%%%02X", (int) c));
+            HEX.toHexDigits(text.append('%'), (byte) c);
         }
     }
 

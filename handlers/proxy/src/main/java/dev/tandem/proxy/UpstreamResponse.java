@@ -232,8 +232,9 @@ final class UpstreamResponse {
     }
 
     private void copyHeaders(Headers headers) {
+        HeaderFilter filter = HeaderFilter.of(headers);
         for (int i = 0; i < headers.size(); i++) {
-            if (HeaderFilter.isReturned(headers, headers.name(i))) {
+            if (filter.isReturned(headers.name(i))) {
                 x.addHeader(headers.name(i), headers.value(i));
             }
         }
@@ -328,8 +329,9 @@ final class UpstreamResponse {
         checkChunks(decoding);
         if (decoding.isDone()) {
             Headers trailers = decoding.trailers();
+            HeaderFilter filter = HeaderFilter.of(trailers);
             for (int i = 0; i < trailers.size(); i++) {
-                if (HeaderFilter.isReturned(trailers, trailers.name(i))) {
+                if (filter.isReturned(trailers.name(i))) {
                     x.trailer(trailers.name(i), trailers.value(i));
                 }
             }

@@ -12,6 +12,7 @@ import dev.tandem.engine.site.Traffic;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +43,18 @@ class HostsTest {
     void longestMatchingNameIsFound(String asked, String name) {
         Hosts hosts = hosts("a.example", "*.example", "*.a.example", "*.b.a.example", "[::1]");
         assertSame(hosts.named(name.replace("*", "y")), hosts.named(asked));
+    }
+
+    /// On the event loop, for each request that a client sends.
+    @Test
+    @Timeout(value = 5, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void longNameOfManyDotsIsFoundAtOnce() {
+        Hosts hosts = hosts("a.example", "*.b.example");
+        String dots = "a.".repeat(8_000);
+        for (int i = 0; i < 1_000; i++) {
+            assertSame(hosts.named("y.b.example"), hosts.named(dots + i + ".b.example"));
+            assertSame(hosts.fallback(), hosts.named(dots + i));
+        }
     }
 
     @ParameterizedTest

@@ -18,6 +18,9 @@ public final class Hosts {
     /// By the part after the asterisk, which begins with a dot.
     private final Map<String, Site> wild = new HashMap<>();
 
+    /// Length of the longest of these.
+    private int wildMax;
+
     private Hosts(Site fallback) {
         this.fallback = fallback;
     }
@@ -48,8 +51,9 @@ public final class Hosts {
     }
 
     private void add(String name, Site site) {
-        Site known =
-                name.startsWith("*") ? wild.put(name.substring(1), site) : exact.put(name, site);
+        boolean isWild = name.startsWith("*");
+        Site known = isWild ? wild.put(name.substring(1), site) : exact.put(name, site);
+        wildMax = isWild ? Math.max(wildMax, name.length() - 1) : wildMax;
         if (known != null) {
             throw new IllegalArgumentException("two sites have the name " + name);
         }
@@ -78,7 +82,8 @@ public final class Hosts {
             return fallback;
         }
         Site site = exact.get(name);
-        for (int dot = name.indexOf('.');
+        // A client may send thousands of dots: those too far from the end cost nothing.
+        for (int dot = name.indexOf('.', name.length() - wildMax);
                 site == null && dot >= 0;
                 dot = name.indexOf('.', dot + 1)) {
             site = wild.get(name.substring(dot));

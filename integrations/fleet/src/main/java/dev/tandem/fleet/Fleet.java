@@ -263,6 +263,10 @@ public final class Fleet implements AutoCloseable {
         private long compiledMillis;
 
         void end() {
+            SessionMarks known = marks;
+            if (known != null) {
+                known.refresh(); // also while there are no requests
+            }
             Server measured = server;
             balancers = askers.count(System.nanoTime());
             hasAskers = askers.areThere(System.nanoTime());

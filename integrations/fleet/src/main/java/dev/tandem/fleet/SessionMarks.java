@@ -14,7 +14,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// mark goes before new sessions on each instance. All connections with one mark are one session
 /// there, so a copied mark gains nothing.
 ///
-/// The secret is read again every ten seconds at most. To rotate: add the new key as the last line
+/// The secret is read again every ten seconds at most, by a thread of its own: event loops look for
+/// marks, and must not wait for a file system. To rotate: add the new key as the last line
 /// everywhere, then move it to the first, then remove the old one an hour later. If the secret is
 /// missing or malformed meanwhile, the keys stay as they were, and a warning says why, once. Safe
 /// for use by any thread.
@@ -40,13 +42,14 @@ public final class SessionMarks implements KnownSessions {
     private final Source source;
     private final InstantSource time;
     private final LongSupplier nanos;
+    private final Executor reader;
     private final SecureRandom random = new SecureRandom();
-    private final ReentrantLock reading = new ReentrantLock();
+    private final AtomicBoolean isReading = new AtomicBoolean();
     private volatile List<SessionSeal> seals;
     private volatile long checkedAt;
 
-    /// Guarded by the lock.
-    private @Nullable String failure;
+    /// Of the last reading.
+    private volatile @Nullable String failure;
 
     /// Reads the keys; may take long.
     @FunctionalInterface
@@ -54,10 +57,13 @@ public final class SessionMarks implements KnownSessions {
         MarkKeys read() throws IOException;
     }
 
-    SessionMarks(Source source, InstantSource time, LongSupplier nanos) throws IOException {
+    /// @param reader runs what reads the keys again
+    SessionMarks(Source source, InstantSource time, LongSupplier nanos, Executor reader)
+            throws IOException {
         this.source = source;
         this.time = time;
         this.nanos = nanos;
+        this.reader = reader;
         this.seals = seals(source.read());
         this.checkedAt = nanos.getAsLong();
     }
@@ -68,7 +74,10 @@ public final class SessionMarks implements KnownSessions {
     /// @throws IOException if it is missing or malformed; names the file and the line
     public static SessionMarks open(Path secret) throws IOException {
         return new SessionMarks(
-                () -> MarkKeys.read(secret), InstantSource.system(), System::nanoTime);
+                () -> MarkKeys.read(secret),
+                InstantSource.system(),
+                System::nanoTime,
+                task -> Thread.ofPlatform().daemon().name("tandem-marks").start(task));
     }
 
     private static List<SessionSeal> seals(MarkKeys keys) {
@@ -122,22 +131,25 @@ public final class SessionMarks implements KnownSessions {
                 .sameSite(SetCookie.SameSite.LAX);
     }
 
-    private void refresh() {
+    /// Has the keys read again, if that is due. Returns at once; the keys are those of before until
+    /// they are read.
+    void refresh() {
         long now = nanos.getAsLong();
-        if (now - checkedAt < CHECK_NANOS) {
-            return;
-        }
         // A file system that hangs holds the thread that reads, and no other.
-        if (!reading.tryLock()) {
+        if (now - checkedAt < CHECK_NANOS || !isReading.compareAndSet(false, true)) {
             return;
         }
+        checkedAt = now;
+        boolean isStarted = false;
         try {
-            if (now - checkedAt >= CHECK_NANOS) {
-                checkedAt = now;
-                readAgain();
-            }
+            reader.execute(this::readAgain);
+            isStarted = true;
+        } catch (OutOfMemoryError e) {
+            failed("there is no thread to read them: " + e.getMessage());
         } finally {
-            reading.unlock();
+            if (!isStarted) {
+                isReading.set(false);
+            }
         }
     }
 
@@ -146,11 +158,16 @@ public final class SessionMarks implements KnownSessions {
             seals = seals(source.read());
             failure = null;
         } catch (IOException e) {
-            String why = String.valueOf(e.getMessage());
-            if (!why.equals(failure)) {
-                failure = why;
-                LOG.log(Level.WARNING, "keys of session marks stay as they are: " + why);
-            }
+            failed(String.valueOf(e.getMessage()));
+        } finally {
+            isReading.set(false);
+        }
+    }
+
+    private void failed(String why) {
+        if (!why.equals(failure)) {
+            failure = why;
+            LOG.log(Level.WARNING, "keys of session marks stay as they are: " + why);
         }
     }
 }

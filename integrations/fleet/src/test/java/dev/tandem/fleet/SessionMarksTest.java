@@ -10,9 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +33,7 @@ class SessionMarksTest {
     }
 
     private SessionMarks open() throws IOException {
-        return new SessionMarks(() -> MarkKeys.read(secret), () -> now, () -> nanos);
+        return new SessionMarks(() -> MarkKeys.read(secret), () -> now, () -> nanos, Runnable::run);
     }
 
     private void later(Duration time) {
@@ -93,10 +95,11 @@ class SessionMarksTest {
     /// As on a network's file system that does not respond.
     @Test
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void secretWhoseReadHangsHoldsOneThreadAndNoOther() throws Exception {
+    void secretWhoseReadHangsHoldsItsOwnThreadAndNoOther() throws Exception {
         Files.writeString(secret, OLD);
         var hangs = new CountDownLatch(1);
         var end = new CompletableFuture<Void>();
+        var readers = new ArrayList<Thread>();
         var marks =
                 new SessionMarks(
                         () -> {
@@ -107,16 +110,44 @@ class SessionMarksTest {
                             return MarkKeys.read(secret);
                         },
                         () -> now,
-                        () -> nanos);
+                        () -> nanos,
+                        task -> readers.add(Thread.ofVirtual().start(task)));
         String mark = marks.issue();
+        Files.writeString(secret, NEW);
         nanos = Duration.ofSeconds(11).toNanos();
-        Thread reader = Thread.ofVirtual().start(() -> marks.verify(mark));
+        assertTrue(marks.verify(mark).isPresent(), "by the keys of before");
         hangs.await();
         nanos = Duration.ofSeconds(22).toNanos();
         assertTrue(marks.verify(mark).isPresent());
         assertTrue(marks.verify(marks.issue()).isPresent());
+        assertEquals(1, readers.size());
         end.complete(null);
-        reader.join();
+        readers.getFirst().join();
+        assertTrue(marks.verify(mark).isEmpty(), "the keys are the new ones");
+    }
+
+    /// As the system has no further thread, for a moment.
+    @Test
+    void keysAreReadLaterIfThereIsNoThreadForIt() throws IOException {
+        Files.writeString(secret, OLD);
+        var starts = new AtomicInteger();
+        var marks =
+                new SessionMarks(
+                        () -> MarkKeys.read(secret),
+                        () -> now,
+                        () -> nanos,
+                        task -> {
+                            if (starts.incrementAndGet() == 1) {
+                                throw new OutOfMemoryError("on purpose");
+                            }
+                            task.run();
+                        });
+        String mark = marks.issue();
+        Files.writeString(secret, NEW);
+        nanos += Duration.ofSeconds(11).toNanos();
+        assertTrue(marks.verify(mark).isPresent());
+        nanos += Duration.ofSeconds(11).toNanos();
+        assertTrue(marks.verify(mark).isEmpty());
     }
 
     @Test

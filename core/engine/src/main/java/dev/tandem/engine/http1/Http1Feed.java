@@ -342,7 +342,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
         try {
             feed.end(false);
         } finally {
-            onClosed.run();
+            onClosed.run(); // whatever the source, or the access log, does
         }
     }
 }

@@ -312,6 +312,27 @@ class Http1FeedTest {
         assertTrue(entry.bodyBytes() > 10, entry::toString);
     }
 
+    /// Else a stop waits for a connection that is gone.
+    @Test
+    void connectionIsCountedNoMoreThoughTheLogFails() throws IOException {
+        Router routes = Router.builder().add("GET", "/events", channel::subscribe).build();
+        AccessLog failing =
+                _ -> {
+                    throw new IllegalStateException("on purpose");
+                };
+        try (var log = LogCapture.of("dev.tandem");
+                var other = new MemoryServer(Options.DEFAULT, routes, ErrorPage.PLAIN, failing)) {
+            MemoryPipe pipe = other.connect();
+            byte[] request = WireText.bytes(get("/events"));
+            pipe.toServer().offer(request, 0, request.length);
+            other.iterateUntil("it has begun", () -> pipe.toClient().size() > 0);
+            pipe.toServer().end();
+            other.iterateUntil("it is closed", () -> other.connections() == 0);
+            assertEquals(0, channel.subscriberCount());
+            assertFalse(log.lines().isEmpty());
+        }
+    }
+
     @Test
     void disconnectIsNoticedWhileOutputWaits() throws IOException {
         Client client = subscribe(64);

@@ -54,8 +54,9 @@ final class Deflations {
     private synchronized @Nullable Deflation take() {
         Deflation known = free.poll();
         if (known == null && left > 0) {
-            left--;
-            return new Deflation(LEVEL);
+            var made = new Deflation(LEVEL);
+            left--; // once there was memory for it
+            return made;
         }
         return known;
     }

@@ -55,7 +55,7 @@ public record Content(long length, InputStream stream) implements AutoCloseable 
             }
             long length = Files.size(file);
             return new Content(length, Files.newInputStream(file, DELETE));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             Files.deleteIfExists(file);
             throw e;
         }

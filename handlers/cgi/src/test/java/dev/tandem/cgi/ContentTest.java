@@ -83,6 +83,27 @@ class ContentTest {
         assertFalse(thrown instanceof StorageException);
     }
 
+    /// Such as for lack of memory.
+    @Test
+    void fileIsDeletedAfterAnError() {
+        Path file = folder.resolve("file");
+        var failing =
+                new InputStream() {
+                    private int left = 100_000;
+
+                    @Override
+                    public int read() {
+                        if (--left < 0) {
+                            throw new OutOfMemoryError("on purpose");
+                        }
+                        return 'x';
+                    }
+                };
+        assertThrows(
+                OutOfMemoryError.class, () -> Content.read(failing, () -> Files.createFile(file)));
+        assertFalse(Files.exists(file));
+    }
+
     @Test
     void fullDiskIs507AndLoggedOnce() throws IOException {
         Path file = full();

@@ -64,16 +64,6 @@ class HostsTest {
         assertSame(hosts.fallback(), hosts.named(asked));
     }
 
-    /// No name is longer, and a look-up takes a time that grows with the square of the length.
-    @Test
-    void nameThatIsTooLongGetsTheFallback() {
-        Hosts hosts = hosts("*.example");
-        String longest = "a.".repeat(122) + "b.example";
-        assertEquals(253, longest.length());
-        assertSame(hosts.named("a.example"), hosts.named(longest));
-        assertSame(hosts.fallback(), hosts.named("c" + longest));
-    }
-
     @Test
     void nameOfTwoSitesIsRejected() {
         var e = assertThrows(IllegalArgumentException.class, () -> hosts("a.b", "A.b"));

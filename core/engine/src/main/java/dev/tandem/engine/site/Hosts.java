@@ -8,10 +8,6 @@ import java.util.stream.Stream;
 
 /// The sites of a server by host name. Immutable; safe for use by any thread.
 public final class Hosts {
-    /// Longest name of a host, in characters (RFC 1123, section 2.1, with RFC 1035, section 2.3.4).
-    /// The look-up of a longer one would take a time that grows with the square of its length.
-    private static final int NAME_MAX = 253;
-
     private final Site fallback;
     private final Map<String, Site> exact = new HashMap<>();
 
@@ -74,13 +70,7 @@ public final class Hosts {
     /// @param authority as in a request: a host in any case, perhaps with a trailing dot and with a
     ///     port; empty if it names none
     public Site named(String authority) {
-        if (isSingle()) {
-            return fallback;
-        }
         String name = name(authority);
-        if (name.length() > NAME_MAX) {
-            return fallback;
-        }
         Site site = exact.get(name);
         // A client may send thousands of dots: those too far from the end cost nothing.
         for (int dot = name.indexOf('.', name.length() - wildMax);

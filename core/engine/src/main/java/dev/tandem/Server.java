@@ -304,6 +304,7 @@ public final class Server implements AutoCloseable {
         for (TlsContext context : contexts()) {
             try {
                 context.reload(change.apply(context.settings()));
+                context.invalidCertificates().forEach(line -> Log.LOG.log(Level.WARNING, line));
             } catch (TlsConfigException e) {
                 failure = failure == null ? e : failure;
             }

@@ -59,12 +59,14 @@ record ConfigCommands(Terminal terminal) {
     private void check(Arguments arguments) {
         Path file = Path.of(arguments.operand());
         Configuration configuration = ServeCommand.fromFile(file);
+        List<String> invalid;
         try {
-            ConfiguredServer.validateTls(configuration);
+            invalid = ConfiguredServer.validateTls(configuration);
         } catch (IOException e) {
             throw Failure.failed(file + ": " + e.getMessage());
         }
         terminal.out().println(file + " can be used");
+        invalid.forEach(line -> terminal.out().println("clients reject it: " + line));
         addressesInUse(configuration)
                 .forEach(
                         problem ->

@@ -174,8 +174,10 @@ public final class ConfiguredServer implements AutoCloseable {
 
     /// Checks what only use can show: whether certificates and keys match.
     ///
+    /// @return the certificates that clients reject now, in sentences
     /// @throws IOException if one cannot be used; says which
-    public static void validateTls(Configuration configuration) throws IOException {
+    public static List<String> validateTls(Configuration configuration) throws IOException {
+        var invalid = new ArrayList<String>();
         for (ListenSettings listen : configuration.listeners()) {
             if (listen.tls().isPresent()) {
                 ListenerTls tls = listen.tls().get();
@@ -183,12 +185,15 @@ public final class ConfiguredServer implements AutoCloseable {
                     continue; // they are ordered
                 }
                 try {
-                    TlsContext.open(tls.settings(CertificateSource.NONE));
+                    TlsContext.open(tls.settings(CertificateSource.NONE))
+                            .invalidCertificates()
+                            .forEach(line -> invalid.add(listen.address() + ": " + line));
                 } catch (TlsConfigException e) {
                     throw new IOException(listen.address() + ": " + e.getMessage(), e);
                 }
             }
         }
+        return List.copyOf(invalid);
     }
 
     public Server server() {

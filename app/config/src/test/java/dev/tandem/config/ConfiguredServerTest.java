@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -400,5 +401,61 @@ class ConfiguredServerTest {
         var e = assertThrows(IOException.class, () -> ConfiguredServer.validateTls(configuration));
         assertTrue(String.valueOf(e.getMessage()).startsWith("127.0.0.1:0: "), e.getMessage());
         ConfiguredServer.validateTls(configuration(TEXT));
+    }
+
+    /// Makes a certificate that expired five days ago.
+    private void makeExpired(Path store) throws Exception {
+        var command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "a",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=a.example",
+                        "-ext",
+                        "san=dns:a.example",
+                        "-startdate",
+                        "-10d",
+                        "-validity",
+                        "5",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        "password",
+                        "-keystore",
+                        store.toString());
+        var keytool = new ProcessBuilder(command).redirectErrorStream(true);
+        Process process = keytool.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(0, process.exitValue());
+    }
+
+    /// A certificate that is not renewed must not keep all other names from what is new.
+    @Test
+    void expiredCertificateKeepsNothingElseFromService() throws Exception {
+        makeExpired(folder.resolve("old.p12"));
+        String secure =
+                """
+                [[listen]]
+                address = "localhost:0"
+                tls.certificate = [ { chain = "%1$s/old.p12", password = "password" } ]
+                """;
+        Configuration next = configuration(TEXT + secure);
+        List<String> invalid = ConfiguredServer.validateTls(next);
+        assertEquals(1, invalid.size());
+        assertTrue(invalid.getFirst().contains("old.p12: the certificate expired at 20"));
+        served.reload(next);
+        served.server().reloadTls();
+        assertEquals(2, served.server().listeners().size());
+        try (var client = connect()) {
+            assertEquals("200 here", ask(client, "a.example", "/"));
+        }
+        try (var started = ConfiguredServer.start(next, List.of());
+                var client = RawClient.connect(started.server().address())) {
+            assertEquals("200 here", ask(client, "a.example", "/"));
+        }
     }
 }

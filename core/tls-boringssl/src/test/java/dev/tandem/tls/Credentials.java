@@ -17,7 +17,8 @@ final class Credentials {
     private static final int PATIENCE_SECONDS = 60;
 
     /// NAME.pem, NAME.key: `ec` (localhost), `rsa` (localhost), `wild` (*.example.test, RSA),
-    /// `other` (other.test, P-384), `client` (signed by `ca`), `stranger` (signed by itself).
+    /// `other` (other.test, P-384), `client` (signed by `ca`), `stranger` (signed by itself),
+    /// `short` (localhost, for ten days).
     private static final String SCRIPT =
             """
             set -e
@@ -34,6 +35,8 @@ final class Credentials {
             openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -set_serial 7 -days 300 \
                 -out client.pem
             ec stranger P-256; own stranger DNS:stranger
+            ec short P-256;  openssl req -new -x509 -key short.key -days 10 -subj /CN=short \
+                -addext subjectAltName=DNS:localhost -out short.pem
             openssl ec -in ec.key -out ec-sec1.key
             openssl rsa -in rsa.key -traditional -out rsa-pkcs1.key
             openssl pkcs8 -topk8 -in ec.key -passout "pass:$PASSWORD" -out ec-encrypted.key

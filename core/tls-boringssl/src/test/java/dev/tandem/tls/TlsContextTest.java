@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,15 +119,39 @@ class TlsContextTest {
         assertEquals(message, rejection(jdk(pem(chain, key)), TOMORROW));
     }
 
+    private static List<String> invalid(InstantSource time) throws Exception {
+        return TlsContext.open(jdk(Credentials.pem("ec")), time).invalidCertificates();
+    }
+
     @Test
-    void validityIsChecked() {
-        TlsSettings settings = jdk(Credentials.pem("ec"));
+    void certificatesThatClientsRejectAreReported() throws Exception {
+        String file = Credentials.file("ec.pem").toString();
         var late = InstantSource.fixed(Instant.now().plus(Duration.ofDays(301)));
+        assertTrue(invalid(late).getFirst().startsWith(file + ": the certificate expired at 20"));
         var early = InstantSource.fixed(Instant.now().minus(Duration.ofDays(1)));
-        assertTrue(rejection(settings, late).startsWith("ec.pem: the certificate expired at 20"));
         assertTrue(
-                rejection(settings, early)
-                        .startsWith("ec.pem: the certificate is not valid before"));
+                invalid(early)
+                        .getFirst()
+                        .startsWith(file + ": the certificate is not valid before 20"));
+        assertEquals(List.of(), invalid(TOMORROW));
+    }
+
+    private static List<CertificateFiles> inUse(TlsContext context) {
+        return context.current().all().stream().map(served -> served.identity().files()).toList();
+    }
+
+    /// The valid one has the name, and is the first for clients that send none.
+    @Test
+    void expiredCertificateKeepsNoOthersFromReload() throws Exception {
+        CertificateFiles expired = Credentials.pem("short");
+        CertificateFiles valid = Credentials.pem("ec");
+        var now = new AtomicReference<>(Instant.now().plus(Duration.ofDays(1)));
+        TlsContext context = TlsContext.open(jdk(expired, valid), now::get);
+        assertEquals(List.of(expired, valid), inUse(context));
+        now.set(Instant.now().plus(Duration.ofDays(20)));
+        context.reload();
+        assertEquals(List.of(valid, expired), inUse(context));
+        assertEquals(1, context.invalidCertificates().size());
     }
 
     @Test

@@ -39,12 +39,13 @@ record Identity(
 
     private static final int DNS_NAME = 2;
 
-    /// Reads and validates a certificate; not that the key is its ([#checkPair]).
+    /// Reads and validates a certificate; not that the key is its ([#checkPair]), nor that it is
+    /// valid now ([#invalidity]).
     ///
     /// @throws TlsConfigException with the file and the reason
-    static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
+    static Identity load(CertificateFiles files) throws TlsConfigException {
         Identity identity = read(files);
-        identity.check(now);
+        identity.checkOrder();
         return identity;
     }
 
@@ -110,23 +111,25 @@ record Identity(
         return key instanceof ECKey ec ? ec.getParams().getCurve().getField().getFieldSize() : 0;
     }
 
-    private void check(Instant now) throws TlsConfigException {
-        X509Certificate leaf = chain.getFirst();
-        Path file = files.chain();
-        if (now.isAfter(leaf.getNotAfter().toInstant())) {
-            throw TlsConfigException.of(
-                    file, "the certificate expired at " + leaf.getNotAfter().toInstant());
+    /// Returns why clients reject the certificate at this time; null if it is valid.
+    @Nullable String invalidity(Instant now) {
+        Instant begin = chain.getFirst().getNotBefore().toInstant();
+        Instant end = chain.getFirst().getNotAfter().toInstant();
+        if (now.isAfter(end)) {
+            return files.chain() + ": the certificate expired at " + end;
         }
-        if (now.isBefore(leaf.getNotBefore().toInstant())) {
-            throw TlsConfigException.of(
-                    file, "the certificate is not valid before " + leaf.getNotBefore().toInstant());
-        }
+        return now.isBefore(begin)
+                ? files.chain() + ": the certificate is not valid before " + begin
+                : null;
+    }
+
+    private void checkOrder() throws TlsConfigException {
         for (int i = 1; i < chain.size(); i++) {
             if (!chain.get(i - 1)
                     .getIssuerX500Principal()
                     .equals(chain.get(i).getSubjectX500Principal())) {
                 throw TlsConfigException.of(
-                        file,
+                        files.chain(),
                         "certificate "
                                 + (i + 1)
                                 + " did not issue the one before it; put them in order");

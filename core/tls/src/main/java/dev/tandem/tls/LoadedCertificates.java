@@ -4,6 +4,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +44,17 @@ final class LoadedCertificates {
         this.byName = Map.copyOf(named);
     }
 
+    /// Loads those, too, that are not valid at this time: else one of them would keep the others
+    /// from being renewed. They go behind the others, and are used where no other has the name.
+    ///
     /// @throws TlsConfigException if a file cannot be used; no resource is left open
     static LoadedCertificates load(TlsSettings settings, ChosenEngine engine, Instant now)
             throws TlsConfigException {
         CertificateSource source = settings.source();
-        List<Identity> identities = identities(settings.certificates(), now);
-        identities.addAll(identities(source.certificates(), now));
-        List<Identity> proofs = identities(source.proofs(), now);
+        List<Identity> identities = identities(settings.certificates());
+        identities.addAll(identities(source.certificates()));
+        identities.sort(Comparator.comparing(identity -> identity.invalidity(now) != null));
+        List<Identity> proofs = identities(source.proofs());
         if (identities.isEmpty()) {
             throw new TlsConfigException("TLS needs a certificate, and there is none", null);
         }
@@ -73,11 +78,11 @@ final class LoadedCertificates {
                 List.copyOf(opened.subList(count, opened.size())));
     }
 
-    private static List<Identity> identities(List<CertificateFiles> all, Instant now)
+    private static List<Identity> identities(List<CertificateFiles> all)
             throws TlsConfigException {
         var identities = new ArrayList<Identity>();
         for (CertificateFiles files : all) {
-            identities.add(Identity.load(files, now));
+            identities.add(Identity.load(files));
         }
         return identities;
     }

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The shared state of TLS connections: certificates, an engine, ticket keys, counters. Creates a
@@ -75,6 +76,15 @@ public final class TlsContext {
             unsupported.add("the JDK's engine does not staple OCSP responses from a file");
         }
         return List.copyOf(unsupported);
+    }
+
+    /// Returns the certificates in use that clients reject now, because they have expired or are
+    /// not valid yet, in sentences for the log.
+    public List<String> invalidCertificates() {
+        Instant now = time.instant();
+        return current.all().stream()
+                .flatMap(served -> Stream.ofNullable(served.identity().invalidity(now)))
+                .toList();
     }
 
     /// Returns the settings of the files in use.

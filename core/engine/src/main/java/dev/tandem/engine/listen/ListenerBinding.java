@@ -87,6 +87,7 @@ public final class ListenerBinding {
             TlsContext context = TlsContext.open(offered(engine, settings));
             Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
             context.unsupportedSettings().forEach(line -> Log.LOG.log(Level.WARNING, line));
+            context.invalidCertificates().forEach(line -> Log.LOG.log(Level.WARNING, line));
             return context;
         } catch (TlsConfigException e) {
             throw new IOException(e.getMessage(), e);

@@ -109,6 +109,11 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
         public void close() {
             waiting.clear();
         }

@@ -21,6 +21,9 @@ public interface Listener extends Poller.Pollable, AutoCloseable {
         return -1;
     }
 
+    /// Returns whether it was not closed yet.
+    boolean isOpen();
+
     @Override
     void close();
 }

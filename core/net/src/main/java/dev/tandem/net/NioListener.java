@@ -63,6 +63,11 @@ final class NioListener implements Listener, NioPollable {
     }
 
     @Override
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    @Override
     public void close() {
         try {
             channel.close();

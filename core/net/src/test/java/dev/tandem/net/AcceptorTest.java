@@ -446,6 +446,11 @@ class AcceptorTest {
         }
 
         @Override
+        public boolean isOpen() {
+            return !isClosed;
+        }
+
+        @Override
         public void close() {
             isClosed = true;
         }

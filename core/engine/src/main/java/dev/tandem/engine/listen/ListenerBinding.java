@@ -49,7 +49,8 @@ public final class ListenerBinding {
     /// Opens a listener. Reads the certificates first, so that no listener is open that could not
     /// respond.
     ///
-    /// @param inherited listeners that are open already; one at the endpoint's address is removed
+    /// @param inherited listeners that were open already; one at the endpoint's address is removed,
+    ///     unless it was closed meanwhile
     static ListenerBinding open(Engine engine, Endpoint endpoint, List<Listener> inherited)
             throws IOException {
         endpoint.check();
@@ -69,7 +70,7 @@ public final class ListenerBinding {
     private static Listener listener(Engine engine, Endpoint endpoint, List<Listener> inherited)
             throws IOException {
         for (Listener open : inherited) {
-            if (endpoint.isAt(open)) {
+            if (open.isOpen() && endpoint.isAt(open)) {
                 inherited.remove(open);
                 return open;
             }

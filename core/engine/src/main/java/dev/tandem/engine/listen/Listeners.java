@@ -121,6 +121,8 @@ public final class Listeners {
     /// Listens at the addresses of other endpoints. A listener at an address that is named again
     /// stays as it is, with the clients in its backlog.
     ///
+    /// @param inherited listeners that were open already, and stay so if this fails; those at an
+    ///     endpoint's address are removed, unless they were closed meanwhile
     /// @param commit called when everything is prepared, before the change
     /// @throws IOException if an address cannot be used, or a certificate; then nothing is changed
     public synchronized void change(List<Endpoint> next, List<Listener> inherited, Runnable commit)
@@ -129,19 +131,22 @@ public final class Listeners {
         var following = new ArrayList<ListenerBinding>();
         var opened = new ArrayList<ListenerBinding>();
         var changes = new ArrayList<Runnable>();
+        List<Listener> known = List.copyOf(inherited); // stay open if this fails
         try {
             for (Endpoint endpoint : next) {
-                ListenerBinding known = take(left, endpoint);
-                if (known == null) {
-                    known = ListenerBinding.open(engine, endpoint, inherited);
-                    opened.add(known);
+                ListenerBinding binding = take(left, endpoint);
+                if (binding == null) {
+                    binding = ListenerBinding.open(engine, endpoint, inherited);
+                    opened.add(binding);
                 } else {
-                    changes.add(known.change(endpoint));
+                    changes.add(binding.change(endpoint));
                 }
-                following.add(known);
+                following.add(binding);
             }
         } catch (IOException | RuntimeException e) {
-            opened.forEach(ListenerBinding::close);
+            opened.stream()
+                    .filter(binding -> !known.contains(binding.listener()))
+                    .forEach(Listeners::closeForGood);
             throw e;
         }
         commit.run();

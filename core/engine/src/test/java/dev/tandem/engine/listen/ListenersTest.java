@@ -3,6 +3,7 @@ package dev.tandem.engine.listen;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -395,7 +396,40 @@ class ListenersTest {
         assertEquals(List.of(), commits);
         assertSame(before, listeners.all());
         assertEquals(1, network.openCount(), "what was opened is closed again");
+        assertFalse(Files.exists(folder.resolve("new")));
         assertServes(before.getFirst());
+    }
+
+    private static ArrayList<Listener> listOf(Listener listener) {
+        return new ArrayList<>(List.of(listener));
+    }
+
+    @Test
+    void inheritedListenerThatWasClosedIsNotUsedAgain() throws Exception {
+        Listener inherited = network.listen(ANY.address(), 10);
+        Endpoint same = Endpoint.at(inherited.localAddress());
+        Listeners listeners = Listeners.open(engine, List.of(same), listOf(inherited));
+        listeners.addLoop(loop, context, CONNECTIONS_MAX);
+        whileLooping(() -> listeners.change(List.of(unix("a")), listOf(inherited), () -> {}));
+        assertTrue(isClosed(inherited));
+        whileLooping(() -> listeners.change(List.of(same), listOf(inherited), () -> {}));
+        assertNotSame(inherited, listeners.all().getFirst().listener());
+        assertServes(listeners.all().getFirst());
+    }
+
+    @Test
+    void failedChangeKeepsInheritedListenersOpen() throws Exception {
+        Listeners listeners = accepting(unix("a"));
+        Listener inherited = network.listen(ANY.address(), 10);
+        Endpoint same = Endpoint.at(inherited.localAddress());
+        assertThrows(
+                IOException.class,
+                () ->
+                        listeners.change(
+                                List.of(same, unknown()), listOf(inherited), () -> {}));
+        whileLooping(() -> listeners.change(List.of(same), listOf(inherited), () -> {}));
+        assertSame(inherited, listeners.all().getFirst().listener());
+        assertServes(listeners.all().getFirst());
     }
 
     // ---- Closing.

@@ -250,6 +250,11 @@ final class EpollListener implements Listener, EpollDescriptor {
     }
 
     @Override
+    public boolean isOpen() {
+        return !isClosed;
+    }
+
+    @Override
     public void close() {
         if (!isClosed) {
             isClosed = true;

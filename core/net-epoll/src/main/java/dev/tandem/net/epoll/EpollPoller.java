@@ -105,11 +105,16 @@ final class EpollPoller implements Poller {
             throw new IOException("the event loop has ended");
         }
         var descriptor = (EpollDescriptor) pollable;
+        int fd = descriptor.fd();
         int generation = generations.incrementAndGet();
-        watches.put(descriptor.fd(), new WatchTable.Watch(generation, readiness, descriptor));
-        checked(
-                control(EPOLL_CTL_ADD, descriptor.fd(), bits(descriptor, interest), generation),
-                "epoll_ctl");
+        var watch = new WatchTable.Watch(generation, readiness, descriptor);
+        WatchTable.Watch previous = watches.get(fd);
+        watches.put(fd, watch); // before events may come
+        long result = control(EPOLL_CTL_ADD, fd, bits(descriptor, interest), generation);
+        if (result < 0) {
+            watches.replace(fd, watch, previous); // who has the descriptor keeps its events
+        }
+        checked(result, "epoll_ctl");
     }
 
     @Override

@@ -49,6 +49,11 @@ final class WatchTable {
 
     /// Removes a watch unless the descriptor already has a new one.
     void clear(int fd, Watch watch) {
-        chunk(fd / CHUNK).compareAndSet(fd % CHUNK, watch, null);
+        replace(fd, watch, null);
+    }
+
+    /// Replaces a watch unless the descriptor already has a new one.
+    void replace(int fd, Watch watch, @Nullable Watch other) {
+        chunk(fd / CHUNK).compareAndSet(fd % CHUNK, watch, other);
     }
 }

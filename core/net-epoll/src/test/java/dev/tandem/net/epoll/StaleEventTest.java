@@ -1,15 +1,18 @@
 package dev.tandem.net.epoll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
 import dev.tandem.net.epoll.ConnectedSockets.RecordingListener;
+import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,28 @@ class StaleEventTest {
             // All except the first rest; one or two may be woken early.
             long least = (FETCHES - 3) * EpollPoller.STALE_EVENTS_REST_NANOS;
             assertTrue(took >= least, "spun: " + took + " ns");
+        }
+    }
+
+    /// One that cannot be watched takes no events from the socket that has its descriptor.
+    @Test
+    void watchThatFailsKeepsTheOneOfTheSameDescriptor() throws Exception {
+        Network network = new EpollNetwork();
+        Assumptions.assumeTrue(network.isUsable());
+        try (var ends = new ConnectedSockets(network)) {
+            var pair = ends.pair();
+            var recorder = new RecordingListener();
+            ends.poller().add(pair.socket(), Poller.READ, recorder);
+            int fd = ((EpollDescriptor) pair.socket()).fd();
+            var other =
+                    new EpollSocket(
+                            SystemCallNumbers.forThisMachine(),
+                            fd,
+                            ByteBuffer.allocateDirect(28),
+                            0);
+            assertThrows(IOException.class, () -> ends.poller().add(other, Poller.READ, _ -> {}));
+            pair.client().send("abc".getBytes());
+            ends.dispatchUntilNotified(recorder);
         }
     }
 }

@@ -100,6 +100,11 @@ final class BlockingListener implements Listener {
     }
 
     @Override
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    @Override
     public void close() {
         try {
             channel.close();

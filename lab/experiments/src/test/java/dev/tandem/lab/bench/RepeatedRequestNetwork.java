@@ -95,6 +95,11 @@ final class RepeatedRequestNetwork implements Network {
         }
 
         @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
         public void close() {
             // There are no other connections.
         }

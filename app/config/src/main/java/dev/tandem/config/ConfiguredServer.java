@@ -12,6 +12,7 @@ import dev.tandem.tls.CertificateSource;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -123,7 +124,7 @@ public final class ConfiguredServer implements AutoCloseable {
         this.configuration = configuration;
         this.backends = Map.of();
         if (!configuration.errorLog().equals(ErrorSettings.DEFAULT)) {
-            ErrorLog.configure(configuration.errorLog().file(), configuration.errorLog().level());
+            configure(configuration.errorLog());
         }
         this.folders =
                 new FolderFactory(
@@ -212,6 +213,24 @@ public final class ConfiguredServer implements AutoCloseable {
     /// @throws IllegalArgumentException if the configuration is inconsistent; nothing has changed,
     ///     either
     public synchronized List<String> reload(Configuration next) throws IOException {
+        ErrorSettings previousLog = configuration.errorLog();
+        if (next.errorLog().equals(previousLog)) {
+            return change(next);
+        }
+        configure(next.errorLog()); // fails before anything has changed
+        try {
+            return change(next);
+        } catch (IOException | RuntimeException e) {
+            configure(previousLog);
+            throw e;
+        }
+    }
+
+    private static void configure(ErrorSettings log) throws IOException {
+        ErrorLog.configure(log.file(), log.level());
+    }
+
+    private List<String> change(Configuration next) throws IOException {
         try (var draft = new Draft(next, configuration)) {
             server.reload(draft.tandem);
             draft.commit();
@@ -221,11 +240,13 @@ public final class ConfiguredServer implements AutoCloseable {
             acme = draft.acme;
         }
         List<String> pending = changesForNextStart(configuration, next);
-        boolean isOtherLog = !configuration.errorLog().equals(next.errorLog());
         configuration = next;
-        setModes(next);
-        if (isOtherLog) {
-            ErrorLog.configure(next.errorLog().file(), next.errorLog().level());
+        try {
+            setModes(next);
+        } catch (IOException e) {
+            // The rest was changed. A file of a socket that was removed has no mode.
+            System.getLogger("dev.tandem.config")
+                    .log(Level.WARNING, "cannot set the mode of a listener's file: " + e);
         }
         return pending;
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -385,6 +386,47 @@ class ConfiguredServerTest {
         served.reload(configuration(TEXT + "[error_log]\nfile = \"%s/error.log\"\n"));
         assertTrue(Files.exists(log));
         served.reload(configuration(TEXT));
+    }
+
+    @Test
+    void errorLogThatCannotBeWrittenChangesNothing() throws Exception {
+        Configuration next =
+                configuration(TEXT + "[error_log]\nfile = \"%s/none/error.log\"\n");
+        Configuration before = served.configuration();
+        var e = assertThrows(IOException.class, () -> served.reload(next));
+        assertTrue(String.valueOf(e.getMessage()).contains("none/error.log"), e.getMessage());
+        assertEquals(before, served.configuration());
+        try (var client = connect()) {
+            assertEquals("200 of b", ask(client, "b.example", "/"));
+        }
+        Files.createDirectory(folder.resolve("none"));
+        served.reload(next);
+        assertTrue(Files.exists(folder.resolve("none/error.log")));
+        served.reload(configuration(TEXT));
+    }
+
+    /// As after the failure of a reload: what is logged about it is where the operator looks.
+    @Test
+    void failedReloadKeepsTheErrorLog() throws Exception {
+        String log = "[error_log]\nfile = \"%s/error.log\"\n";
+        String other = "[error_log]\nfile = \"%s/other.log\"\n";
+        served.reload(configuration(TEXT + log));
+        String invalid = TEXT.replace("127.0.0.1:0", "systemd:none");
+        assertThrows(IOException.class, () -> served.reload(configuration(invalid + other)));
+        System.getLogger("dev.tandem.config").log(Level.WARNING, "it failed");
+        assertTrue(Files.readString(folder.resolve("error.log")).contains("it failed"));
+        assertEquals("", Files.readString(folder.resolve("other.log")));
+        served.reload(configuration(TEXT));
+    }
+
+    @Test
+    void fileOfASocketThatWasRemovedFailsNoReload() throws Exception {
+        String unix = "[[listen]]\naddress = \"unix:%s/s.sock\"\nmode = \"rw-rw-rw-\"\n";
+        served.reload(configuration(TEXT + unix));
+        Files.delete(folder.resolve("s.sock"));
+        Configuration next = configuration(TEXT + unix + "[limits]\nworkers_max = 9\n");
+        assertEquals(List.of("[limits]"), served.reload(next));
+        assertEquals(next, served.configuration());
     }
 
     @Test

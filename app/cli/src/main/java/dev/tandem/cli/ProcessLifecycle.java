@@ -40,6 +40,7 @@ final class ProcessLifecycle implements ServerLifecycle {
         if (!server.tlsEngine().isEmpty()) {
             Signals.onHangUp(() -> System.err.println("tandem: " + reload(server)));
         }
+        Signals.onUser1(() -> {}); // it has no log to reopen; by default the process would end
         stopOnSignal(server::stop);
         announce.run();
         await(server);

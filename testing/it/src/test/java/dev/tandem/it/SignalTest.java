@@ -82,6 +82,18 @@ class SignalTest {
         }
     }
 
+    /// logrotate sends it to whatever the service runs.
+    @Test
+    void signalToReopenLogsEndsNoServerWithoutLogs(@TempDir Path root) throws Exception {
+        try (var running = Running.start(root)) {
+            running.server.signal("USR1");
+            var response = running.idle.send("GET /hello/a HTTP/1.1\nHost: a\n\n").response();
+            assertEquals(200, response.status());
+            running.server.terminate();
+            assertEquals(0, running.server.end());
+        }
+    }
+
     @Test
     void demoLeavesNoFiles(@TempDir Path temporary) throws Exception {
         try (var demo = ServerProcess.start(temporary, "demo", "files")) {

@@ -69,9 +69,17 @@ public final class ServerProcess implements AutoCloseable {
         process.destroy();
     }
 
-    /// Sends SIGHUP, by the shell's kill command.
+    /// Sends SIGHUP.
     public void hangUp() throws IOException, InterruptedException {
-        new ProcessBuilder("sh", "-c", "kill -HUP " + process.pid()).start().waitFor();
+        signal("HUP");
+    }
+
+    /// Sends a signal, by the shell's kill command.
+    ///
+    /// @param name such as `USR1`
+    public void signal(String name) throws IOException, InterruptedException {
+        String command = "kill -" + name + " " + process.pid();
+        new ProcessBuilder("sh", "-c", command).start().waitFor();
     }
 
     /// Waits for the process to end.

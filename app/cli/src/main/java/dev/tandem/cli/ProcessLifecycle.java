@@ -16,8 +16,8 @@ final class ProcessLifecycle implements ServerLifecycle {
     /// Time limit for running requests after the signal.
     private static final Duration GRACE = Duration.ofSeconds(10);
 
-    /// Time limit for the command to clean up after the server.
-    private static final Duration CLEANUP = Duration.ofSeconds(2);
+    /// Time limit for the command to clean up after the server, as for applications to end.
+    private static final Duration CLEANUP = Duration.ofSeconds(15);
 
     private final Duration cleanup;
     private final CountDownLatch commandEnd = new CountDownLatch(1);

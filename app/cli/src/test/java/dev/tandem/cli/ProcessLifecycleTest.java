@@ -1,7 +1,9 @@
 package dev.tandem.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,5 +20,15 @@ class ProcessLifecycleTest {
         lifecycle.commandEnded();
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> lifecycle.end(stopped::add));
         assertEquals(List.of(Duration.ofSeconds(10)), stopped);
+    }
+
+    /// They store sessions, and empty their queues, when their context is destroyed.
+    @Test
+    void applicationsHaveMoreThanAMomentToEnd() throws InterruptedException {
+        var lifecycle = new ProcessLifecycle();
+        var hook = Thread.ofPlatform().daemon().start(() -> lifecycle.end(_ -> {}));
+        assertFalse(hook.join(Duration.ofSeconds(4)));
+        lifecycle.commandEnded();
+        assertTrue(hook.join(Duration.ofSeconds(20)));
     }
 }

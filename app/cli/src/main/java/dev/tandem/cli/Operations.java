@@ -67,8 +67,7 @@ final class Operations implements OperatedServer {
                 Files.writeString(pidFile.get(), pid() + "\n");
             }
         } catch (IOException e) {
-            throw Failure.failed(
-                    "cannot create the control socket or the pid file: " + e.getMessage());
+            throw Failure.failed("cannot create the control socket or the pid file: " + e);
         }
         if (served.isInFleet()) {
             server().onDrain(Operations::end);

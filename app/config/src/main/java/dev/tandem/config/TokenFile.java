@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,6 +28,8 @@ public final class TokenFile {
             throw new IOException("no such file: " + file + "; " + instruction(file), e);
         } catch (CharacterCodingException e) {
             throw invalid(file);
+        } catch (FileSystemException e) {
+            throw new IOException("a token cannot be read: " + e, e);
         }
     }
 

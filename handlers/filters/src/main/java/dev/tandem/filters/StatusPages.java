@@ -5,6 +5,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Html;
 import dev.tandem.http.Status;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ public final class StatusPages {
     ///
     /// @param files by `404`, or `5xx` for all statuses of that class without a page of their own
     /// @throws IllegalArgumentException if a key is malformed, or a page has more than 256 KiB
-    /// @throws IOException if a page cannot be read, or is not UTF-8
+    /// @throws IOException if a page cannot be read, or is not UTF-8; names it
     public static StatusPages of(Map<String, Path> files) throws IOException {
         var pages = new HashMap<String, String>();
         for (Map.Entry<String, Path> entry : files.entrySet()) {
@@ -47,13 +48,23 @@ public final class StatusPages {
                                 + entry.getKey()
                                 + "'");
             }
+            pages.put(entry.getKey(), read(file));
+        }
+        return new StatusPages(Map.copyOf(pages));
+    }
+
+    private static String read(Path file) throws IOException {
+        try {
             if (Files.size(file) > PAGE_MAX) {
                 throw new IllegalArgumentException(
                         "an error page must have at most " + PAGE_MAX + " bytes: " + file);
             }
-            pages.put(entry.getKey(), Files.readString(file, StandardCharsets.UTF_8));
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (CharacterCodingException e) {
+            throw new IOException("the error page " + file + " is not UTF-8", e);
+        } catch (IOException e) {
+            throw new IOException("an error page cannot be read: " + e, e);
         }
-        return new StatusPages(Map.copyOf(pages));
     }
 
     /// Sends the page for an exchange whose status is set, if there is one and the client prefers

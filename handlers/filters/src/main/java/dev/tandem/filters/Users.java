@@ -4,6 +4,7 @@ import com.password4j.Argon2Function;
 import com.password4j.BcryptFunction;
 import com.password4j.HashingFunction;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,15 +53,25 @@ public final class Users {
 
     /// Reads a file. Blocks.
     ///
-    /// @throws IOException if it cannot be read
+    /// @throws IOException if it cannot be read, or is not UTF-8; names it
     /// @throws IllegalArgumentException if it is malformed; the message has the file and the line,
     ///     and none of its content
     public static Users of(Path file) throws IOException {
-        if (Files.size(file) > FILE_MAX) {
-            throw new IllegalArgumentException(
-                    file + " has more than " + FILE_MAX + " bytes: it is not a file of users");
+        return of(file.toString(), lines(file));
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try {
+            if (Files.size(file) > FILE_MAX) {
+                throw new IllegalArgumentException(
+                        file + " has more than " + FILE_MAX + " bytes: it is not a file of users");
+            }
+            return Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (CharacterCodingException e) {
+            throw new IOException("the file of users " + file + " is not UTF-8", e);
+        } catch (IOException e) {
+            throw new IOException("a file of users cannot be read: " + e, e);
         }
-        return of(file.toString(), Files.readAllLines(file, StandardCharsets.UTF_8));
     }
 
     /// @param source named in error messages

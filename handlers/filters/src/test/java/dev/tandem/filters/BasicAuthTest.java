@@ -212,4 +212,11 @@ class BasicAuthTest {
         Path file = Files.writeString(folder.resolve("users"), "# people\n\n" + ANNA + "\n");
         assertEquals(1, Users.of(file).count());
     }
+
+    @Test
+    void fileOfUsersThatIsNotUtf8IsNamed(@TempDir Path folder) throws IOException {
+        Path file = Files.write(folder.resolve("users"), new byte[] {(byte) 0xe4});
+        var e = assertThrows(IOException.class, () -> Users.of(file));
+        assertEquals("the file of users " + file + " is not UTF-8", e.getMessage());
+    }
 }

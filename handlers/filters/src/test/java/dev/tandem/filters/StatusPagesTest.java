@@ -63,6 +63,18 @@ class StatusPagesTest {
     }
 
     @Test
+    void pageThatCannotBeReadIsNamedWithTheReason(@TempDir Path folder) throws IOException {
+        Path none = folder.resolve("none.html");
+        var missing = assertThrows(IOException.class, () -> StatusPages.of(Map.of("404", none)));
+        assertEquals(
+                "an error page cannot be read: java.nio.file.NoSuchFileException: " + none,
+                missing.getMessage());
+        Path latin = Files.write(folder.resolve("latin.html"), new byte[] {(byte) 0xe4});
+        var malformed = assertThrows(IOException.class, () -> StatusPages.of(Map.of("404", latin)));
+        assertEquals("the error page " + latin + " is not UTF-8", malformed.getMessage());
+    }
+
+    @Test
     void tooLargePageIsRejected(@TempDir Path folder) throws IOException {
         Path page = Files.write(folder.resolve("a"), new byte[(256 << 10) + 1]);
         assertThrows(IllegalArgumentException.class, () -> StatusPages.of(Map.of("404", page)));

@@ -9,8 +9,8 @@ import dev.tandem.config.Address;
 import dev.tandem.config.ConfigException;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
-import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.ListenSettings;
+import dev.tandem.config.Validation;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -59,14 +59,15 @@ record ConfigCommands(Terminal terminal) {
     private void check(Arguments arguments) {
         Path file = Path.of(arguments.operand());
         Configuration configuration = ServeCommand.fromFile(file);
-        List<String> invalid;
-        try {
-            invalid = ConfiguredServer.validateTls(configuration);
-        } catch (IOException e) {
-            throw Failure.failed(file + ": " + e.getMessage());
+        Validation validation = Validation.of(configuration);
+        if (!validation.problems().isEmpty()) {
+            throw Failure.failed(
+                    file + ": " + String.join("\n" + file + ": ", validation.problems()));
         }
         terminal.out().println(file + " can be used");
-        invalid.forEach(line -> terminal.out().println("clients reject it: " + line));
+        validation
+                .warnings()
+                .forEach(line -> terminal.out().println("clients reject it: " + line));
         addressesInUse(configuration)
                 .forEach(
                         problem ->

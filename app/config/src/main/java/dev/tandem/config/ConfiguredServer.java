@@ -8,9 +8,6 @@ import dev.tandem.fleet.Fleet;
 import dev.tandem.http.Handler;
 import dev.tandem.logs.AccessLogWriter;
 import dev.tandem.logs.ErrorLog;
-import dev.tandem.tls.CertificateSource;
-import dev.tandem.tls.TlsConfigException;
-import dev.tandem.tls.TlsContext;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -171,30 +168,6 @@ public final class ConfiguredServer implements AutoCloseable {
     public static ConfiguredServer start(
             Configuration configuration, List<InheritedSocket> inherited) throws IOException {
         return new ConfiguredServer(configuration, inherited);
-    }
-
-    /// Checks what only use can show: whether certificates and keys match.
-    ///
-    /// @return the certificates that clients reject now, in sentences
-    /// @throws IOException if one cannot be used; says which
-    public static List<String> validateTls(Configuration configuration) throws IOException {
-        var invalid = new ArrayList<String>();
-        for (ListenSettings listen : configuration.listeners()) {
-            if (listen.tls().isPresent()) {
-                ListenerTls tls = listen.tls().get();
-                if (tls.certificates().isEmpty()) {
-                    continue; // they are ordered
-                }
-                try {
-                    TlsContext.open(tls.settings(CertificateSource.NONE))
-                            .invalidCertificates()
-                            .forEach(line -> invalid.add(listen.address() + ": " + line));
-                } catch (TlsConfigException e) {
-                    throw new IOException(listen.address() + ": " + e.getMessage(), e);
-                }
-            }
-        }
-        return List.copyOf(invalid);
     }
 
     public Server server() {

@@ -1,6 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.acme.AcmeSettings;
+import dev.tandem.net.AddressRange;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
@@ -136,7 +137,7 @@ final class ListenKeys {
                                             "Addresses and ranges whose connections begin with the"
                                                     + " PROXY protocol.",
                                             ListenSettings::proxies,
-                                            ListenSettings::withProxies),
+                                            ListenKeys::withProxies),
                                     new Key<ListenSettings, String>(
                                             "mode",
                                             MODE,
@@ -154,6 +155,11 @@ final class ListenKeys {
                     .checkedBy(ListenSettings::check);
 
     private ListenKeys() {}
+
+    private static ListenSettings withProxies(ListenSettings listen, List<String> proxies) {
+        proxies.forEach(AddressRange::parse); // throws if one is neither address nor range
+        return listen.withProxies(proxies);
+    }
 
     private static TlsVersion version(String text) {
         return switch (text) {

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -185,9 +184,7 @@ record ServerAssembly(
         if (named.isEmpty()) {
             return Optional.empty();
         }
-        var files = new HashMap<String, Path>();
-        named.forEach((status, file) -> files.put(status, Path.of(file)));
-        StatusPages pages = StatusPages.of(files);
+        StatusPages pages = StatusPages.of(Validation.paths(named));
         return Optional.of(
                 (x, message) -> {
                     if (!pages.trySend(x, message)) {

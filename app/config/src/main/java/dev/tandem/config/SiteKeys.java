@@ -5,6 +5,7 @@ import dev.tandem.http.Filter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -103,7 +104,8 @@ final class SiteKeys {
         if (!hosts.isEmpty()) {
             VirtualHost.of(hosts.toArray(String[]::new)); // throws if a name is invalid
         }
-        return site.withHosts(hosts);
+        // As the server compares them: two sites have no name in common.
+        return site.withHosts(hosts.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList());
     }
 
     private static SiteSettings withHeaders(SiteSettings site, Map<String, String> headers) {

@@ -197,6 +197,28 @@ class ConfigFileTest {
     }
 
     @Test
+    void namesOfSitesThatDifferInCaseOnlyAreTheSame() {
+        List<String> problems =
+                problems(
+                        """
+                        [[site]]
+                        hosts = ["a.example"]
+                        respond = { text = "" }
+                        [[site]]
+                        hosts = ["A.Example"]
+                        respond = { text = "" }
+                        """);
+        assertTrue(problems.getFirst().contains("a.example is used in line 1 already"));
+    }
+
+    @Test
+    void proxyThatIsNoAddressIsNamedWithItsLine() {
+        List<String> problems =
+                problems(SITE + "[[listen]]\naddress = \"[::1]:80\"\nproxies = [\"lan\"]\n");
+        assertTrue(problems.getFirst().contains("listen[1].proxies"), problems.getFirst());
+    }
+
+    @Test
     void variablesStandForTextsAndNumbers() throws ConfigException {
         Configuration configuration =
                 parse(

@@ -430,7 +430,7 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void validateTlsNamesTheListener() throws Exception {
+    void validationNamesTheListener() throws Exception {
         Configuration configuration =
                 configuration(
                         """
@@ -440,9 +440,59 @@ class ConfiguredServerTest {
                         [[site]]
                         respond = { text = "" }
                         """);
-        var e = assertThrows(IOException.class, () -> ConfiguredServer.validateTls(configuration));
-        assertTrue(String.valueOf(e.getMessage()).startsWith("127.0.0.1:0: "), e.getMessage());
-        ConfiguredServer.validateTls(configuration(TEXT));
+        String problem = Validation.of(configuration).problems().getFirst();
+        assertTrue(problem.startsWith("127.0.0.1:0: "), problem);
+        assertEquals(List.of(), Validation.of(configuration(TEXT)).problems());
+    }
+
+    /// All of them, before a reload or the next start finds the first.
+    @Test
+    void validationReadsWhatSitesName() throws Exception {
+        Path users = Files.writeString(folder.resolve("users"), "anna");
+        Configuration configuration =
+                configuration(
+                        """
+                        [manage]
+                        address = "unix:%1$s/manage"
+                        token_file = "%1$s/token"
+                        [[site]]
+                        hosts = ["a.example"]
+                        respond = { text = "" }
+                        password = { users = "%1$s/users" }
+                        error_pages = { 404 = "%1$s/none.html" }
+                        [[site]]
+                        error_pages = { 999 = "%1$s/users" }
+                        respond = { text = "" }
+                        """);
+        List<String> problems = Validation.of(configuration).problems();
+        assertEquals(4, problems.size(), problems.toString());
+        assertEquals("a.example: " + users + ", line 1: not name:hash", problems.getFirst());
+        assertTrue(problems.get(1).endsWith(folder.resolve("none.html").toString()));
+        assertTrue(problems.get(2).contains("one was for '999'"), problems.get(2));
+        assertTrue(problems.get(3).startsWith("management: no such file: "), problems.get(3));
+    }
+
+    /// The one who validates may be another user than the server's, who then could not read them.
+    @Test
+    void validationWritesNoTicketKeys() throws Exception {
+        makeExpired(folder.resolve("old.p12"));
+        Configuration configuration =
+                configuration(
+                        """
+                        [[listen]]
+                        address = "localhost:0"
+                        [listen.tls]
+                        ticket_keys = "%1$s/state/tickets"
+                        certificate = [ { chain = "%1$s/old.p12", password = "password" } ]
+                        [[site]]
+                        respond = { text = "" }
+                        """);
+        assertEquals(List.of(), Validation.of(configuration).problems());
+        Files.createDirectory(folder.resolve("state"));
+        assertEquals(List.of(), Validation.of(configuration).problems());
+        try (var left = Files.list(folder.resolve("state"))) {
+            assertEquals(0, left.count());
+        }
     }
 
     /// Makes a certificate that expired five days ago.
@@ -486,9 +536,10 @@ class ConfiguredServerTest {
                 tls.certificate = [ { chain = "%1$s/old.p12", password = "password" } ]
                 """;
         Configuration next = configuration(TEXT + secure);
-        List<String> invalid = ConfiguredServer.validateTls(next);
-        assertEquals(1, invalid.size());
-        assertTrue(invalid.getFirst().contains("old.p12: the certificate expired at 20"));
+        Validation validation = Validation.of(next);
+        assertEquals(List.of(), validation.problems());
+        assertEquals(1, validation.warnings().size());
+        assertTrue(validation.warnings().getFirst().contains("old.p12: the certificate expired"));
         served.reload(next);
         served.server().reloadTls();
         assertEquals(2, served.server().listeners().size());

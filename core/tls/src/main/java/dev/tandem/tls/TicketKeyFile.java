@@ -99,7 +99,10 @@ final class TicketKeyFile {
         }
     }
 
-    private TicketKeys read() throws TlsConfigException {
+    /// Returns the keys of the file as they are; none if it does not exist.
+    ///
+    /// @throws TlsConfigException if it cannot be read, or does not have this format
+    TicketKeys read() throws TlsConfigException {
         if (!Files.exists(file)) {
             return TicketKeys.NONE;
         }

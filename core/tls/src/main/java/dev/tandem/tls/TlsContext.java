@@ -57,6 +57,23 @@ public final class TlsContext {
         return new TlsContext(settings, time);
     }
 
+    /// Reads and validates all files, as [#open(TlsSettings)], and writes none: ticket keys that
+    /// are due are not created.
+    ///
+    /// @return as [#invalidCertificates()]
+    /// @throws TlsConfigException if one cannot be used; the message names it and the reason
+    public static List<String> validate(TlsSettings settings) throws TlsConfigException {
+        Path tickets = settings.ticketKeys();
+        if (tickets != null) {
+            if (Files.isDirectory(tickets)) {
+                new TicketKeyFolder(tickets).read();
+            } else {
+                new TicketKeyFile(tickets).read();
+            }
+        }
+        return open(settings.withTicketKeys(null)).invalidCertificates();
+    }
+
     /// Returns the engine in use, for the log: `BoringSSL`, or `JDK` with its version and the
     /// reason.
     public String engineName() {

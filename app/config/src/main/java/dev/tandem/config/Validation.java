@@ -1,0 +1,82 @@
+package dev.tandem.config;
+
+import dev.tandem.filters.StatusPages;
+import dev.tandem.filters.Users;
+import dev.tandem.tls.CertificateSource;
+import dev.tandem.tls.TlsConfigException;
+import dev.tandem.tls.TlsContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What only a look into the files that a configuration names can show. Immutable.
+///
+/// @param problems for which the configuration cannot be used
+/// @param warnings certificates that clients reject now
+public record Validation(List<String> problems, List<String> warnings) {
+    /// Takes copies.
+    public Validation {
+        problems = List.copyOf(problems);
+        warnings = List.copyOf(warnings);
+    }
+
+    /// Reads certificates with their keys, ticket keys, files of users, error pages and the token
+    /// of the management address. Writes nothing, and opens no log.
+    public static Validation of(Configuration configuration) {
+        var problems = new ArrayList<String>();
+        var warnings = new ArrayList<String>();
+        for (ListenSettings listen : configuration.listeners()) {
+            String where = listen.address() + ": ";
+            try {
+                invalidCertificates(listen).forEach(line -> warnings.add(where + line));
+            } catch (TlsConfigException e) {
+                problems.add(where + e.getMessage());
+            }
+        }
+        for (SiteSettings site : configuration.sites()) {
+            FilterSettings filters = site.filters();
+            String where = String.join(", ", site.displayNames()) + ": ";
+            Optional<Path> users = filters.password().map(FilterSettings.PasswordSettings::users);
+            users.ifPresent(file -> read(() -> Users.of(file), where, problems));
+            read(() -> StatusPages.of(paths(filters.errorPages())), where, problems);
+        }
+        configuration
+                .manage()
+                .flatMap(ManagementSettings::tokenFile)
+                .ifPresent(file -> read(() -> TokenFile.read(file), "management: ", problems));
+        return new Validation(problems, warnings);
+    }
+
+    private static List<String> invalidCertificates(ListenSettings listen)
+            throws TlsConfigException {
+        Optional<ListenerTls> tls = listen.tls();
+        return tls.isEmpty() || tls.get().certificates().isEmpty() // they are ordered
+                ? List.of()
+                : TlsContext.validate(tls.get().settings(CertificateSource.NONE));
+    }
+
+    /// Returns error pages by status.
+    static Map<String, Path> paths(Map<String, String> errorPages) {
+        var files = new HashMap<String, Path>();
+        errorPages.forEach((status, file) -> files.put(status, Path.of(file)));
+        return files;
+    }
+
+    /// Reads a file.
+    @FunctionalInterface
+    private interface Reading {
+        Object read() throws IOException;
+    }
+
+    private static void read(Reading reading, String where, List<String> problems) {
+        try {
+            reading.read();
+        } catch (IOException | IllegalArgumentException e) {
+            problems.add(where + e.getMessage());
+        }
+    }
+}

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// | `POST /drain` | 202, and the server drains and stops, where it was set up for that |
 /// | `/console` | a page for people, that shows all of it as it changes |
 ///
-/// On a loopback address it responds only to requests for an address or `localhost`: a page of
-/// another origin whose name resolves to this address (DNS rebinding) learns nothing.
+/// On a loopback address, and at a Unix-domain socket, to which a port of this machine may be
+/// forwarded, it responds only to requests for an address or `localhost`: a page of another origin
+/// whose name resolves to this machine (DNS rebinding) learns nothing.
 public final class Management {
     /// 1 s: its responses are short.
     public static final Duration GRACE = Duration.ofSeconds(1);
@@ -60,7 +61,6 @@ public final class Management {
     private final Engine engine;
     private final SocketAddress address;
 
-    /// Whether a browser could be directed to it by an attacker's host name.
     private final boolean isLoopback;
 
     private final @Nullable ManagementToken token;
@@ -179,7 +179,7 @@ public final class Management {
     private Handler page(Handler handler) {
         return Handler.nonBlocking(
                 x -> {
-                    if (isLoopback && !isKnownHere(host(x))) {
+                    if (isLocalOnly() && !isKnownHere(host(x))) {
                         throw new HttpException(403, "use the address, or localhost, as host");
                     }
                     x.header("Cache-Control", "no-store");

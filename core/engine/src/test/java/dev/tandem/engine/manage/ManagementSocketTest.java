@@ -33,8 +33,12 @@ class ManagementSocketTest {
     }
 
     private String asked(String path) throws IOException {
+        return asked(path, "localhost:8090");
+    }
+
+    private String asked(String path, String host) throws IOException {
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-            String request = "GET " + path + " HTTP/1.0\r\nHost: made.up\r\n\r\n";
+            String request = "GET " + path + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n";
             channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
             byte[] all = Channels.newInputStream(channel).readAllBytes();
             return new String(all, StandardCharsets.UTF_8);
@@ -55,6 +59,16 @@ class ManagementSocketTest {
             assertNull(server.managementAddress());
             server.stop(Duration.ofSeconds(1));
             assertFalse(Files.exists(socket));
+        }
+    }
+
+    /// Browsers reach it by a port that ssh forwards.
+    @Test
+    void pageOfAnotherOriginWhoseNameResolvesToThisMachineLearnsNothing() throws IOException {
+        try (var _ = Tandem.listen("127.0.0.1", 0).manage(socket).start()) {
+            assertTrue(asked("/console/state", "evil.example:8090").startsWith("HTTP/1.1 403 "));
+            assertTrue(asked("/metrics", "evil.example:8090").startsWith("HTTP/1.1 403 "));
+            assertTrue(asked("/metrics", "127.0.0.1:8090").startsWith("HTTP/1.1 200 "));
         }
     }
 

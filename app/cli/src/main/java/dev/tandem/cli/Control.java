@@ -57,6 +57,17 @@ record Control(Server server) {
         return new Control(server);
     }
 
+    /// Returns all listeners of a process.
+    static List<Listener> listeners(Server server, Server control) {
+        var all = new ArrayList<>(server.listeners());
+        Listener management = server.managementListener();
+        if (management != null) {
+            all.add(management);
+        }
+        all.addAll(control.listeners());
+        return all;
+    }
+
     void stop() {
         server.stop(GRACE);
     }
@@ -97,7 +108,10 @@ record Control(Server server) {
                     Datagrams.find()
                             .orElseThrow(
                                     () -> new HttpException(501, "sockets need native access"));
-            int[] descriptors = listeners().stream().mapToInt(Listener::descriptor).toArray();
+            int[] descriptors =
+                    listeners(operations.server(), control).stream()
+                            .mapToInt(Listener::descriptor)
+                            .toArray();
             for (int descriptor : descriptors) {
                 if (descriptor < 0) {
                     throw new HttpException(
@@ -136,16 +150,6 @@ record Control(Server server) {
                 receiverPid = pid;
             }
             return !isTaken;
-        }
-
-        private List<Listener> listeners() {
-            var all = new ArrayList<>(operations.server().listeners());
-            Listener management = operations.server().managementListener();
-            if (management != null) {
-                all.add(management);
-            }
-            all.addAll(control.listeners());
-            return all;
         }
 
         void retire(Exchange x) throws IOException {

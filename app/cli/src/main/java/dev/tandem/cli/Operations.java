@@ -8,6 +8,7 @@ import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.InheritedSocket;
+import dev.tandem.net.Listener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -60,7 +61,9 @@ final class Operations implements OperatedServer {
             if (socket.isPresent()) {
                 List<InheritedSocket> inherited =
                         previous.map(Takeover::inherited).orElse(List.of());
-                control = Control.open(socket.get(), inherited, this);
+                Control open = Control.open(socket.get(), inherited, this);
+                control = open;
+                closeUnused(inherited, Control.listeners(server(), open.server()));
             }
             Optional<Path> pidFile = served.configuration().process().pidFile();
             if (pidFile.isPresent()) {
@@ -74,6 +77,14 @@ final class Operations implements OperatedServer {
         }
         supervisor.ready();
         previous.ifPresent(Takeover::retireOther);
+    }
+
+    /// Closes what the process before listened at and this one does not: clients would wait there.
+    private static void closeUnused(List<InheritedSocket> inherited, List<Listener> used) {
+        inherited.stream()
+                .map(InheritedSocket::listener)
+                .filter(listener -> !used.contains(listener))
+                .forEach(Listener::close);
     }
 
     /// Ends the process in order, as SIGTERM does. An exit waits for all that happens before it.

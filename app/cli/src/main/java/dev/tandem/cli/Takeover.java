@@ -32,7 +32,8 @@ record Takeover(ControlClient client, List<InheritedSocket> inherited) {
                                                         + " --enable-native-access=ALL-UNNAMED"));
         ControlClient client = ControlClient.connect(control);
         try {
-            Path folder = Files.createTempDirectory("tandem");
+            // Both processes see it there: a unit of systemd has a /tmp of its own.
+            Path folder = Files.createTempDirectory(control.toAbsolutePath().getParent(), "tandem");
             try (var box = datagrams.bind(folder.resolve("box"))) {
                 String to =
                         URLEncoder.encode(folder.resolve("box").toString(), StandardCharsets.UTF_8);

@@ -148,6 +148,42 @@ class OperationsTest {
         }
     }
 
+    @Test
+    void takeoverClosesListenersThatTheFileNoLongerHas() throws Exception {
+        int port = FreePort.find();
+        String both = "127.0.0.1:%d\"\n[[listen]]\naddress = \"127.0.0.1:%d";
+        int removed = FreePort.find();
+        String file = write(both.formatted(port, removed), "same").toString();
+        try (var first = start(file)) {
+            assertEquals("same", request(removed));
+            write("127.0.0.1:" + port, "same");
+            try (var second = start(file, "--replace")) {
+                assertEquals(0, first.end());
+                assertEquals("same", request(port));
+                assertThrows(UncheckedIOException.class, () -> request(removed));
+                second.signal("TERM");
+                assertEquals(0, second.end());
+            }
+        }
+    }
+
+    /// As a unit of systemd has it.
+    @Test
+    void takeoverNeedsNoFolderForTemporaryFiles() throws Exception {
+        int port = FreePort.find();
+        String file = write("127.0.0.1:" + port, "same").toString();
+        String temporary = "-Djava.io.tmpdir=" + folder.resolve("none");
+        var variables = Map.of("JAVA_TOOL_OPTIONS", temporary);
+        String[] command = {"serve", "--config", file, "--replace"};
+        try (var first = start(file);
+                var second = OperatedProcess.start(folder, variables, List.of(), command)) {
+            assertEquals(0, first.end());
+            assertEquals("same", request(port));
+            second.signal("TERM");
+            assertEquals(0, second.end());
+        }
+    }
+
     /// If two servers had the sockets, both would stay, each with half of the clients.
     @Test
     void secondTakeoverAtTheSameTimeIsRejected() throws Exception {

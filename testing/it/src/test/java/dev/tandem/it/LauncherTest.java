@@ -143,6 +143,19 @@ class LauncherTest {
     }
 
     @Test
+    void sameJdkByAnotherNameIsNotRehearsedAgain() throws Exception {
+        start("--version");
+        Path link = sandbox.folder().resolve("default-jdk");
+        Files.createSymbolicLink(link, sandbox.folder().resolve("jdk"));
+        for (String home : List.of("$JAVA_HOME/", link.toString())) {
+            String command = "JAVA_HOME=" + home + " ./tandem --version";
+            var ended = sandbox.run(sandbox.project(), "sh", "-c", command);
+            assertEquals(0, ended.status(), ended.err());
+        }
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
     void movedFolderIsRehearsedAgain() throws Exception {
         start("--version");
         Path moved = Files.move(sandbox.project(), sandbox.folder().resolve("moved"));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +94,32 @@ class CertCommandTest {
         assertEquals(
                 -1, Arrays.mismatch(previous, Files.readAllBytes(authority.resolve("ca.pem"))));
         chain(folder.resolve("cert.pem")).getFirst().verify(root.getPublicKey());
+    }
+
+    @Test
+    void keyOfTheAuthorityIsAtNoTimeReadableByOthers() throws Exception {
+        Path authority = Files.createDirectory(folder.resolve("authority"));
+        Path store = authority.resolve("ca.p12");
+        Set<String> modes = ConcurrentHashMap.newKeySet();
+        Thread watch = Thread.ofPlatform().daemon().start(() -> watchMode(store, modes));
+        cert(0, "--ca", authority.toString());
+        watch.interrupt();
+        watch.join();
+        modes.add(PosixFilePermissions.toString(Files.getPosixFilePermissions(store)));
+        assertEquals(Set.of("rw-------"), modes);
+        try (var files = Files.list(authority)) {
+            assertEquals(2, files.count(), "what was temporary is deleted");
+        }
+    }
+
+    private static void watchMode(Path file, Set<String> modes) {
+        while (!Thread.interrupted()) {
+            try {
+                modes.add(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            } catch (IOException e) {
+                Thread.onSpinWait(); // it is not there yet
+            }
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.Key;
@@ -32,7 +33,8 @@ public record KeyStoreFile(Path file) {
                     "-J-XX:TieredStopAtLevel=1",
                     "-J-XX:+UseSerialGC");
 
-    /// Creates a key and a self-signed certificate.
+    /// Creates a key and a self-signed certificate. No other user can read the file at any time:
+    /// keytool, which writes it as the umask allows, does so in a folder of this user's only.
     ///
     /// @param extensions as keytool's `-ext` has them
     public void make(String name, int days, List<String> extensions) throws IOException {
@@ -40,8 +42,16 @@ public record KeyStoreFile(Path file) {
         arguments.addAll(List.of("-groupname", "secp256r1", "-sigalg", "SHA256withECDSA"));
         arguments.addAll(List.of("-dname", name, "-validity", String.valueOf(days)));
         extensions.forEach(extension -> arguments.addAll(List.of("-ext", extension)));
-        keytool(arguments, new byte[0]);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Path folder = Files.createTempDirectory(file.toAbsolutePath().getParent(), "tandem-cert");
+        Path made = folder.resolve("store.p12");
+        try {
+            new KeyStoreFile(made).keytool(arguments, new byte[0]);
+            Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(made);
+            Files.delete(folder);
+        }
     }
 
     /// Replaces another store's certificate by one that this key signs.

@@ -1,5 +1,7 @@
 package dev.tandem.config;
 
+import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,7 +99,7 @@ public record SiteSettings(
         if (programs.service().orElse(null) instanceof Service.CgiPrograms(Path folder, var _)
                 && files.service().orElse(null) instanceof Service.StaticFiles(Path root, var _)
                 && real(folder).startsWith(real(root))
-                && !real(folder).equals(real(root).resolve(programs.path().substring(1)))) {
+                && !urlOf(real(root).relativize(real(folder)), files).equals(programs.path())) {
             throw new IllegalArgumentException(
                     "the programs of "
                             + folder
@@ -107,7 +109,21 @@ public record SiteSettings(
         }
     }
 
+    /// Returns where the files of a folder would be served.
+    ///
+    /// @param below relative to the root of `files`
+    private static String urlOf(Path below, Location files) {
+        String path = files.path().equals("/") ? "" : files.path();
+        String rest = below.toString().replace(File.separatorChar, '/');
+        return rest.isEmpty() ? files.path() : path + "/" + rest;
+    }
+
+    /// Follows links as far as the path exists.
     private static Path real(Path path) {
-        return path.toAbsolutePath().normalize();
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -194,6 +195,38 @@ class ConfigFileTest {
                         cgi = { root = "/srv/www/secret" }
                         """);
         assertTrue(problems.getFirst().contains("would be served as files"));
+    }
+
+    private static String sites(String filesPath, String filesRoot, String cgiPath, String cgi) {
+        return """
+               [[site]]
+               respond = { text = "" }
+               [[site.at]]
+               path = "%s"
+               files = { root = "%s" }
+               [[site.at]]
+               path = "%s"
+               cgi = { root = "%s" }
+               """
+                .formatted(filesPath, filesRoot, cgiPath, cgi);
+    }
+
+    /// The place of the programs must be theirs where the files are served, too.
+    @Test
+    void programsThatArePartOfServedFilesAtAPathAreRejected() throws ConfigException {
+        List<String> problems = problems(sites("/static", "/srv/app", "/cgi", "/srv/app/cgi"));
+        assertTrue(problems.getFirst().contains("would be served as files"), problems.getFirst());
+        parse(sites("/static", "/srv/app", "/static/cgi", "/srv/app/cgi"));
+        parse(sites("/static", "/srv/app", "/cgi", "/srv/cgi"));
+    }
+
+    @Test
+    void linkToProgramsInAServedFolderIsFollowed(@TempDir Path folder) throws IOException {
+        Path programs = Files.createDirectories(folder.resolve("www/bin"));
+        Path link = Files.createSymbolicLink(folder.resolve("cgi"), programs);
+        Path root = folder.resolve("www");
+        List<String> problems = problems(sites("/static", root + "", "/run", link + ""));
+        assertTrue(problems.getFirst().contains("would be served as files"), problems.getFirst());
     }
 
     @Test

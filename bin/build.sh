@@ -50,9 +50,8 @@ lock() {
     lock_waited=0
     until ln -s "$$" "$work/lock" 2>/dev/null; do
         lock_owner=$(readlink "$work/lock") || continue
-        if ! kill -0 "$lock_owner" 2>/dev/null; then
-            # Its owner was killed. Rename first: of several processes that find this, one succeeds.
-            mv "$work/lock" "$work/lock.$$" 2>/dev/null && rm -f "$work/lock.$$"
+        if ! is_building "$lock_owner"; then
+            take_lock_from "$lock_owner"
             continue
         fi
         [ "$lock_waited" -gt 0 ] || say "process $lock_owner is building; waiting for it"
@@ -66,6 +65,21 @@ lock() {
     trap unlock EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
+}
+
+# The lock may have been left by a process of the same number: in a container it is always 1. A process
+# of another user cannot be sent signals, but exists.
+is_building() {
+    [ "$1" != "$$" ] && { kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]; }
+}
+
+# Removes the lock of a process that was killed. By renaming, which succeeds for one of several that
+# find this; what it has renamed may be the lock of another one that was faster, and is put back.
+take_lock_from() {
+    mv "$work/lock" "$work/lock.$$" 2>/dev/null || return 0
+    lock_moved=$(readlink "$work/lock.$$")
+    [ "$lock_moved" = "$1" ] || ln -s "$lock_moved" "$work/lock" 2>/dev/null
+    rm -f "$work/lock.$$"
 }
 
 unlock() {

@@ -314,6 +314,15 @@ class LauncherTest {
         assertEquals(0, start("--version").status());
     }
 
+    /// As in a container, where the launcher is process 1 again after it was killed.
+    @Test
+    void lockOfAKilledBuildWithTheSameProcessNumberIsTakenOver() throws Exception {
+        String command = "mkdir .tandem; ln -s $$ .tandem/lock; exec ./tandem --version";
+        var ended = sandbox.run(sandbox.project(), "sh", "-c", command);
+        assertEquals(0, ended.status(), ended.err());
+        assertFalse(ended.err().contains("waiting"), ended.err());
+    }
+
     private LauncherSandbox.Ended start(String... arguments) throws Exception {
         var command = new String[arguments.length + 1];
         command[0] = "./tandem";

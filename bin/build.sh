@@ -35,6 +35,10 @@ build() {
     # Another process may have built while this one waited.
     if ! is_current; then
         jdk_find || fail "$(jdk_missing)"
+        if [ -e "$log" ] && ! [ -w "$log" ]; then
+            fail "cannot write to $log: another user has built here, who should remove $work" \
+                "and the folders named target"
+        fi
         : >"$log"
         touch "$work/stamp.new"
         "is_${part}_built" || "compile_$part"
@@ -239,8 +243,9 @@ rehearse() {
     find_class_path
     aot=$work/$part.aot
     rm -f "$aot"
+    # A supervisor would take what the rehearsal reports for the news of the server.
     # shellcheck disable=SC2086
-    if run "preparing the AOT cache" "$jdk/bin/java" $jvm_flags $training_flags \
+    if run "preparing the AOT cache" env -u NOTIFY_SOCKET "$jdk/bin/java" $jvm_flags $training_flags \
         "-XX:AOTCacheOutput=$aot.new" -Dtandem.terminal=false \
         "-Dtandem.home=$root" "-Dtandem.native=$work/native" \
         -cp "$class_path" dev.tandem.cli.Main rehearse "$part" && [ -e "$aot.new" ]; then

@@ -71,14 +71,15 @@ final class LauncherSandbox {
             fi
             """;
 
-    /// As the server, prints its process id and each argument; as the rehearsal, leaves a cache.
+    /// As the server, prints its process id, its supervisor's socket and each argument; as the
+    /// rehearsal, leaves a cache.
     private static final String JAVA =
             """
             #!/bin/sh
             for word in "$@"; do
                 case $word in
                     -XX:AOTCacheOutput=*)
-                        echo rehearsal >>"$SANDBOX/calls"
+                        echo "rehearsal$NOTIFY_SOCKET" >>"$SANDBOX/calls"
                         [ -e "$SANDBOX/stumble" ] && exit 1
                         touch "${word#*=}"
                         exit 0
@@ -86,6 +87,7 @@ final class LauncherSandbox {
                 esac
             done
             echo "process=$$"
+            echo "supervisor=$NOTIFY_SOCKET"
             for word in "$@"; do echo "<$word>"; done
             """;
 

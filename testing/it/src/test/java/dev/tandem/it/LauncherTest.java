@@ -323,6 +323,15 @@ class LauncherTest {
         assertFalse(ended.err().contains("waiting"), ended.err());
     }
 
+    /// Else systemd takes the service for ready, and then for stopping.
+    @Test
+    void rehearsalReportsNothingToTheSupervisor() throws Exception {
+        String command = "NOTIFY_SOCKET=/run/notify ./tandem --version";
+        var ended = sandbox.run(sandbox.project(), "sh", "-c", command);
+        assertTrue(ended.out().contains("\nsupervisor=/run/notify\n"), ended.out());
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+    }
+
     private LauncherSandbox.Ended start(String... arguments) throws Exception {
         var command = new String[arguments.length + 1];
         command[0] = "./tandem";

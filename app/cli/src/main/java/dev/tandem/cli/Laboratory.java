@@ -2,6 +2,8 @@ package dev.tandem.cli;
 
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /// The commands of the laboratory, for help that lists them before they are built: the launcher of
@@ -22,9 +24,11 @@ final class Laboratory {
         return new Command(name, operand, help, List.of(), List.of(), _ -> {});
     }
 
-    /// Returns whether they can be built: the launcher of a clone sets a property.
+    /// Returns whether they can be built: the folder that the launcher names has sources, which
+    /// those of packages have not.
     static boolean canBeBuilt() {
-        return System.getProperty("tandem.home") != null;
+        String home = System.getProperty("tandem.home");
+        return home != null && Files.exists(Path.of(home, "pom.xml"));
     }
 
     static boolean has(String word) {

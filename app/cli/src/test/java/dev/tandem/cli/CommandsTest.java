@@ -201,13 +201,28 @@ class CommandsTest {
     }
 
     @Test
-    void helpOfACloneHasTheLaboratoryAndFitsAScreen() {
-        System.setProperty("tandem.home", folder.toString());
+    void helpOfACloneHasTheLaboratoryAndFitsAScreen() throws IOException {
+        Files.createFile(folder.resolve("pom.xml"));
+        String help = helpAt(folder);
+        assertTrue(help.contains("\n  lab * "), help);
+        assertTrue(help.contains("Begin with: tandem demo  "), help);
+        assertTrue(help.lines().count() < 24, help);
+    }
+
+    /// Their launcher sets the same property.
+    @Test
+    void helpOfAPackageHasOnlyWhatIsInstalled() {
+        String help = helpAt(folder);
+        assertFalse(help.contains("\n  lab * "), help);
+        assertTrue(help.contains("Begin with: tandem demo files\n"), help);
+    }
+
+    private static String helpAt(Path home) {
+        System.setProperty("tandem.home", home.toString());
         try {
             var console = TestConsole.plain();
             assertEquals(0, console.execute("--help"));
-            assertTrue(console.out().contains("\n  lab * "), console.out());
-            assertTrue(console.out().lines().count() < 24, console.out());
+            return console.out();
         } finally {
             System.clearProperty("tandem.home");
         }

@@ -92,7 +92,8 @@ class LabCommandsTest {
 
     /// The product lists these commands before they are built, so it has a list of its own.
     @Test
-    void helpOfTheProductListsTheCommands() {
+    void helpOfTheProductListsTheCommands() throws IOException {
+        Files.createFile(folder.resolve("pom.xml"));
         System.setProperty("tandem.home", folder.toString());
         try {
             var console = Console.plain();

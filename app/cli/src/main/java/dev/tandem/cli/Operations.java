@@ -8,6 +8,7 @@ import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.InheritedSocket;
+import dev.tandem.config.ProcessSettings;
 import dev.tandem.net.Listener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -25,8 +26,13 @@ final class Operations implements OperatedServer {
     private final Optional<Path> file;
     private final Supervisor supervisor = Supervisor.ofProcess();
     private final Optional<Takeover> previous;
+
+    /// As it was at the start: a reload changes neither the control socket nor the pid file.
+    private final ProcessSettings process;
+
     private @Nullable Control control;
     private volatile boolean isRetired;
+    private volatile boolean isStopping;
 
     /// @param file the configuration's, if there is one
     /// @param previous the process whose sockets this one has taken over, if there is one
@@ -34,6 +40,7 @@ final class Operations implements OperatedServer {
         this.served = served;
         this.file = file;
         this.previous = previous;
+        this.process = served.configuration().process();
     }
 
     @Override
@@ -57,7 +64,7 @@ final class Operations implements OperatedServer {
     /// @throws Failure if the control socket or the pid file cannot be created
     void announceReady() {
         try {
-            Optional<Path> socket = served.configuration().process().control();
+            Optional<Path> socket = process.control();
             if (socket.isPresent()) {
                 List<InheritedSocket> inherited =
                         previous.map(Takeover::inherited).orElse(List.of());
@@ -65,7 +72,7 @@ final class Operations implements OperatedServer {
                 control = open;
                 closeUnused(inherited, Control.listeners(server(), open.server()));
             }
-            Optional<Path> pidFile = served.configuration().process().pidFile();
+            Optional<Path> pidFile = process.pidFile();
             if (pidFile.isPresent()) {
                 Files.writeString(pidFile.get(), pid() + "\n");
             }
@@ -117,7 +124,11 @@ final class Operations implements OperatedServer {
         System.getLogger("dev.tandem.cli").log(level, text);
     }
 
-    private String apply() {
+    /// One at a time: what is read first is applied first.
+    private synchronized String apply() {
+        if (isStopping) {
+            throw Failure.failed("nothing has changed: the server is stopping");
+        }
         supervisor.reloading();
         try {
             List<String> pending = served.reload(readConfiguration());
@@ -129,10 +140,15 @@ final class Operations implements OperatedServer {
                     : "configuration was reloaded; changes of "
                             + String.join(", ", pending)
                             + " take effect at the next start";
-        } catch (ConfigException | IOException | IllegalArgumentException e) {
+        } catch (ConfigException
+                | IOException
+                | IllegalArgumentException
+                | IllegalStateException e) {
             throw Failure.failed("nothing has changed: " + e.getMessage());
         } finally {
-            supervisor.ready();
+            if (!isStopping) {
+                supervisor.ready();
+            }
         }
     }
 
@@ -163,6 +179,7 @@ final class Operations implements OperatedServer {
         if (isRetired) {
             return;
         }
+        isStopping = true;
         supervisor.stopping();
         Control open = control;
         if (open != null) {
@@ -179,9 +196,7 @@ final class Operations implements OperatedServer {
     }
 
     private void removePidFile() {
-        served.configuration()
-                .process()
-                .pidFile()
+        process.pidFile()
                 .ifPresent(
                         path -> {
                             try {

@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
@@ -162,6 +163,51 @@ class OperationsTest {
     private static String managedBy(Operations operations) {
         var address = Objects.requireNonNull(operations.server().managementAddress());
         return "127.0.0.1:" + address.getPort();
+    }
+
+    /// A reload does not change it.
+    @Test
+    void stopDeletesThePidFileOfTheStart() throws IOException {
+        String text =
+                """
+                [process]
+                pid_file = "%s"
+                [[listen]]
+                address = "127.0.0.1:0"
+                [[site]]
+                respond = { text = "" }
+                """;
+        Path first = folder.resolve("first.pid");
+        Files.writeString(file, text.formatted(first));
+        Consumer<Operations> change =
+                operations -> {
+                    assertTrue(Files.exists(first));
+                    try {
+                        Files.writeString(file, text.formatted(folder.resolve("other.pid")));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    assertTrue(operations.reload().contains("changes of [process]"));
+                };
+        var console = new TestConsole(false, new ActionLifecycle(change));
+        int status = console.execute("serve", "--config", file.toString());
+        assertEquals(0, status, console.err());
+        assertTrue(Files.notExists(first), "the pid file is left");
+    }
+
+    @Test
+    void reloadDuringAStopIsRejected() throws IOException {
+        write("respond = { text = \"first\" }");
+        Consumer<Operations> stop =
+                operations -> {
+                    operations.stop(Duration.ofSeconds(5));
+                    Failure failure = assertThrows(Failure.class, operations::reload);
+                    assertEquals(
+                            "nothing has changed: the server is stopping", failure.getMessage());
+                };
+        var console = new TestConsole(false, new ActionLifecycle(stop));
+        int status = console.execute("serve", "--config", file.toString());
+        assertEquals(0, status, console.err());
     }
 
     @Test

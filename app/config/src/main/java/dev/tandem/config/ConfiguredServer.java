@@ -31,7 +31,10 @@ public final class ConfiguredServer implements AutoCloseable {
     private final @Nullable Fleet fleet;
     private final @Nullable DatabaseBudget budget;
     private final Server server;
-    private Configuration configuration;
+
+    /// Written under the lock, and read without it: a stop does not wait for a reload that lasts.
+    private volatile Configuration configuration;
+
     private @Nullable AccessLogWriter log;
     private Map<BackendKey, Backend> backends;
 
@@ -174,7 +177,7 @@ public final class ConfiguredServer implements AutoCloseable {
         return server;
     }
 
-    public synchronized Configuration configuration() {
+    public Configuration configuration() {
         return configuration;
     }
 

@@ -55,16 +55,19 @@ public final class ListenerBinding {
             throws IOException {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
-        var binding =
-                new ListenerBinding(
-                        engine,
-                        listener(engine, endpoint, inherited),
-                        new EndpointProtocol(endpoint, tls));
+        return new ListenerBinding(
+                engine,
+                listener(engine, endpoint, inherited),
+                new EndpointProtocol(endpoint, tls));
+    }
+
+    /// Counts it: it is open for good, as all that were opened with it.
+    void count() {
+        TlsContext tls = tls();
         if (tls != null) {
             engine.tls().add(tls);
             CpuTime.ofThread(); // loads what it needs, so that no loop has to
         }
-        return binding;
     }
 
     private static Listener listener(Engine engine, Endpoint endpoint, List<Listener> inherited)

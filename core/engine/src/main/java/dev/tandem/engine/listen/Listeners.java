@@ -57,6 +57,7 @@ public final class Listeners {
             for (Endpoint endpoint : endpoints) {
                 open.add(ListenerBinding.open(engine, endpoint, inherited));
             }
+            open.forEach(ListenerBinding::count);
             return new Listeners(engine, List.copyOf(open));
         } catch (IOException | RuntimeException e) {
             open.forEach(ListenerBinding::close);
@@ -150,6 +151,7 @@ public final class Listeners {
             throw e;
         }
         commit.run();
+        opened.forEach(ListenerBinding::count);
         changes.forEach(Runnable::run);
         bindings = List.copyOf(following);
         opened.forEach(this::begin);

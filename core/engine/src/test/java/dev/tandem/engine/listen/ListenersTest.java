@@ -13,6 +13,7 @@ import dev.tandem.Options;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.Engines;
 import dev.tandem.engine.IoContext;
+import dev.tandem.engine.TestCertificate;
 import dev.tandem.engine.site.Site;
 import dev.tandem.engine.tuning.EngineTuning;
 import dev.tandem.http.Handler;
@@ -26,6 +27,7 @@ import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
+import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -400,6 +402,19 @@ class ListenersTest {
         assertServes(before.getFirst());
     }
 
+    /// Else its certificates and counters would stay for good.
+    @Test
+    void listenerOfAFailedChangeIsNotCounted() throws Exception {
+        Listeners listeners = accepting(ANY);
+        Endpoint secure = unix("new").with(TlsSettings.of(TestCertificate.files()));
+        assertThrows(
+                IOException.class,
+                () -> listeners.change(List.of(secure, unknown()), new ArrayList<>(), () -> {}));
+        assertTrue(engine.tls().isEmpty());
+        whileLooping(() -> listeners.change(List.of(secure), new ArrayList<>(), () -> {}));
+        assertFalse(engine.tls().isEmpty());
+    }
+
     private static ArrayList<Listener> listOf(Listener listener) {
         return new ArrayList<>(List.of(listener));
     }
@@ -424,9 +439,7 @@ class ListenersTest {
         Endpoint same = Endpoint.at(inherited.localAddress());
         assertThrows(
                 IOException.class,
-                () ->
-                        listeners.change(
-                                List.of(same, unknown()), listOf(inherited), () -> {}));
+                () -> listeners.change(List.of(same, unknown()), listOf(inherited), () -> {}));
         whileLooping(() -> listeners.change(List.of(same), listOf(inherited), () -> {}));
         assertSame(inherited, listeners.all().getFirst().listener());
         assertServes(listeners.all().getFirst());

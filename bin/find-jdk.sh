@@ -21,9 +21,10 @@ jdk_read() {
     jdk_runtime=${jdk_runtime#\"}
     jdk_runtime=${jdk_runtime%\"}
     case $jdk_runtime in *\'*) jdk_runtime='' ;; esac
-    jdk_feature=${jdk_runtime%%[!0-9]*}
+    jdk_feature=${jdk_runtime#1.} # Java 8 and older say 1.8
+    jdk_feature=${jdk_feature%%[!0-9]*}
     [ -n "$jdk_feature" ] || jdk_feature=0
-    [ "$jdk_feature" -gt 1 ] # Java 8 and older say 1.8
+    [ "$jdk_feature" -gt 0 ]
 }
 
 jdk_fits() {

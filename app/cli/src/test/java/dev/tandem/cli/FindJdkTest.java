@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,18 +36,25 @@ class FindJdkTest {
         return home;
     }
 
+    @Test
+    void java8IsFoundAsSuch() throws Exception {
+        Path home = jdk("old", "1.8.0_402-b06");
+        assertFalse(fits(home));
+        String command = ". \"$0\"; jdk_read \"$1\"; test \"$jdk_feature\" = 8";
+        assertEquals(0, status(command, home));
+    }
+
     private static boolean fits(Path home) throws Exception {
+        return status(". \"$0\"; jdk_fits \"$1\"", home) == 0;
+    }
+
+    private static int status(String command, Path home) throws Exception {
         Process shell =
-                new ProcessBuilder(
-                                "sh",
-                                "-c",
-                                ". \"$0\"; jdk_fits \"$1\"",
-                                SCRIPT.toString(),
-                                home.toString())
+                new ProcessBuilder("sh", "-c", command, SCRIPT.toString(), home.toString())
                         .inheritIO()
                         .start();
         shell.waitFor(30, TimeUnit.SECONDS);
-        return shell.exitValue() == 0;
+        return shell.exitValue();
     }
 
     @Test

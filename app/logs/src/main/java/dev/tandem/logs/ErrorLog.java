@@ -149,10 +149,15 @@ public final class ErrorLog extends System.LoggerFinder {
             System.err.print(text);
             return;
         }
+        boolean isInterrupted = Thread.interrupted(); // a channel would be closed by it
         try {
             file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
         } catch (IOException _) {
             System.err.print(text); // a full disk must not hide the message
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

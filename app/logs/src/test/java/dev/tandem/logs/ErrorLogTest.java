@@ -51,6 +51,15 @@ class ErrorLogTest {
         assertTrue(line.matches("[0-9-]{10}T[0-9:.]{12}Z WARNING shop: is closed"), line);
     }
 
+    /// As a worker that a stop interrupts: what was cut off is what the log is for.
+    @Test
+    void messageOfAnInterruptedThreadIsWritten() throws IOException {
+        Thread.currentThread().interrupt();
+        logger.log(Level.WARNING, "was cut off");
+        assertTrue(Thread.interrupted());
+        assertTrue(lines().getFirst().endsWith("shop: was cut off"));
+    }
+
     @Test
     void lessSevereMessagesAreNotWritten() throws IOException {
         logger.log(Level.DEBUG, "unseen");

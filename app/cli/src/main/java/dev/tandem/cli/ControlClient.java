@@ -42,7 +42,7 @@ final class ControlClient implements AutoCloseable {
         }
     }
 
-    /// @throws Failure if the server closes the connection
+    /// @throws Failure if the server closes the connection, or it is no server's
     Response post(String target) {
         try {
             String request =
@@ -53,18 +53,23 @@ final class ControlClient implements AutoCloseable {
             }
             return readResponse();
         } catch (IOException e) {
-            throw Failure.failed("the server closed the connection: " + e.getMessage());
+            throw Failure.failed("the server does not respond as expected: " + e.getMessage());
         }
     }
 
     private Response readResponse() throws IOException {
         String[] statusLine = readLine().split(" ", 3);
+        if (statusLine.length < 2 || !statusLine[1].matches("\\d{3}")) {
+            throw new IOException("its response is not HTTP");
+        }
         int length = 0;
         for (String line = readLine(); !line.isEmpty(); line = readLine()) {
             int colon = line.indexOf(':');
+            String value = line.substring(colon + 1).strip();
             if (colon > 0
-                    && line.substring(0, colon).toLowerCase(Locale.ROOT).equals("content-length")) {
-                length = Integer.parseInt(line.substring(colon + 1).strip());
+                    && line.substring(0, colon).toLowerCase(Locale.ROOT).equals("content-length")
+                    && value.matches("\\d{1,9}")) {
+                length = Integer.parseInt(value);
             }
         }
         byte[] content = in.readNBytes(Math.min(length, RESPONSE_MAX));

@@ -13,6 +13,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -216,6 +221,31 @@ class OperationsTest {
         String control = folder.resolve("no.sock").toString();
         assertEquals(Failure.FAILED, console.execute("reload", "--control", control));
         assertTrue(console.err().startsWith("tandem: no server listens at " + control));
+    }
+
+    /// As another program's socket does.
+    @Test
+    void controlSocketThatDoesNotSpeakHttpIsReported() throws Exception {
+        Path socket = folder.resolve("other.sock");
+        try (var other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            other.bind(UnixDomainSocketAddress.of(socket));
+            Thread.ofPlatform().daemon().start(() -> greet(other));
+            var console = TestConsole.plain();
+            int status = console.execute("reload", "--control", socket.toString());
+            assertEquals(Failure.FAILED, status);
+            assertTrue(console.err().endsWith(": its response is not HTTP\n"), console.err());
+        }
+    }
+
+    private static void greet(ServerSocketChannel other) {
+        try (var client = other.accept()) {
+            client.write(ByteBuffer.wrap("hello\n\n".getBytes(StandardCharsets.US_ASCII)));
+            while (client.read(ByteBuffer.allocate(100)) >= 0) {
+                // until the client has disconnected
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

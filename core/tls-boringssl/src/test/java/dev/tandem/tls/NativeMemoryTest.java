@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -39,7 +38,7 @@ class NativeMemoryTest {
 
     private static EngineSettings settings() throws TlsConfigException {
         TlsSettings settings = TlsSettings.of(Credentials.pem("ec"));
-        var identity = Identity.load(Credentials.pem("ec"), Instant.now());
+        var identity = Identity.load(Credentials.pem("ec"));
         return EngineSettings.of(identity, List.of(), settings);
     }
 

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// The location of a certificate and its key.
@@ -54,11 +53,11 @@ public record CertificateFiles(
         return new CertificateFiles(name, null, "", null, source);
     }
 
-    /// Reads the current certificate and key.
+    /// Reads the current certificate and key, whether it is valid now or not.
     ///
     /// @throws TlsConfigException if they cannot be used; names the file and the reason
     public KeyStore.PrivateKeyEntry read() throws TlsConfigException {
-        Identity identity = Identity.load(this, Instant.now());
+        Identity identity = Identity.load(this);
         identity.checkPair();
         return new KeyStore.PrivateKeyEntry(
                 identity.key(), identity.chain().toArray(X509Certificate[]::new));

@@ -17,10 +17,12 @@ import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -126,7 +128,7 @@ final class Storage {
 
     /// Returns the stored certificate of a name; empty if there is none.
     ///
-    /// @throws IOException if it cannot be read; names the file
+    /// @throws IOException if it cannot be read, or is not valid now; names the file
     Optional<HeldCertificate> load(String name) throws IOException {
         Path file = folder.resolve(name).resolve(CHAIN);
         if (!Files.exists(file)) {
@@ -139,7 +141,11 @@ final class Storage {
                     Arrays.stream(entry.getCertificateChain())
                             .map(X509Certificate.class::cast)
                             .toList();
-            return Optional.of(new HeldCertificate(name, chain, key));
+            var held = new HeldCertificate(name, chain, key);
+            held.check(Instant.now());
+            return Optional.of(held);
+        } catch (CertificateException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
         } catch (TlsConfigException e) {
             throw new IOException(e.getMessage(), e);
         }

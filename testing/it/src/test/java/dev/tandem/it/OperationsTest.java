@@ -1,6 +1,7 @@
 package dev.tandem.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -11,6 +12,7 @@ import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -160,7 +162,8 @@ class OperationsTest {
             try (var second = start(file, "--replace")) {
                 assertEquals(0, first.end());
                 assertEquals("same", request(port));
-                assertThrows(UncheckedIOException.class, () -> request(removed));
+                var e = assertThrows(UncheckedIOException.class, () -> request(removed));
+                assertInstanceOf(ConnectException.class, e.getCause(), "it is not refused");
                 second.signal("TERM");
                 assertEquals(0, second.end());
             }

@@ -390,8 +390,7 @@ class ConfiguredServerTest {
 
     @Test
     void errorLogThatCannotBeWrittenChangesNothing() throws Exception {
-        Configuration next =
-                configuration(TEXT + "[error_log]\nfile = \"%s/none/error.log\"\n");
+        Configuration next = configuration(TEXT + "[error_log]\nfile = \"%s/none/error.log\"\n");
         Configuration before = served.configuration();
         var e = assertThrows(IOException.class, () -> served.reload(next));
         assertTrue(String.valueOf(e.getMessage()).contains("none/error.log"), e.getMessage());

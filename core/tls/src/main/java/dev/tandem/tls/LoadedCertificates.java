@@ -78,8 +78,7 @@ final class LoadedCertificates {
                 List.copyOf(opened.subList(count, opened.size())));
     }
 
-    private static List<Identity> identities(List<CertificateFiles> all)
-            throws TlsConfigException {
+    private static List<Identity> identities(List<CertificateFiles> all) throws TlsConfigException {
         var identities = new ArrayList<Identity>();
         for (CertificateFiles files : all) {
             identities.add(Identity.load(files));

@@ -83,9 +83,13 @@ final class PendingWrite {
         while (!buffers.isEmpty()) {
             ByteBuffer next = buffers.peek();
             int size = Math.min(next.remaining(), bytes.capacity());
-            bytes.clear().put(0, next, next.position(), size).limit(size);
-            int written = socket.write(output);
-            bytes.clear();
+            int written;
+            try {
+                bytes.clear().put(0, next, next.position(), size).limit(size);
+                written = socket.write(output);
+            } finally {
+                bytes.clear(); // also where the client is gone: it is the next connection's
+            }
             taken += written;
             buffered -= own(next, written);
             next.position(next.position() + written);

@@ -110,8 +110,8 @@ public final class WriteQueue {
         boolean isTaken = true;
         while (isTaken && at < length) {
             int size = Math.min(length - at, output.bytes().capacity());
-            output.bytes().put(bytes, at, size).flip();
             try {
+                output.bytes().clear().put(bytes, at, size).flip();
                 int written = connection.socket().write(output);
                 at += written;
                 isTaken = written == size;

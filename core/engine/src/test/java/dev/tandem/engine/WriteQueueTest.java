@@ -288,6 +288,20 @@ class WriteQueueTest {
         assertFalse(queue.isHeldUp());
     }
 
+    /// It is the next connection's.
+    @Test
+    void bufferIsEmptyAfterAFailure() throws IOException {
+        begin(1, 8);
+        queue.sendShared(context, bytes("abc"), 3);
+        client.pipe().toClient().breakOff();
+        assertThrows(IOException.class, () -> queue.writeMore(context));
+        assertContextIsEmpty();
+        begin(1, 8);
+        client.pipe().toClient().breakOff();
+        assertThrows(IOException.class, () -> queue.sendShared(context, bytes("abc"), 3));
+        assertContextIsEmpty();
+    }
+
     @Test
     void nothingOvertakesWaitingBytes() throws IOException {
         begin(2, 8);

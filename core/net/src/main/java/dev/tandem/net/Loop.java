@@ -2,6 +2,7 @@ package dev.tandem.net;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -166,9 +167,14 @@ public final class Loop implements AutoCloseable, Executor {
     /// What a connection has left in the buffer is dropped: it must never reach another's client.
     private void requireEmptyOutput() {
         IoBuffer gathered = output;
-        int left = gathered == null ? 0 : gathered.bytes().position();
-        if (gathered != null && left > 0) {
-            gathered.bytes().clear();
+        if (gathered == null) {
+            return;
+        }
+        ByteBuffer bytes = gathered.bytes();
+        int left = bytes.position();
+        boolean isWhole = bytes.limit() == bytes.capacity(); // else the next one has less room
+        if (left > 0 || !isWhole) {
+            bytes.clear();
             throw new IllegalStateException(
                     "a connection has left "
                             + left

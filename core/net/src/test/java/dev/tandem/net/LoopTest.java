@@ -73,6 +73,15 @@ class LoopTest {
     }
 
     @Test
+    void limitOfTheOutputThatATaskLeavesIsTakenBack() throws IOException {
+        var output = new IoBuffer(16);
+        loop.gatherOutputIn(output);
+        loop.execute(() -> output.bytes().limit(1));
+        assertThrows(IllegalStateException.class, () -> loop.runOnce(0));
+        assertEquals(16, output.bytes().limit());
+    }
+
+    @Test
     void loopDoesNotWaitWithPendingTasks() throws IOException {
         loop.execute(() -> {});
         loop.runOnce(-1);

@@ -378,11 +378,17 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         try {
             action.run();
         } catch (IOException e) {
-            connection.close();
+            abort();
         } catch (Throwable e) {
-            connection.close();
+            abort();
             throw e;
         }
+    }
+
+    /// Also empties the loop's buffer, which is the next connection's.
+    private void abort() {
+        loopContext.output().bytes().clear();
+        connection.close();
     }
 
     /// Sends, handles what was received already, and waits for the next event.

@@ -221,6 +221,27 @@ class GroupTest {
         assertEquals(1, skipping.size());
     }
 
+    /// What is written for one member passes through the buffer of its loop.
+    @Test
+    void memberThatResetsWhileItsOutputWaitsDisturbsNoOther() throws IOException {
+        open(4, "");
+        SessionClient slow = clients.removeFirst();
+        WebSocket slowSession = sessions.remove();
+        var others = new WebSocketGroup(Slow.CLOSE);
+        sessions.forEach(others::add);
+        var alone = new WebSocketGroup(Slow.SKIP);
+        alone.add(slowSession);
+        broadcastToFill(alone);
+        slow.reset();
+        Patience.until("it has left", () -> alone.size() == 0);
+        String message = "x".repeat(60 * KIB);
+        assertTrue(others.broadcast(message));
+        for (SessionClient client : clients) {
+            assertTrue(client.frame().endsWith(message));
+        }
+        assertEquals(3, others.size());
+    }
+
     /// The quick member has read each message before the next: it is never slow, however busy the
     /// machine is.
     @Test

@@ -114,6 +114,11 @@ final class SessionClient implements AutoCloseable {
         return Integer.toHexString(first) + " " + new String(payload, StandardCharsets.UTF_8);
     }
 
+    /// Ends the connection without its output.
+    void reset() throws IOException {
+        raw.reset();
+    }
+
     @Override
     public void close() throws IOException {
         raw.close();

@@ -399,6 +399,29 @@ class TlsSessionTest {
         }
     }
 
+    /// Each costs some time, and makes a response that waits until the client reads it. BoringSSL has
+    /// a limit of its own.
+    @Test
+    void keysMayNotBeUpdatedAgainAndAgainWithoutData() throws Exception {
+        TlsContext context = TlsContext.open(settings("ec").withEngine(EngineChoice.JDK));
+        try (TlsDialogue dialogue = talk(context, TlsClient.plain().engine(TLS_1_3))) {
+            for (int i = 0; i < 32; i++) {
+                dialogue.client.beginHandshake();
+                dialogue.settle();
+            }
+            dialogue.clientSays("x");
+            dialogue.settle();
+            for (int i = 0; i < 32; i++) {
+                dialogue.client.beginHandshake();
+                dialogue.settle();
+            }
+            dialogue.client.beginHandshake();
+            dialogue.settle();
+            String message = dialogue.server.failureMessage();
+            assertTrue(message.contains("updates keys again and again"), message);
+        }
+    }
+
     @Test
     void applicationProtocolsAreNegotiated() throws Exception {
         var protocols = settings("ec").withApplicationProtocols(List.of("h2", "http/1.1"));

@@ -45,6 +45,10 @@ public final class TlsSession implements AutoCloseable {
     /// closed.
     private static final int OUTPUT_MAX = 65_536;
 
+    /// Updates of keys that want a response, without data between them: 32, as BoringSSL allows. Each
+    /// costs some 10 us, and its response is kept until the client reads.
+    private static final int UPDATES_MAX = 32;
+
     private static final byte[] EMPTY = {};
     private static final ByteBuffer NOTHING = ByteBuffer.wrap(EMPTY);
 
@@ -67,6 +71,9 @@ public final class TlsSession implements AutoCloseable {
 
     /// Pending output other than data; nearly always empty.
     private byte[] output = EMPTY;
+
+    /// Updates of keys since the client has sent data.
+    private int updates;
 
     TlsSession(TlsContext context) {
         this.context = context;
@@ -383,6 +390,9 @@ public final class TlsSession implements AutoCloseable {
     /// Handles messages after the handshake: a key update, which costs a hash or two and requires a
     /// response, or a failure.
     private void handlePostHandshake(SSLEngineResult result) throws SSLException {
+        if (result.bytesProduced() > 0) {
+            updates = 0;
+        }
         if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
             Runnable task = engine().delegatedTask();
             if (task != null) {
@@ -390,6 +400,9 @@ public final class TlsSession implements AutoCloseable {
             }
         }
         if (isWrapNeeded(result)) {
+            if (++updates > UPDATES_MAX) {
+                throw new SSLException("the client updates keys again and again");
+            }
             SSLException failedBy = collectOutput(engine());
             if (failedBy != null) {
                 throw failedBy;

@@ -41,6 +41,10 @@ public final class TlsSocket implements Socket {
     /// enough.
     private static final int FLIGHTS_MAX = 8;
 
+    /// 256 KiB: more than the records that wait with a response, and far more than the responses to
+    /// updates of keys take, which come in addition.
+    private static final int UNSENT_MAX = 262_144;
+
     private final Socket inner;
     private final TlsSession session;
     private final AtomicInteger open;
@@ -214,11 +218,24 @@ public final class TlsSocket implements Socket {
         inner.write(output);
     }
 
-    /// Sends the alert that says why it is over; then drops what still comes.
+    /// Sends what the session has made by itself, behind what was encrypted before: the alert that
+    /// says why it is over, or a response to an update of keys.
+    ///
+    /// @throws IOException also if the client leaves too much of it unread
     void sendAlert() throws IOException {
         IoBuffer output = TlsBuffers.here().output();
         session.flush(output.bytes().clear());
-        push(output);
+        if (unsent.length == 0) {
+            push(output);
+            return;
+        }
+        ByteBuffer made = output.bytes().flip();
+        int before = unsent.length; // records that were encrypted before
+        unsent = Arrays.copyOf(unsent, before + made.remaining());
+        made.get(unsent, before, made.remaining());
+        if (unsent.length > UNSENT_MAX) {
+            throw new IOException("the client does not read what is sent");
+        }
     }
 
     // ---- Data.

@@ -56,6 +56,9 @@ public final class Admission {
     /// Number of detached runs.
     private int detached;
 
+    /// Number of these that were detached because they do not return.
+    private int overdue;
+
     /// Numbers of requests that wait, run or are detached, by the kind of their permits.
     private final int[] active = new int[KINDS];
 
@@ -366,7 +369,7 @@ public final class Admission {
     /// Returns the routes with runs that do not return. Costs nothing while no run is detached.
     public List<OverdueRoute> overdue() {
         synchronized (lock) {
-            return detached == 0 ? List.of() : routes.overdue();
+            return overdue == 0 ? List.of() : routes.overdue();
         }
     }
 
@@ -764,6 +767,7 @@ public final class Admission {
         if (permit.isOverdue) {
             permit.isOverdue = false;
             permit.route().overdue--;
+            overdue--;
         }
     }
 
@@ -815,9 +819,10 @@ public final class Admission {
             RouteLoad route = permit.route();
             long age = time - permit.since;
             route.runsFor(age);
-            if (age > route.overdueFrom() && detached < limits.workersMax()) {
+            if (age > route.overdueFrom() && overdue < limits.workersMax()) {
                 permit.isOverdue = true;
                 route.overdue++;
+                overdue++;
                 detach(permit);
             }
             permit = after;

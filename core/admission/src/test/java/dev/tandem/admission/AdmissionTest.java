@@ -430,6 +430,24 @@ class AdmissionTest {
         assertFalse(admission.route("a").isKnown());
     }
 
+    /// Such as requests that are proxied, of which there may be more than workers.
+    @Test
+    void detachedRunsOfOthersKeepNoneThatHangsFromBeingDetached() {
+        for (int i = 0; i < 300; i++) {
+            Permit proxied = permit();
+            if (decide(proxied, "* /proxied", new Session()) instanceof Decision.Run) {
+                proxied.detach();
+            }
+        }
+        int before = admission.counters().detached();
+        fill("GET /hangs");
+        for (int i = 0; i < 130; i++) {
+            now += 100 * MILLI;
+            admission.tick(now);
+        }
+        assertEquals(before + 2, admission.counters().detached());
+    }
+
     @Test
     void runThatDoesNotReturnIsDetachedAndReportedByItsRoute() {
         for (int i = 0; i < 5; i++) {

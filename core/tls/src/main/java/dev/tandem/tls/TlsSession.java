@@ -49,6 +49,10 @@ public final class TlsSession implements AutoCloseable {
     /// costs some 10 us, and its response is kept until the client reads.
     private static final int UPDATES_MAX = 32;
 
+    /// Size of a record with an update of keys, in bytes: 256, where 27 are needed. One of 16 KiB has
+    /// 3,000 updates, of each of which the JDK's engine keeps a cipher.
+    private static final int UPDATE_MAX = 256;
+
     private static final byte[] EMPTY = {};
     private static final ByteBuffer NOTHING = ByteBuffer.wrap(EMPTY);
 
@@ -342,7 +346,7 @@ public final class TlsSession implements AutoCloseable {
             }
             int before = from.position();
             SSLEngineResult result = engine().unwrap(from, plain);
-            handlePostHandshake(result);
+            handlePostHandshake(result, from.position() - before);
             if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
                 isEnded = true;
                 network.position(network.limit());
@@ -389,7 +393,9 @@ public final class TlsSession implements AutoCloseable {
 
     /// Handles messages after the handshake: a key update, which costs a hash or two and requires a
     /// response, or a failure.
-    private void handlePostHandshake(SSLEngineResult result) throws SSLException {
+    ///
+    /// @param length of the record in bytes
+    private void handlePostHandshake(SSLEngineResult result, int length) throws SSLException {
         if (result.bytesProduced() > 0) {
             updates = 0;
         }
@@ -400,7 +406,7 @@ public final class TlsSession implements AutoCloseable {
             }
         }
         if (isWrapNeeded(result)) {
-            if (++updates > UPDATES_MAX) {
+            if (++updates > UPDATES_MAX || length > UPDATE_MAX) {
                 throw new SSLException("the client updates keys again and again");
             }
             SSLException failedBy = collectOutput(engine());

@@ -130,6 +130,16 @@ public record TlsSettings(
 
     /// Reads the certificates that issue those of clients; empty if none are requested.
     List<X509Certificate> readClientRoots() throws TlsConfigException {
-        return clients == ClientCertificateMode.NONE ? List.of() : List.copyOf(clientRoots.read());
+        if (clients == ClientCertificateMode.NONE) {
+            return List.of();
+        }
+        List<X509Certificate> roots = List.copyOf(clientRoots.read());
+        if (roots.isEmpty()) { // engines would take the JDK's own authorities
+            throw new TlsConfigException(
+                    "client certificates need the certificates of the authorities that sign them,"
+                            + " and there are none",
+                    null);
+        }
+        return roots;
     }
 }

@@ -188,6 +188,9 @@ final class HostTls {
             throws IOException {
         var tls = new HostTls(endpoint);
         SSLHostConfig host = tls.currentHost(endpoint.getDefaultSSLHostConfigName());
+        for (SSLHostConfig each : endpoint.findSslHostConfigs()) {
+            UnsupportedTlsOptions.checkRequested(each, host);
+        }
         TlsSettings.RootSource roots = tls.roots(host);
         return settings ->
                 settings.clients() == ClientCertificateMode.NONE
@@ -214,7 +217,12 @@ final class HostTls {
                 return TlsSettings.pem(from).read();
             }
             from = host.getTruststoreFile() == null ? from : path(host.getTruststoreFile());
-            return KeyStoreReader.certificates(Objects.requireNonNull(host.getTruststore()));
+            List<X509Certificate> roots =
+                    KeyStoreReader.certificates(Objects.requireNonNull(host.getTruststore()));
+            if (roots.isEmpty()) {
+                throw new IOException("it has no certificate of an authority that Java can read");
+            }
+            return roots;
         } catch (IOException | GeneralSecurityException e) {
             throw TlsConfigException.of(from, "cannot be used: " + e.getMessage(), e);
         }

@@ -24,15 +24,30 @@ final class UnsupportedTlsOptions {
             rejectUnsupportedChecks(host);
         }
         if (host != defaultHost && !hasSameClientVerification(host, defaultHost)) {
-            throw new IOException(
-                    "the Tandem connector requests from clients of all hosts the certificates that "
-                            + defaultHost.getHostName()
-                            + " requests: give "
-                            + host.getHostName()
-                            + " the same certificateVerification, caCertificateFile and"
-                            + " truststoreFile, or a connector of its own");
+            throw otherClients(host, defaultHost);
         }
         warn(host);
+    }
+
+    /// As [#check], where no host requests certificates, and an application does later.
+    ///
+    /// @param defaultHost the host whose authorities apply to all hosts
+    static void checkRequested(SSLHostConfig host, SSLHostConfig defaultHost) throws IOException {
+        rejectUnsupportedChecks(host);
+        boolean hasOwn = host.getCaCertificateFile() != null || host.getTruststore() != null;
+        if (host != defaultHost && hasOwn && !hasSameAuthorities(host, defaultHost)) {
+            throw otherClients(host, defaultHost);
+        }
+    }
+
+    private static IOException otherClients(SSLHostConfig host, SSLHostConfig defaultHost) {
+        return new IOException(
+                "the Tandem connector requests from clients of all hosts the certificates that "
+                        + defaultHost.getHostName()
+                        + " requests: give "
+                        + host.getHostName()
+                        + " the same certificateVerification, caCertificateFile and"
+                        + " truststoreFile, or a connector of its own");
     }
 
     private static void rejectUnsupportedChecks(SSLHostConfig host) throws IOException {
@@ -62,10 +77,15 @@ final class UnsupportedTlsOptions {
             return false;
         }
         return host.getCertificateVerification() == CertificateVerification.NONE
-                || Objects.equals(host.getCaCertificateFile(), defaultHost.getCaCertificateFile())
-                        && Objects.equals(host.getTruststoreFile(), defaultHost.getTruststoreFile())
-                        && (host.getTruststoreFile() != null
-                                || host.getTruststore() == defaultHost.getTruststore());
+                || hasSameAuthorities(host, defaultHost);
+    }
+
+    private static boolean hasSameAuthorities(SSLHostConfig host, SSLHostConfig defaultHost)
+            throws IOException {
+        return Objects.equals(host.getCaCertificateFile(), defaultHost.getCaCertificateFile())
+                && Objects.equals(host.getTruststoreFile(), defaultHost.getTruststoreFile())
+                && (host.getTruststoreFile() != null
+                        || host.getTruststore() == defaultHost.getTruststore());
     }
 
     private static void warn(SSLHostConfig host) {

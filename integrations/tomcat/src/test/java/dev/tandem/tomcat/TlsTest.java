@@ -2,6 +2,8 @@ package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +30,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleState;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
@@ -197,6 +200,42 @@ class TlsTest {
                 SSLContext anonymous = TestKeyStore.FIRST.anonymousClient();
                 assertEquals("none", get(site, anonymous, "/client", version));
             }
+        }
+    }
+
+    /// Revoked certificates would be accepted, though the configuration names them.
+    @Test
+    void noCertificateIsRequestedWhereItCannotBeCheckedAsConfigured() throws Exception {
+        SSLHostConfig host = host(TestKeyStore.FIRST);
+        host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
+        host.setTruststorePassword(TestKeyStore.PASSWORD);
+        host.setCertificateRevocationListFile("revoked.pem");
+        try (var log = LogCapture.of(TandemEndpoint.class.getName());
+                TestTomcat site = site(host)) {
+            Context application = new StandardContext();
+            application.setPath("/app");
+            application.setName("/app");
+            application.addLifecycleListener(new Tomcat.FixContextListener());
+            application.setLoginConfig(new LoginConfig("CLIENT-CERT", null, null, null));
+            site.tomcat.getHost().addChild(application);
+            site.start();
+            assertEquals("none", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
+            List<String> lines = log.messages(m -> m.contains("no client is asked"));
+            assertFalse(lines.isEmpty(), log.lines()::toString);
+            assertTrue(lines.getFirst().contains("certificateRevocationList"), lines::toString);
+        }
+    }
+
+    /// The JDK's engine and BoringSSL would take the public authorities in their place.
+    @Test
+    void trustStoreWithoutAuthoritiesIsNoTrustStore() throws Exception {
+        SSLHostConfig host = host(TestKeyStore.FIRST);
+        host.setCertificateVerification("required");
+        KeyStore empty = KeyStore.getInstance("PKCS12");
+        empty.load(null, null);
+        host.setTrustStore(empty);
+        try (TestTomcat site = site(host).start()) {
+            assertNotEquals(LifecycleState.STARTED, site.connector.getState());
         }
     }
 

@@ -65,9 +65,7 @@ record ConfigCommands(Terminal terminal) {
                     file + ": " + String.join("\n" + file + ": ", validation.problems()));
         }
         terminal.out().println(file + " can be used");
-        validation
-                .warnings()
-                .forEach(line -> terminal.out().println("clients reject it: " + line));
+        validation.warnings().forEach(line -> terminal.out().println("clients reject it: " + line));
         addressesInUse(configuration)
                 .forEach(
                         problem ->

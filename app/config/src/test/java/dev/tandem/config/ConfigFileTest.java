@@ -199,15 +199,15 @@ class ConfigFileTest {
 
     private static String sites(String filesPath, String filesRoot, String cgiPath, String cgi) {
         return """
-               [[site]]
-               respond = { text = "" }
-               [[site.at]]
-               path = "%s"
-               files = { root = "%s" }
-               [[site.at]]
-               path = "%s"
-               cgi = { root = "%s" }
-               """
+        [[site]]
+        respond = { text = "" }
+        [[site.at]]
+        path = "%s"
+        files = { root = "%s" }
+        [[site.at]]
+        path = "%s"
+        cgi = { root = "%s" }
+        """
                 .formatted(filesPath, filesRoot, cgiPath, cgi);
     }
 

@@ -399,8 +399,8 @@ class TlsSessionTest {
         }
     }
 
-    /// Each costs some time, and makes a response that waits until the client reads it. BoringSSL has
-    /// a limit of its own.
+    /// Each costs some time, and makes a response that waits until the client reads it. BoringSSL
+    /// has a limit of its own.
     @Test
     void keysMayNotBeUpdatedAgainAndAgainWithoutData() throws Exception {
         TlsContext context = TlsContext.open(settings("ec").withEngine(EngineChoice.JDK));

@@ -45,12 +45,12 @@ public final class TlsSession implements AutoCloseable {
     /// closed.
     private static final int OUTPUT_MAX = 65_536;
 
-    /// Updates of keys that want a response, without data between them: 32, as BoringSSL allows. Each
-    /// costs some 10 us, and its response is kept until the client reads.
+    /// Updates of keys that want a response, without data between them: 32, as BoringSSL allows.
+    /// Each costs some 10 us, and its response is kept until the client reads.
     private static final int UPDATES_MAX = 32;
 
-    /// Size of a record with an update of keys, in bytes: 256, where 27 are needed. One of 16 KiB has
-    /// 3,000 updates, of each of which the JDK's engine keeps a cipher.
+    /// Size of a record with an update of keys, in bytes: 256, where 27 are needed. One of 16 KiB
+    /// has 3,000 updates, of each of which the JDK's engine keeps a cipher.
     private static final int UPDATE_MAX = 256;
 
     private static final byte[] EMPTY = {};

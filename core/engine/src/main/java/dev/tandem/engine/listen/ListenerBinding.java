@@ -56,9 +56,7 @@ public final class ListenerBinding {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
         return new ListenerBinding(
-                engine,
-                listener(engine, endpoint, inherited),
-                new EndpointProtocol(endpoint, tls));
+                engine, listener(engine, endpoint, inherited), new EndpointProtocol(endpoint, tls));
     }
 
     /// Counts it: it is open for good, as all that were opened with it.

@@ -25,6 +25,9 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
 
     private boolean isOver;
 
+    /// Whether it has given back all that it held, or a worker will.
+    private boolean isReleased;
+
     /// What the handler keeps of the client's input, in bytes.
     private int heldInput;
 
@@ -171,6 +174,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     }
 
     private void finishClosed() {
+        isReleased = true;
         try {
             exchange.finishBroken();
         } finally {
@@ -247,6 +251,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
         flush();
         if (!exchange.isBroken() && side.mustWaitToFinish()) {
             side.submit();
+            isReleased = true;
         } else {
             finish(exchange.isBroken());
         }
@@ -273,6 +278,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
         if (!isGone && !exchange.isCommitted() && !side.isHeldUp()) {
             exchange.failLater(e); // an error page may block
             side.submit();
+            isReleased = true;
         } else {
             if (!isGone && exchange.isCommitted()) {
                 exchange.conclude(e);
@@ -282,6 +288,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     }
 
     private void finish(boolean isBroken) {
+        isReleased = true;
         boolean isFinished = false;
         try {
             if (isBroken) {
@@ -309,11 +316,21 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
         } finally {
             try {
                 if (!isDone) {
-                    side.close();
+                    abandon();
                 }
             } finally {
                 handler.ended();
             }
+        }
+    }
+
+    private void abandon() {
+        try {
+            if (!isReleased) {
+                finishClosed();
+            }
+        } finally {
+            side.close();
         }
     }
 

@@ -158,6 +158,19 @@ class LoopSideTest {
     }
 
     @Test
+    void errorWhileTheEndIsSentReleasesItsPlace() throws Exception {
+        try (LogCapture _ = LogCapture.of("dev.tandem.engine")) {
+            MemoryPipe pipe = server.connect();
+            server.failNextWrite(new OutOfMemoryError("at the moment"));
+            say(pipe, WireText.bytes(get("/early")));
+            assertEquals("", server.readToEnd(pipe));
+        }
+        assertEquals(1, ended.get());
+        server.iterateUntil("it is closed", () -> server.connections() == 0);
+        assertEquals(0, server.engine().dispatcher().admission().counters().detached());
+    }
+
+    @Test
     void failureOfTheHandlerIsAnErrorPage() throws IOException {
         try (LogCapture _ = LogCapture.of("dev.tandem.engine")) {
             MemoryPipe pipe = server.connect();

@@ -261,10 +261,12 @@ class AnyThrowableTest {
             }
             assertServed(layer);
         }
-        try (RawClient client = served.client()) {
-            byte[] _ = client.send(get("/feed/gone/" + kind)).bytes("HTTP/1.1 200 OK".length());
+        if (kind != Kind.MEMORY) { // which has the loop close others, sometime after the client
+            try (RawClient client = served.client()) {
+                byte[] _ = client.send(get("/feed/gone/" + kind)).bytes("HTTP/1.1 200 OK".length());
+            }
+            assertServed("feed/gone");
         }
-        assertServed("feed/gone");
         for (String layer : List.of("open", "message", "end")) {
             try (RawClient client = served.client()) {
                 client.send(

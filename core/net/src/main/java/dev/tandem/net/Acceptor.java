@@ -201,11 +201,24 @@ public final class Acceptor {
     }
 
     private void open(Socket socket) {
-        if (loop.connectionCount() >= connectionsMax && loop.evict(1) == 0) {
+        if (loop.connectionCount() >= connectionsMax && !makeRoom(socket)) {
             fullLog.log("all " + connectionsMax + " connections of a loop are busy");
             reject(socket);
         } else {
             loop.addConnection(socket, protocols);
+        }
+    }
+
+    private boolean makeRoom(Socket waiting) {
+        boolean isKnown = false;
+        try {
+            boolean hasRoom = loop.evict(1) > 0;
+            isKnown = true;
+            return hasRoom;
+        } finally {
+            if (!isKnown) {
+                waiting.close(); // no one else would
+            }
         }
     }
 

@@ -511,8 +511,11 @@ public final class Connection implements Poller.ReadinessListener {
 
     void evict() {
         cancelDeadline();
-        protocol.evicted();
-        close();
+        try {
+            protocol.evicted();
+        } finally {
+            close();
+        }
     }
 
     /// Cancels the deadline of a closed connection. Called by the loop.

@@ -1,5 +1,6 @@
 package dev.tandem.net;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The connections of a loop in the order of their last use, which determines which one is evicted
@@ -123,20 +124,25 @@ final class IdleList {
     }
 
     void announceEnd() {
-        for (Connection c = oldest; c != null; c = c.younger) {
-            c.announceEnd();
-        }
+        forEach(Connection::announceEnd);
     }
 
     void announceStop() {
-        for (Connection c = oldest; c != null; c = c.younger) {
-            c.stopping();
-        }
+        forEach(Connection::stopping);
     }
 
     void closeAll() {
+        forEach(Connection::closeIfOwnedByLoop);
+    }
+
+    /// The failure of one must not keep the others open: applications' logs and feeds are called.
+    private void forEach(Consumer<Connection> action) {
         for (Connection c = oldest; c != null; c = c.younger) {
-            c.closeIfOwnedByLoop();
+            try {
+                action.accept(c);
+            } catch (Throwable e) {
+                Loop.logFailure("a connection could not be ended", e);
+            }
         }
     }
 }

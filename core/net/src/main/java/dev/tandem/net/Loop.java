@@ -195,7 +195,7 @@ public final class Loop implements AutoCloseable, Executor {
     }
 
     /// Logs, if memory and descriptors permit; the loop continues in any case.
-    private static void logFailure(String what, @Nullable Throwable why) {
+    static void logFailure(String what, @Nullable Throwable why) {
         try {
             Log.LOG.log(Level.ERROR, what, why);
         } catch (Throwable e) {
@@ -227,7 +227,9 @@ public final class Loop implements AutoCloseable, Executor {
         try {
             connection.start();
         } catch (OutOfMemoryError e) {
-            connection.close();
+            if (baton.isHeld()) {
+                connection.close();
+            }
             outOfMemory(e);
         }
     }
@@ -321,6 +323,9 @@ public final class Loop implements AutoCloseable, Executor {
 
     private void outOfMemory(OutOfMemoryError e) {
         try {
+            if (!baton.isHeld()) {
+                return; // its handler ran in place, and was slow: another thread has the list
+            }
             int some = Math.max(1, connections.size() / 4);
             int evicted = evict(some);
             // Without idle ones, what is being received or sent fills the memory, and none of it
@@ -439,7 +444,11 @@ public final class Loop implements AutoCloseable, Executor {
         isEnded = true;
         poller.close();
         while (!tasks.isEmpty()) {
-            runTasks();
+            try {
+                runTasks();
+            } catch (IllegalStateException e) {
+                logFailure("a task of an event loop that ends failed", e);
+            }
         }
         connections.closeAll();
         removeClosed();

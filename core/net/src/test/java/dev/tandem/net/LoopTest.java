@@ -82,6 +82,16 @@ class LoopTest {
     }
 
     @Test
+    void connectionThatFailsToCloseKeepsNoOthersOpen() {
+        RecordingProtocol first = accept();
+        RecordingProtocol second = accept();
+        first.failWhenClosed();
+        loop.close();
+        assertTrue(first.connection().isClosed());
+        assertTrue(second.connection().isClosed());
+    }
+
+    @Test
     void loopDoesNotWaitWithPendingTasks() throws IOException {
         loop.execute(() -> {});
         loop.runOnce(-1);

@@ -174,8 +174,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// peer has disconnected in the middle, or there is a bug in the server or in a handler that
     /// ran on the loop.
     private void abort() {
-        loop.codec().decoder().reset();
-        loop.context().output().bytes().clear();
+        if (connection.loop().isHeld()) { // else another thread uses them by now
+            loop.codec().decoder().reset();
+            loop.context().output().bytes().clear();
+        }
         connection.close();
     }
 

@@ -1083,7 +1083,9 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// Closes the connection, and leaves nothing of it in the loop's context.
     void abort() {
-        context().output().bytes().clear();
+        if (connection.loop().isHeld()) { // else another thread uses it by now
+            context().output().bytes().clear();
+        }
         connection.close();
     }
 

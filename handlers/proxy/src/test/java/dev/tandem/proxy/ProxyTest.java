@@ -1,6 +1,5 @@
 package dev.tandem.proxy;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
 import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
@@ -417,27 +418,34 @@ class ProxyTest {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
+                            String status = "HTTP/1.1 413 Too Large\r\n";
                             String head = talk.readHead();
-                            boolean isOwn = head != null && head.startsWith("POST");
-                            talk.say("HTTP/1.1 413 Too Large\r\n" + (isOwn ? own : other));
+                            while (head != null && !head.startsWith("POST")) {
+                                talk.say(status + other);
+                                head = talk.readHead();
+                            }
+                            talk.say(status + own);
                             talk.awaitEnd();
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
-            try (Socket socket = web.connect()) {
+            String get = "GET / HTTP/1.1\nHost: localhost\n\n";
+            try (RawClient client = RawClient.connect(web.serverAddress());
+                    RawClient another = RawClient.connect(web.serverAddress())) {
                 boolean isChunked = framing.endsWith("chunked");
-                Web.send(socket, "POST", "/", framing);
-                write(socket, isChunked ? "11170\r\n".getBytes(US_ASCII) : new byte[0]);
-                write(socket, new byte[70_000]);
-                Web.Response first = Web.read(socket.getInputStream());
-                assertEquals("413 own", first.status() + " " + first.text().substring(0, 3));
-                Web.Response next = web.get("/");
-                assertEquals("413 other", next.status() + " " + next.text().substring(0, 5));
-                write(socket, isChunked ? "\r\n0\r\n\r\n".getBytes(US_ASCII) : new byte[30_000]);
-                Web.send(socket, "GET", "/");
-                next = Web.read(socket.getInputStream());
-                assertEquals("413 other", next.status() + " " + next.text().substring(0, 5));
+                client.send("POST / HTTP/1.1\nHost: localhost\n" + framing + "\n\n");
+                client.send(isChunked ? "11170\n" : "").send(new byte[70_000]);
+                assertRejected("own", client.response());
+                assertRejected("other", another.send(get).response());
+                client.send(isChunked ? "\n0\n\n" : "");
+                client.send(isChunked ? new byte[0] : new byte[30_000]);
+                assertRejected("other", client.send(get).response());
             }
         }
+    }
+
+    private static void assertRejected(String text, RawResponse response) {
+        assertEquals(413, response.status());
+        assertTrue(response.text().startsWith(text), response::text);
     }
 
     private static String sized(String text) {

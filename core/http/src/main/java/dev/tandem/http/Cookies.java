@@ -12,8 +12,8 @@ public final class Cookies {
     /// No cookies.
     public static final Cookies EMPTY = new Cookies(new Parameters());
 
-    /// The maximum number of cookies read from a request; browsers keep fewer than 200 for a site.
-    /// The others are ignored.
+    /// The maximum number of cookies read from a request, malformed ones included; browsers keep
+    /// fewer than 200 for a site. The others are ignored.
     public static final int COUNT_MAX = 200;
 
     private final Parameters pairs;
@@ -29,8 +29,9 @@ public final class Cookies {
             return EMPTY;
         }
         var pairs = new Parameters();
+        int left = COUNT_MAX;
         for (String field : fields) {
-            addAll(field, pairs);
+            left = addAll(field, pairs, left);
         }
         return new Cookies(pairs);
     }
@@ -51,14 +52,19 @@ public final class Cookies {
         return pairs.names();
     }
 
-    private static void addAll(String field, Parameters pairs) {
+    /// @param most the number of cookies that may still be read
+    /// @return what is left of that number
+    private static int addAll(String field, Parameters pairs, int most) {
+        int left = most;
         int from = 0;
-        while (from < field.length() && pairs.size() < COUNT_MAX) {
+        while (from < field.length() && left > 0) {
             int semicolon = field.indexOf(';', from);
             int end = semicolon < 0 ? field.length() : semicolon;
             add(field.substring(from, end), pairs);
             from = end + 1;
+            left--;
         }
+        return left;
     }
 
     private static void add(String pair, Parameters pairs) {

@@ -69,4 +69,15 @@ class CookiesTest {
         assertNull(cookies.first("d"));
         assertNull(cookies.first("e"));
     }
+
+    /// They cost as much as valid ones, and cookies are parsed on event loops.
+    @ParameterizedTest
+    @ValueSource(strings = {"(=;", "a;", ";", "=;"})
+    void malformedCookiesCountForTheLimit(String malformed) {
+        String almost = malformed.repeat(199);
+        assertEquals("c", Cookies.parse(Headers.of("Cookie", almost + "b=c")).first("b"));
+        assertNull(Cookies.parse(Headers.of("Cookie", almost + malformed + "b=c")).first("b"));
+        var two = Headers.of("Cookie", almost + malformed, "Cookie", "b=c");
+        assertNull(Cookies.parse(two).first("b"));
+    }
 }

@@ -22,6 +22,13 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     /// Characters written at once: 64 Ki.
     private static final int BATCH = 65_536;
 
+    /// Most memory of queued entries: 32 MiB, and a sixteenth of the heap. Clients choose how long
+    /// targets and fields are.
+    static final long HELD_MAX = Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 16);
+
+    /// What an entry takes besides its texts, about.
+    private static final int ENTRY_BYTES = 200;
+
     /// How long entries are collected before they are written together: 20 ms.
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -33,6 +40,10 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     private final List<String> requestFields;
     private final ArrayBlockingQueue<QueuedEntry> queue;
     private final AtomicLong lost = new AtomicLong();
+
+    /// Memory of queued entries, about, in bytes.
+    private final AtomicLong held = new AtomicLong();
+
     private final RateLimitedLog lossLog =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Thread writer;
@@ -88,12 +99,26 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
 
     @Override
     public void log(Entry entry) {
-        if (isClosing || !queue.offer(new QueuedEntry(entry, System.currentTimeMillis()))) {
+        int size = size(entry);
+        boolean isQueued =
+                held.addAndGet(size) <= HELD_MAX
+                        && !isClosing
+                        && queue.offer(new QueuedEntry(entry, System.currentTimeMillis()));
+        if (!isQueued) {
+            held.addAndGet(-size);
             lost.incrementAndGet();
         }
         if (isParked) {
             LockSupport.unpark(writer);
         }
+    }
+
+    private static int size(Entry entry) {
+        int size = ENTRY_BYTES + entry.target().length();
+        for (String field : entry.fields()) {
+            size += field.length();
+        }
+        return size;
     }
 
     @Override
@@ -171,6 +196,7 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
                 return;
             }
             taken++;
+            held.addAndGet(-size(next.entry()));
             format.write(next.entry(), time.at(next.millis()), text);
         }
     }

@@ -19,7 +19,8 @@ public record AccessSettings(
 
     /// - standard output, in httpd's combined format;
     /// - no rotation; seven old files, a week of daily ones;
-    /// - 65,536 queued lines: a third of a second of all that two cores can serve, about 20 MB.
+    /// - 65,536 queued lines: a third of a second of all that two cores can serve, about 20 MB;
+    ///   fewer if they are long: all have at most 32 MiB, and a sixteenth of the heap.
     public static final AccessSettings DEFAULT =
             new AccessSettings(Optional.empty(), AccessFormat.DEFAULT, 0, 7, 65_536);
 

@@ -144,6 +144,26 @@ class AccessLogWriterTest {
         assertEquals(3000 - 1024, log.lost());
     }
 
+    /// Their memory is bounded, too.
+    @Test
+    void longLinesAreLostBeforeTheyFillTheHeap() throws Exception {
+        var release = new CountDownLatch(1);
+        var slow = new SlowSink(release);
+        var log = new AccessLogWriter(slow, settings());
+        log.start();
+        log.log(entry("/first"));
+        slow.begun.await();
+        String target = "/" + "x".repeat(15_000);
+        for (int i = 0; i < 10_000; i++) {
+            log.log(entry(target));
+        }
+        long most = AccessLogWriter.HELD_MAX / target.length();
+        assertTrue(log.lost() >= 10_000 - most, log.lost() + " lost");
+        release.countDown();
+        log.close();
+        assertEquals(1 + 10_000 - log.lost(), slow.lines);
+    }
+
     private static final class SlowSink implements Sink {
         final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch release;

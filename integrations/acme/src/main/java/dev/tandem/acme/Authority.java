@@ -175,6 +175,7 @@ final class Authority {
         } catch (AcmeRateLimitedException e) {
             throw failed(e, e.getRetryAfter().orElse(null));
         } catch (AcmeException | RuntimeException e) {
+            login = null; // the authority may have lost the account
             throw failed(e, null); // acme4j throws unchecked exceptions for malformed responses
         } finally {
             hide();
@@ -209,18 +210,29 @@ final class Authority {
         }
     }
 
+    /// Names the certificate that is replaced (RFC 9773, section 5), which exempts the order from
+    /// limits. An authority refuses that once and for all if it has issued another in its place that
+    /// was lost on the way, or to another account: then without.
     private Order newOrder(Login account, String name, @Nullable X509Certificate replaced)
             throws AcmeException {
-        OrderBuilder order = account.newOrder().domain(name);
-        if (!settings.profile().isEmpty()) {
-            order.profile(settings.profile());
-        }
         boolean hasRenewalInfo =
                 account.getSession().resourceUrlOptional(Resource.RENEWAL_INFO).isPresent();
         if (replaced != null && hasRenewalInfo) {
-            order.replaces(replaced);
+            try {
+                return orderOf(account, name).replaces(replaced).create();
+            } catch (AcmeRateLimitedException e) {
+                throw e;
+            } catch (AcmeException | RuntimeException e) {
+                String why = name + ": ordered as a new certificate, not as a replacement: ";
+                Log.LOG.log(Level.INFO, why + e.getMessage());
+            }
         }
-        return order.create();
+        return orderOf(account, name).create();
+    }
+
+    private OrderBuilder orderOf(Login account, String name) {
+        OrderBuilder order = account.newOrder().domain(name);
+        return settings.profile().isEmpty() ? order : order.profile(settings.profile());
     }
 
     private void prove(String name, Authorization authorization, AcmeSettings.Proof proof)

@@ -63,6 +63,8 @@ class LyingAuthorityTest {
     /// When it wants a renewal.
     private String renewalYear = "2020";
 
+    private boolean refusesReplacements;
+
     /// The name of the last order.
     private volatile String ordered = "";
 
@@ -147,7 +149,12 @@ class LyingAuthorityTest {
     }
 
     private void order(Exchange x) throws Exception {
-        ordered = found(ORDERED, payload(x));
+        String payload = payload(x);
+        if (refusesReplacements && payload.contains("replaces")) {
+            reply(x, 409, "{\"type\":\"urn:ietf:params:acme:error:alreadyReplaced\"}");
+            return;
+        }
+        ordered = found(ORDERED, payload);
         isFinalized = false;
         x.header("Location", url("/order/1"));
         reply(x, 201, order());
@@ -300,6 +307,26 @@ class LyingAuthorityTest {
         ahead.set(80); // of 90
         renewer.step();
         assertEquals(2, orders.get());
+    }
+
+    /// As Let's Encrypt does for good where the certificate it issued in its place was lost.
+    @Test
+    void certificateIsOrderedAnewWhereItsReplacementIsRefused() throws Exception {
+        var orders = new AtomicInteger();
+        issued =
+                request -> {
+                    orders.incrementAndGet();
+                    return signWithIdentifier(request);
+                };
+        refusesReplacements = true;
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        ahead.set(80); // of 90
+        renewer.step();
+        assertEquals(2, orders.get());
+        assertEquals(0, renewer.failures());
     }
 
     /// With it, the server could load none of its certificates again.

@@ -14,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the files below a root by the paths of requests. Immutable and thread safe.
@@ -148,11 +149,23 @@ final class FileTree {
 
     /// Returns whether the path uses a file as a folder, or has a cycle of links. Java does not
     /// distinguish that from a disk failure, which must not be sent as 404: caches would drop their
-    /// copies.
+    /// copies. The same is true of a path that is too long with its root.
+    ///
+    /// Goes down from the root and ends at the first name that is no folder: a client can append
+    /// thousands of names to that of a file.
     private static boolean isUnresolvable(Path realRoot, Path path) {
-        for (Path at = path; at != null && !at.equals(realRoot); at = at.getParent()) {
-            if (Files.isSymbolicLink(at) || !at.equals(path) && Files.isRegularFile(at)) {
+        if (PathNames.isTooLong(path.toString())) {
+            return true;
+        }
+        boolean isInside = path.startsWith(realRoot);
+        Path at = isInside ? realRoot : Objects.requireNonNull(path.getRoot());
+        for (Path name : at.relativize(path)) {
+            at = at.resolve(name);
+            if (Files.isSymbolicLink(at)) {
                 return true;
+            }
+            if (!Files.isDirectory(at)) {
+                return !at.equals(path) && Files.isRegularFile(at);
             }
         }
         return false;

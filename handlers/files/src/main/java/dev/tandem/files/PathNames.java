@@ -13,6 +13,9 @@ final class PathNames {
     /// The longest file name, in bytes (`NAME_MAX` of Linux).
     private static final int NAME_BYTES_MAX = 255;
 
+    /// The longest path, in bytes (`PATH_MAX` of Linux without the zero at the end).
+    private static final int PATH_BYTES_MAX = 4_095;
+
     private PathNames() {}
 
     /// Returns whether every segment may name a file or folder.
@@ -21,6 +24,9 @@ final class PathNames {
     ///     end for a folder
     /// @param isWindows whether Windows interprets the names
     static boolean areVisible(String tail, boolean isWindows) {
+        if (isTooLong(tail)) {
+            return false;
+        }
         int from = 0;
         while (from < tail.length()) {
             int slash = tail.indexOf('/', from);
@@ -33,6 +39,20 @@ final class PathNames {
         return true;
     }
 
+    /// Returns whether the path is longer than the system allows.
+    static boolean isTooLong(String path) {
+        return path.length() > PATH_BYTES_MAX || bytes(path, 0, path.length()) > PATH_BYTES_MAX;
+    }
+
+    private static int bytes(String path, int from, int to) {
+        int bytes = 0;
+        for (int i = from; i < to; i++) {
+            char c = path.charAt(i);
+            bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+        }
+        return bytes;
+    }
+
     /// An empty segment would make the rest an absolute path; names that begin with a dot are
     /// hidden, including `..`.
     private static boolean isVisible(String tail, int from, int to) {
@@ -40,15 +60,13 @@ final class PathNames {
         if (from == to || isHidden) {
             return false;
         }
-        int bytes = 0;
         for (int i = from; i < to; i++) {
             char c = tail.charAt(i);
             if (c == '\\' || Character.isISOControl(c)) {
                 return false;
             }
-            bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
         }
-        return bytes <= NAME_BYTES_MAX;
+        return bytes(tail, from, to) <= NAME_BYTES_MAX;
     }
 
     private static boolean isWellKnown(String tail, int from, int to) {

@@ -3,13 +3,16 @@ package dev.tandem.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.sun.management.ThreadMXBean;
 import dev.tandem.files.FileLookup.Document;
 import dev.tandem.files.FileLookup.Forbidden;
 import dev.tandem.files.FileLookup.MissingSlash;
 import dev.tandem.files.FileLookup.NotFound;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -77,6 +80,25 @@ class FileTreeTest {
             })
     void invisiblePathIsNotFound(String tail) throws IOException {
         assertEquals(NotFound.NOT_FOUND, tree.find(tail));
+    }
+
+    /// The second and third are too long only with the root.
+    @ParameterizedTest
+    @CsvSource({"a.txt/, 4000", "a.txt/, 2040", "sub/, 2044"})
+    void longPathIsNotFound(String begin, int names) throws IOException {
+        assertEquals(NotFound.NOT_FOUND, tree.find(begin + "a/".repeat(names) + "a"));
+    }
+
+    /// From the deepest name up, each of 2,000 calls allocated two times 10 KB.
+    @Test
+    void longPathBelowAFileTakesFewSteps() throws IOException {
+        String tail = "a.txt/" + "a/".repeat(1_900) + "a";
+        tree.find(tail);
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertEquals(NotFound.NOT_FOUND, tree.find(tail));
+        long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+        assertTrue(bytes < 2_000_000, bytes + " bytes allocated");
     }
 
     @ParameterizedTest

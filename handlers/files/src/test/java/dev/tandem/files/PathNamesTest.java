@@ -85,6 +85,13 @@ class PathNamesTest {
     }
 
     @Test
+    void pathOfMoreThan4095BytesIsInvisible() {
+        assertTrue(PathNames.areVisible("ab/".repeat(1_365), false));
+        assertFalse(PathNames.areVisible("ab/".repeat(1_365) + "a", false));
+        assertFalse(PathNames.areVisible("ü/".repeat(1_365) + "a", false));
+    }
+
+    @Test
     void nameOf255BytesIsVisible() {
         assertTrue(PathNames.areVisible("ü".repeat(127) + "u/" + "a".repeat(255), false));
     }

@@ -79,7 +79,8 @@ public final class Cgi implements Handler, AutoCloseable {
     public void handle(Exchange x) throws Exception {
         Script script = script(x.pathParam(PATH_PARAMETER));
         String localRedirect;
-        try (Content content = Content.of(x.request())) {
+        // Before it has a slot: an upload that pauses would hold the slot for as long.
+        try (Content content = Content.complete(x.request())) {
             switch (acquireSlot(x)) {
                 case ACQUIRED -> {
                     // Continues below.

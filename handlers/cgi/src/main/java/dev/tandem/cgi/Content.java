@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 /// @param length in bytes
 /// @param stream blocks until the client sends more
 public record Content(long length, InputStream stream) implements AutoCloseable {
-    /// How much content of unknown length is held in memory; the rest goes to a temporary file.
+    /// How much content that is read first is held in memory; the rest goes to a temporary file.
     private static final int MEMORY_MAX = 64 << 10;
 
     private static final StandardOpenOption DELETE = StandardOpenOption.DELETE_ON_CLOSE;
@@ -28,7 +28,22 @@ public record Content(long length, InputStream stream) implements AutoCloseable 
         long length = request.contentLength();
         return length >= 0
                 ? new Content(length, request.body())
-                : read(request.body(), () -> Files.createTempFile("tandem-cgi-", ".body"));
+                : read(request.body(), Content::temporaryFile);
+    }
+
+    /// Reads the whole content first, whether or not its length is known: what is held while it is
+    /// used waits for no client.
+    ///
+    /// @throws StorageException if the disk is full, or fails
+    /// @throws IOException if the client has disconnected
+    static Content complete(Request request) throws IOException {
+        return request.contentLength() == 0
+                ? new Content(0, request.body())
+                : read(request.body(), Content::temporaryFile);
+    }
+
+    private static Path temporaryFile() throws IOException {
+        return Files.createTempFile("tandem-cgi-", ".body");
     }
 
     /// Makes a temporary file.

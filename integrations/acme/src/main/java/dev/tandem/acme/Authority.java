@@ -211,8 +211,8 @@ final class Authority {
     }
 
     /// Names the certificate that is replaced (RFC 9773, section 5), which exempts the order from
-    /// limits. An authority refuses that once and for all if it has issued another in its place that
-    /// was lost on the way, or to another account: then without.
+    /// limits. An authority refuses that once and for all if it has issued another in its place,
+    /// which was lost on the way, or to another account: then without.
     private Order newOrder(Login account, String name, @Nullable X509Certificate replaced)
             throws AcmeException {
         boolean hasRenewalInfo =

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 final class FileTree {
     private static final boolean IS_WINDOWS = File.separatorChar == '\\';
 
+    /// Where patterns hide files, deeper paths are not found: each folder of a path is matched.
+    private static final int MATCHED_NAMES_MAX = 256;
+
     private final Path root;
     private final List<String> indexFiles;
     private final Links links;
@@ -74,7 +77,11 @@ final class FileTree {
             return false;
         }
         // A pattern may match a folder, and so hide everything below it.
-        for (int slash = tail.length(); slash > 0 && !hidden.isEmpty(); ) {
+        int left = MATCHED_NAMES_MAX;
+        for (int slash = tail.length(); slash > 0 && !hidden.isEmpty(); left--) {
+            if (left == 0) {
+                return false;
+            }
             String path = tail.substring(0, slash);
             if (hidden.stream().anyMatch(glob -> glob.matches(path))) {
                 return false;

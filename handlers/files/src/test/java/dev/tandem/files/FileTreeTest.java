@@ -89,6 +89,15 @@ class FileTreeTest {
         assertEquals(NotFound.NOT_FOUND, tree.find(begin + "a/".repeat(names) + "a"));
     }
 
+    /// Deeper ones would cost the square of their length.
+    @ParameterizedTest
+    @CsvSource({"255, true", "256, false"})
+    void patternsAreMatchedWithAtMost256Names(int folders, boolean isVisible) {
+        var options = FolderOptions.DEFAULT.withHidden(List.of(Glob.of("*.php")));
+        assertEquals(isVisible, new FileTree(root, options).isVisible("a/".repeat(folders) + "a"));
+        assertTrue(tree.isVisible("a/".repeat(folders) + "a"));
+    }
+
     /// From the deepest name up, each of 2,000 calls allocated two times 10 KB.
     @Test
     void longPathBelowAFileTakesFewSteps() throws IOException {

@@ -277,6 +277,10 @@ public final class Folder implements PreparedResponseHandler {
             removeVariants(plain.tail());
             return isStored ? plain.with(plain.metadata().withVary(), Variants.NONE) : plain;
         }
+        Variants earlier = variants.get(plain.tail());
+        if (earlier != null) {
+            found.inherit(earlier);
+        }
         if (variants.size() >= VARIANTS_MAX) {
             variants.clear();
         }

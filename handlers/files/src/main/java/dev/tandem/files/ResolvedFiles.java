@@ -67,7 +67,11 @@ final class ResolvedFiles {
     }
 
     void remove(String tail) {
-        files.set(index(tail), null);
+        int index = index(tail);
+        ResolvedFile file = files.get(index);
+        if (file != null && file.tail.equals(tail)) {
+            files.compareAndSet(index, file, null);
+        }
     }
 
     private static int index(String tail) {

@@ -151,6 +151,20 @@ final class Variants {
         isIncompressible = true;
     }
 
+    /// Marks the file as incompressible if it turned out to be so after an earlier look-up, and is
+    /// unchanged since.
+    void inherit(Variants earlier) {
+        for (int i = 0; i < CODINGS.length; i++) {
+            ResolvedFile now = onDemand[i];
+            ResolvedFile before = earlier.onDemand[i];
+            if (now != null && before != null && now.document().equals(before.document())) {
+                if (earlier.isIncompressible) {
+                    markIncompressible();
+                }
+            }
+        }
+    }
+
     /// Returns all variants, with null for missing ones.
     @Nullable ResolvedFile[] all() {
         var all = new @Nullable ResolvedFile[2 * CODINGS.length];

@@ -53,6 +53,14 @@ class ResolvedFilesTest {
         assertNull(places.get("BB", CHECKED));
     }
 
+    @Test
+    void removingANameKeepsAnotherOfItsSlot() {
+        ResolvedFile file = place("Aa", 0);
+        places.put(file);
+        places.remove("BB");
+        assertEquals(file, places.get("Aa", CHECKED));
+    }
+
     private static ResolvedFile place(String tail, long modifiedNanos) {
         var snapshot = new FileSnapshot(new FileStamp(1, modifiedNanos, true, false), null);
         var document = new Document(tail, Path.of(tail), snapshot);

@@ -111,7 +111,13 @@ final class Offload implements AutoCloseable {
     /// Checks whether the engine is available. Must not be called with a lock held: it is not known
     /// how long that takes.
     void checkAvailable() {
-        isAvailable = traits.inFlightMax() > 0 && engine.isAvailable();
+        boolean isThere = false;
+        try {
+            isThere = traits.inFlightMax() > 0 && engine.isAvailable();
+        } catch (RuntimeException | Error e) {
+            failure(e);
+        }
+        isAvailable = isThere;
     }
 
     /// Returns whether the engine probably takes another page now. Does not call it.

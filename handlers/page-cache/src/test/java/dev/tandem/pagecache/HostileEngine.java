@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// An engine that does what no engine should.
 final class HostileEngine implements CompressionEngine {
-    /// What it does with every third page; the others it processes as it should.
+    /// What it does with every third page, or call; the others it processes as it should.
     enum Fault {
         THROWS,
         DIES,
@@ -21,7 +21,8 @@ final class HostileEngine implements CompressionEngine {
         TOO_MANY_BYTES,
         TWICE,
         LATE,
-        WRITES_ON;
+        WRITES_ON,
+        NOT_AVAILABLE;
 
         /// Returns whether the cache has what it needs before the fault happens.
         boolean isHarmless() {
@@ -32,6 +33,7 @@ final class HostileEngine implements CompressionEngine {
     private final Fault fault;
     private final PageCodec codec;
     private final AtomicInteger pages = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
     private final CountDownLatch forever = new CountDownLatch(1);
 
     /// Pages that are completed when the cache has given up, or is closed.
@@ -56,13 +58,17 @@ final class HostileEngine implements CompressionEngine {
 
     @Override
     public boolean isAvailable() {
+        if (fault == Fault.NOT_AVAILABLE && calls.incrementAndGet() % 3 == 0) {
+            faults.incrementAndGet();
+            throw new IllegalStateException("the coprocessor cannot be found");
+        }
         return true;
     }
 
     @Override
     public void submit(List<PageJob> batch) {
         for (PageJob job : batch) {
-            if (pages.incrementAndGet() % 3 != 0) {
+            if (fault == Fault.NOT_AVAILABLE || pages.incrementAndGet() % 3 != 0) {
                 boolean _ = job.complete(result(job), 0);
             } else {
                 faults.incrementAndGet();
@@ -84,7 +90,7 @@ final class HostileEngine implements CompressionEngine {
         switch (fault) {
             case THROWS -> throw new IllegalStateException("the coprocessor is gone");
             case DIES -> job.fail(new IllegalStateException("the process has ended"));
-            case HANGS -> {}
+            case HANGS, NOT_AVAILABLE -> {}
             case BLOCKS -> block();
             case OTHER_BYTES -> {
                 ByteBuffer other = result(job);

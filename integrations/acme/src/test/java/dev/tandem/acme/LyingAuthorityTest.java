@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +52,7 @@ class LyingAuthorityTest {
     private final Path folder;
     private final KeyPair issuer = KeyPairUtils.createKeyPair(2048);
     private final AtomicInteger polls = new AtomicInteger();
+    private final AtomicInteger accounts = new AtomicInteger();
     private final AtomicInteger renewals = new AtomicInteger();
     private Server server;
 
@@ -63,7 +65,8 @@ class LyingAuthorityTest {
     /// When it wants a renewal.
     private String renewalYear = "2020";
 
-    private boolean refusesReplacements;
+    /// Returns the kind of error by which an order is refused; empty for none.
+    private UnaryOperator<String> refused = _ -> "";
 
     /// The name of the last order.
     private volatile String ordered = "";
@@ -133,6 +136,7 @@ class LyingAuthorityTest {
     }
 
     private void account(Exchange x) throws Exception {
+        accounts.incrementAndGet();
         x.header("Location", url("/account/1"));
         reply(x, 201, "{\"status\": \"valid\"}");
     }
@@ -150,8 +154,9 @@ class LyingAuthorityTest {
 
     private void order(Exchange x) throws Exception {
         String payload = payload(x);
-        if (refusesReplacements && payload.contains("replaces")) {
-            reply(x, 409, "{\"type\":\"urn:ietf:params:acme:error:alreadyReplaced\"}");
+        String error = refused.apply(payload);
+        if (!error.isEmpty()) {
+            reply(x, 409, "{\"type\":\"urn:ietf:params:acme:error:" + error + "\"}");
             return;
         }
         ordered = found(ORDERED, payload);
@@ -318,7 +323,7 @@ class LyingAuthorityTest {
                     orders.incrementAndGet();
                     return signWithIdentifier(request);
                 };
-        refusesReplacements = true;
+        refused = payload -> payload.contains("replaces") ? "alreadyReplaced" : "";
         var ahead = new AtomicInteger();
         clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
         Renewer renewer = renewer(settings(NAME));
@@ -327,6 +332,20 @@ class LyingAuthorityTest {
         renewer.step();
         assertEquals(2, orders.get());
         assertEquals(0, renewer.failures());
+    }
+
+    /// Such as one that was set up anew.
+    @Test
+    void accountIsRegisteredAgainIfTheAuthorityHasLostIt() throws Exception {
+        refused = _ -> accounts.get() < 2 ? "accountDoesNotExist" : "";
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofHours(ahead.get()));
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        assertEquals(0, renewer.validCount());
+        ahead.set(1);
+        renewer.step();
+        assertEquals(1, renewer.validCount());
     }
 
     /// With it, the server could load none of its certificates again.

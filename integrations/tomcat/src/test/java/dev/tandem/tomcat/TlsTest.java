@@ -185,12 +185,7 @@ class TlsTest {
                 SSLContext client = TestKeyStore.FIRST.authenticatedClient();
                 assertEquals("none", get(site, client, "/client"));
             }
-            Context application = new StandardContext();
-            application.setPath("/app");
-            application.setName("/app");
-            application.addLifecycleListener(new Tomcat.FixContextListener());
-            application.setLoginConfig(new LoginConfig("CLIENT-CERT", null, null, null));
-            site.tomcat.getHost().addChild(application);
+            site.tomcat.getHost().addChild(applicationThatDeclaresClientCert());
             if (isAtStart) {
                 site.start();
             }
@@ -203,6 +198,15 @@ class TlsTest {
         }
     }
 
+    private static Context applicationThatDeclaresClientCert() {
+        Context application = new StandardContext();
+        application.setPath("/app");
+        application.setName("/app");
+        application.addLifecycleListener(new Tomcat.FixContextListener());
+        application.setLoginConfig(new LoginConfig("CLIENT-CERT", null, null, null));
+        return application;
+    }
+
     /// Revoked certificates would be accepted, though the configuration names them.
     @Test
     void noCertificateIsRequestedWhereItCannotBeCheckedAsConfigured() throws Exception {
@@ -212,12 +216,7 @@ class TlsTest {
         host.setCertificateRevocationListFile("revoked.pem");
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
                 TestTomcat site = site(host)) {
-            Context application = new StandardContext();
-            application.setPath("/app");
-            application.setName("/app");
-            application.addLifecycleListener(new Tomcat.FixContextListener());
-            application.setLoginConfig(new LoginConfig("CLIENT-CERT", null, null, null));
-            site.tomcat.getHost().addChild(application);
+            site.tomcat.getHost().addChild(applicationThatDeclaresClientCert());
             site.start();
             assertEquals("none", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
             List<String> lines = log.messages(m -> m.contains("no client is asked"));

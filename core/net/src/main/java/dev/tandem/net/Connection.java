@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A connection and its ownership. One owner at a time: the loop while the connection is idle, its
@@ -284,7 +285,12 @@ public final class Connection implements Poller.ReadinessListener {
         TimingWheel.Deadline passed = deadline;
         if (state == LOOP) {
             deadline = null;
-            protocol.expired();
+            try {
+                step(Protocol::expired);
+            } catch (Throwable e) {
+                close(); // it has no deadline any more
+                throw e;
+            }
         } else if (passed != null && state != CLOSED) {
             // A worker owns the connection: the protocol is notified when the loop owns it again.
             loop.timers().schedule(passed, loop.nowNanos() + BUSY_DEADLINE_NANOS);
@@ -512,9 +518,19 @@ public final class Connection implements Poller.ReadinessListener {
     void evict() {
         cancelDeadline();
         try {
-            protocol.evicted();
+            step(Protocol::evicted);
         } finally {
             close();
+        }
+    }
+
+    /// Has the protocol do something as one connection of many in the same task: what it leaves in
+    /// the loop's output must not reach the client of the next.
+    private void step(Consumer<Protocol> action) {
+        try {
+            action.accept(protocol);
+        } finally {
+            loop.requireNothingLeft();
         }
     }
 
@@ -526,14 +542,14 @@ public final class Connection implements Poller.ReadinessListener {
     /// See [Protocol#announceEnd()]. Called by the loop.
     void announceEnd() {
         if (state == LOOP) {
-            protocol.announceEnd();
+            step(Protocol::announceEnd);
         }
     }
 
     /// Notifies the protocol that the server is stopping. Called by the loop.
     void stopping() {
         if (state == LOOP) {
-            protocol.stopping();
+            step(Protocol::stopping);
         }
     }
 }

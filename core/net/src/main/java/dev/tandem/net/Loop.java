@@ -164,22 +164,39 @@ public final class Loop implements AutoCloseable, Executor {
         return isHeld;
     }
 
+    /// For tasks of several connections: called between them.
+    void requireNothingLeft() {
+        if (baton.isHeld()) {
+            requireEmptyOutput();
+        }
+    }
+
     /// What a connection has left in the buffer is dropped: it must never reach another's client.
     private void requireEmptyOutput() {
-        IoBuffer gathered = output;
-        if (gathered == null) {
-            return;
-        }
-        ByteBuffer bytes = gathered.bytes();
-        int left = bytes.position();
-        boolean isWhole = bytes.limit() == bytes.capacity(); // else the next one has less room
-        if (left > 0 || !isWhole) {
-            bytes.clear();
+        int left = dropOutput();
+        if (left >= 0) {
             throw new IllegalStateException(
                     "a connection has left "
                             + left
                             + " bytes of output to the next one: they are dropped");
         }
+    }
+
+    /// Makes the buffer as the next connection needs it: empty, and whole.
+    ///
+    /// @return how many bytes were dropped; -1 if it was so
+    private int dropOutput() {
+        IoBuffer gathered = output;
+        if (gathered == null) {
+            return -1;
+        }
+        ByteBuffer bytes = gathered.bytes();
+        int left = bytes.position();
+        if (left == 0 && bytes.limit() == bytes.capacity()) {
+            return -1;
+        }
+        bytes.clear();
+        return left;
     }
 
     /// Isolates failures: the failure of one connection must not affect others. Code of
@@ -231,6 +248,8 @@ public final class Loop implements AutoCloseable, Executor {
                 connection.close();
             }
             outOfMemory(e);
+        } finally {
+            requireNothingLeft();
         }
     }
 
@@ -326,6 +345,7 @@ public final class Loop implements AutoCloseable, Executor {
             if (!baton.isHeld()) {
                 return; // its handler ran in place, and was slow: another thread has the list
             }
+            dropOutput(); // of what has failed: those that are closed may send something
             int some = Math.max(1, connections.size() / 4);
             int evicted = evict(some);
             // Without idle ones, what is being received or sent fills the memory, and none of it

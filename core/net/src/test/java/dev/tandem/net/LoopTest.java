@@ -81,6 +81,59 @@ class LoopTest {
         assertEquals(16, output.bytes().limit());
     }
 
+    /// Deadlines of many connections are over in the same task.
+    @Test
+    void outputThatAnExpiredConnectionLeavesDoesNotReachTheNext() throws IOException {
+        var output = new IoBuffer(16);
+        loop.gatherOutputIn(output);
+        for (int i = 0; i < 2; i++) {
+            RecordingProtocol protocol = accept();
+            protocol.onExpired(
+                    () -> {
+                        done.add(output.bytes().position() + " bytes");
+                        output.bytes().putInt(1);
+                    });
+            protocol.connection().setDeadline(Duration.ofSeconds(1).toNanos());
+        }
+        clock.advance(Duration.ofSeconds(2));
+        loop.runOnce(0);
+        assertEquals(List.of("0 bytes", "0 bytes"), done);
+        assertEquals(0, output.bytes().position());
+        assertEquals(0, loop.connectionCount(), "without a deadline they could stay for ever");
+    }
+
+    @Test
+    void outputThatAConnectionLeavesAtTheStopDoesNotReachTheNext() throws IOException {
+        var output = new IoBuffer(16);
+        loop.gatherOutputIn(output);
+        for (int i = 0; i < 2; i++) {
+            accept().onStopping(
+                            () -> {
+                                done.add(output.bytes().position() + " bytes");
+                                output.bytes().putInt(1);
+                            });
+        }
+        loop.announceStop();
+        loop.runOnce(0);
+        assertEquals(List.of("0 bytes", "0 bytes"), done);
+    }
+
+    /// Those that are closed for lack of memory may say goodbye.
+    @Test
+    void outputOfAConnectionWithoutMemoryIsDroppedBeforeOthersAreClosed() throws IOException {
+        var output = new IoBuffer(16);
+        loop.gatherOutputIn(output);
+        RecordingProtocol idle = accept();
+        loop.execute(
+                () -> {
+                    output.bytes().putInt(1);
+                    throw new OutOfMemoryError("on purpose");
+                });
+        loop.runOnce(0);
+        assertTrue(idle.connection().isClosed());
+        assertEquals(0, output.bytes().position());
+    }
+
     @Test
     void connectionThatFailsToCloseKeepsNoOthersOpen() {
         RecordingProtocol first = accept();

@@ -11,6 +11,8 @@ final class RecordingProtocol implements Protocol {
     private boolean isAsking;
     private boolean isFailingWhenClosed;
     private Runnable onReadable = () -> {};
+    private Runnable onExpired = () -> {};
+    private Runnable onStopping = () -> {};
 
     RecordingProtocol(Connection connection) {
         this.connection = connection;
@@ -40,6 +42,14 @@ final class RecordingProtocol implements Protocol {
         onReadable = action;
     }
 
+    void onExpired(Runnable action) {
+        onExpired = action;
+    }
+
+    void onStopping(Runnable action) {
+        onStopping = action;
+    }
+
     @Override
     public void readable() {
         events.add("readable");
@@ -59,6 +69,7 @@ final class RecordingProtocol implements Protocol {
     @Override
     public void expired() {
         events.add("expired");
+        onExpired.run();
     }
 
     @Override
@@ -74,6 +85,7 @@ final class RecordingProtocol implements Protocol {
     @Override
     public void stopping() {
         events.add("stopping");
+        onStopping.run();
     }
 
     void failWhenClosed() {

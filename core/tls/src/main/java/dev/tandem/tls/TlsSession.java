@@ -315,7 +315,9 @@ public final class TlsSession implements AutoCloseable {
     /// Releases the off-heap memory. No other method may be called afterwards.
     @Override
     public void close() {
-        TlsEngine closing = engine;
+        Handshake running = handshake;
+        // An error in its first step may have left the engine with the handshake.
+        TlsEngine closing = engine == null && running != null ? running.engine() : engine;
         engine = null;
         if (closing != null) {
             closing.release();

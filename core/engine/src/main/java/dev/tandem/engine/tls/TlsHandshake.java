@@ -376,7 +376,10 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
 
     @Override
     public void closed() {
-        learn(hasBegun && session().isResuming(), false);
-        engine.open().decrementAndGet();
+        try {
+            learn(hasBegun && session().isResuming(), false);
+        } finally {
+            engine.open().decrementAndGet();
+        }
     }
 }

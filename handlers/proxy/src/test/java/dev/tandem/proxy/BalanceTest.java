@@ -204,7 +204,7 @@ class BalanceTest {
             var impatient =
                     UpstreamOptions.DEFAULT
                             .withFailuresMax(1)
-                            .withResponseTimeout(Duration.ofMillis(200));
+                            .withResponseTimeout(Duration.ofSeconds(2));
             Web web = proxied(ProxyOptions.DEFAULT.withUpstream(impatient), upstream.address());
             assertEquals("once", web.get("/").text());
             awaitCount(0); // the response arrives a moment before its connection is released

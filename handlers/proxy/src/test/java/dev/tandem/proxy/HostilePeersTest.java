@@ -239,7 +239,6 @@ class HostilePeersTest {
         var options =
                 ProxyOptions.DEFAULT.withUpstream(
                         UpstreamOptions.DEFAULT
-                                .withConnectTimeout(times)
                                 .withResponseTimeout(times)
                                 .withInactivityTimeout(times));
         var arrived = new CountDownLatch(1);

@@ -354,7 +354,7 @@ class Http2LoadTest {
             Call large = Call.post("/a", "text/plain", new byte[200_000]);
             LoadReport report =
                     load(server, 1, 1)
-                            .withTimeLimits(new TimeLimits(LONG, Duration.ofMillis(500), LONG))
+                            .withTimeLimits(new TimeLimits(LONG, Duration.ofSeconds(2), LONG))
                             .run(Repeat.sessions(large, 1, Duration.ZERO));
             assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
             server.awaitEnded(1);

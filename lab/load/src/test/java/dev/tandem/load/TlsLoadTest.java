@@ -139,17 +139,18 @@ class TlsLoadTest {
                             .run(Repeat.sessions(CALL, 2, Duration.ofMillis(step)));
             assertEquals(3, report.sessions().completed());
             LoadReport.Phases phases = report.connections().phases();
-            // Less by the resolution of sleeps.
-            assertTrue(phases.handshaking() > 0.9 * step, phases.toString());
+            // Less by the resolution of sleeps. A client that sees late that it is connected, or
+            // that
+            // a response has begun, counts the delay as part of the phase before.
+            double before = phases.connecting() + phases.handshaking();
+            double response = phases.waiting() + phases.receiving();
+            assertTrue(phases.handshaking() > 0, phases.toString());
+            assertTrue(before > 0.9 * step, phases.toString());
             assertTrue(phases.waiting() > 0.9 * 2 * step, phases.toString());
-            assertTrue(phases.receiving() > 0.9 * 2 * step, phases.toString());
+            assertTrue(phases.receiving() > 0, phases.toString());
+            assertTrue(response > 0.9 * 4 * step, phases.toString());
             assertTrue(phases.idle() > 0.9 * step, phases.toString());
-            double all =
-                    phases.connecting()
-                            + phases.handshaking()
-                            + phases.waiting()
-                            + phases.receiving()
-                            + phases.idle();
+            double all = before + response + phases.idle();
             assertTrue(3 * all <= 1e3 * report.seconds() + 1, phases + " in " + report.seconds());
         }
     }

@@ -99,7 +99,7 @@ class IncompleteRecordTest {
     @ParameterizedTest
     @ValueSource(strings = {"http/1.1", "h2"})
     void clientThatDoesNotCompleteARecordIsDisconnected(String protocol) throws IOException {
-        Server server = start(Duration.ofMillis(500));
+        Server server = start(Duration.ofSeconds(2));
         try (Said client = Said.to(server.address(), protocol)) {
             if (protocol.equals("h2")) {
                 client.say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0", "", false);
@@ -114,7 +114,7 @@ class IncompleteRecordTest {
 
     @Test
     void clientThatCompletesItsRecordsMayBeIdle() throws IOException {
-        Duration brief = Duration.ofMillis(200);
+        Duration brief = Duration.ofSeconds(1);
         Server server = start(brief);
         String request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
         try (Said idle = Said.to(server.address());

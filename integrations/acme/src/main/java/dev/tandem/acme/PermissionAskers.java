@@ -54,10 +54,19 @@ final class PermissionAskers {
     private void run() {
         try {
             while (true) {
-                ask();
+                askGuarded();
             }
         } catch (InterruptedException _) {
             // closed
+        }
+    }
+
+    /// A defect, or a lack of memory, must not end the questions about others.
+    private void askGuarded() throws InterruptedException {
+        try {
+            ask();
+        } catch (RuntimeException | Error e) {
+            logFailure("a name", e);
         }
     }
 
@@ -82,7 +91,6 @@ final class PermissionAskers {
         try {
             return question.isPermitted(name);
         } catch (RuntimeException | Error e) {
-            // A defect, or a lack of memory, must not end the questions about others.
             logFailure(name, e);
             return false;
         }

@@ -28,6 +28,10 @@ final class Renewer {
     /// again three times, since a proof comes and goes by a reload.
     static final int ON_DEMAND_MAX = 100;
 
+    /// 3: a name on demand that has failed so often in succession, and never had a certificate,
+    /// gives its place to another. The third failure is some minutes after the first.
+    private static final int GIVEN_UP_AFTER = 3;
+
     /// How long the certificate without an authority is valid: it is replaced in minutes.
     private static final Duration PLACEHOLDER_LIFE = Duration.ofDays(90);
 
@@ -211,13 +215,32 @@ final class Renewer {
         if (isManaged(name)) {
             return true;
         }
-        if (onDemandCount() >= ON_DEMAND_MAX) {
+        if (onDemandCount() >= ON_DEMAND_MAX && !giveUpOne()) {
             onDemandLog.log(
                     name + ": no certificate, there are " + ON_DEMAND_MAX + " on demand already");
             return false;
         }
         add(name, true);
         return true;
+    }
+
+    /// Forgets the name on demand that has failed most often and never had a certificate, such as
+    /// one that does not point to this server.
+    ///
+    /// @return false if there is none
+    private boolean giveUpOne() {
+        Optional<Managed> hopeless =
+                all.values().stream()
+                        .filter(each -> each.isOnDemand && each.held == null)
+                        .filter(each -> each.failures >= GIVEN_UP_AFTER)
+                        .max(Comparator.comparingInt(each -> each.failures));
+        hopeless.ifPresent(
+                each -> {
+                    all.remove(each.name);
+                    onDemandLog.log(
+                            each.name + ": given up for another name on demand, since it failed");
+                });
+        return hopeless.isPresent();
     }
 
     /// Asks the site. Blocks; may be called by any thread.

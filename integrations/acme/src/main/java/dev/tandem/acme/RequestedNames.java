@@ -52,12 +52,20 @@ final class RequestedNames {
     /// Returns the next name about which nothing is known, and waits for it. [#decided] must
     /// follow.
     String take(InstantSource clock) throws InterruptedException {
-        String name = waiting.take();
-        while (isRefused(name, clock.instant())) {
-            pending.remove(name);
-            name = waiting.take();
+        while (true) {
+            String name = waiting.take();
+            boolean isTaken = false;
+            try {
+                isTaken = !isRefused(name, clock.instant());
+            } finally {
+                if (!isTaken) {
+                    pending.remove(name);
+                }
+            }
+            if (isTaken) {
+                return name;
+            }
         }
-        return name;
     }
 
     /// A name is refused, or is ordered, or will not be: it may be requested again.

@@ -154,6 +154,17 @@ class AcmeCertificatesTest {
         Patience.until("a certificate for " + name, () -> isIssued(name));
     }
 
+    /// Waits until the time of the renewal is known, too, which is after the certificate is used.
+    ///
+    /// @return what is served
+    private X509Certificate awaitSettled(String name) {
+        Patience.until(
+                "a renewal time for " + name,
+                () -> !log.messages(each -> each.contains(", to be renewed at ")).isEmpty());
+        assertTrue(isIssued(name));
+        return served(name);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"BORINGSSL", "JDK"})
     void namesAreProvedByTls(EngineChoice engine) throws Exception {
@@ -238,9 +249,9 @@ class AcmeCertificatesTest {
     @Test
     void renewalUnderLoadFailsNoHandshake() throws Exception {
         pebble.start();
+        log.withInformation();
         AcmeCertificates acme = serve(settings(NAME));
-        awaitIssued(NAME);
-        X509Certificate first = served(NAME);
+        X509Certificate first = awaitSettled(NAME);
         var isOver = new AtomicBoolean();
         var last = new AtomicReference<>(first);
         try (var client = Executors.newSingleThreadExecutor()) {
@@ -280,8 +291,9 @@ class AcmeCertificatesTest {
     void certificateOfAWrongClockIsNotStored() throws Exception {
         pebble.start();
         AcmeSettings settings = settings(NAME);
+        log.withInformation();
         AcmeCertificates acme = serve(settings);
-        awaitIssued(NAME);
+        awaitSettled(NAME);
         byte[] first = Files.readAllBytes(fileOf(settings));
         ahead.set(Duration.ofDays(40_000));
         acme.wake();
@@ -305,9 +317,9 @@ class AcmeCertificatesTest {
     void certificateThatCannotBeStoredIsUsed() throws Exception {
         pebble.start();
         AcmeSettings settings = settings(NAME);
+        log.withInformation();
         AcmeCertificates acme = serve(settings);
-        awaitIssued(NAME);
-        X509Certificate first = served(NAME);
+        X509Certificate first = awaitSettled(NAME);
         Path file = fileOf(settings);
         Files.delete(file);
         Files.createDirectories(file.resolve("in-the-way"));

@@ -101,6 +101,7 @@ class LyingAuthorityTest {
                         .route("POST", "/finalize", this::finalizeOrder)
                         .route("POST", "/certificate", this::certificate)
                         .route("GET", "/renewal/{id}", this::renewal)
+                        .route("GET", "/allowed", x -> x.send("yes"))
                         .start();
     }
 
@@ -346,6 +347,26 @@ class LyingAuthorityTest {
         ahead.set(1);
         renewer.step();
         assertEquals(1, renewer.validCount());
+    }
+
+    /// Such as names that the site permits and that do not point to this server.
+    @Test
+    void namesOnDemandThatAlwaysFailKeepNoneFromACertificate() throws Exception {
+        refused = payload -> payload.contains("hopeless") ? "rejectedIdentifier" : "";
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofHours(ahead.get()));
+        Renewer renewer = renewer(settings(NAME).withPermission(URI.create(url("/allowed"))));
+        for (int i = 0; i < Renewer.ON_DEMAND_MAX; i++) {
+            assertTrue(renewer.addOnDemand("hopeless" + i + ".example.org"));
+        }
+        renewer.step();
+        assertFalse(renewer.addOnDemand("late.example.org"), "each has failed only once");
+        for (int i = 0; i < 2; i++) {
+            ahead.addAndGet(12);
+            renewer.step();
+        }
+        assertTrue(renewer.addOnDemand("late.example.org"));
+        assertTrue(renewer.isManaged("late.example.org"));
     }
 
     /// With it, the server could load none of its certificates again.

@@ -1,12 +1,15 @@
 package dev.tandem.acme;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +73,32 @@ class PermissionAskersTest {
         requested.add("known.example.org");
         assertEquals("known.example.org", next());
         replied.countDown();
+    }
+
+    /// A lack of memory may strike anywhere, such as where the time is looked at.
+    @Test
+    void errorBetweenQuestionsEndsNone() throws InterruptedException {
+        var failures = new AtomicInteger(2 * PermissionAskers.THREADS);
+        InstantSource failing =
+                () -> {
+                    if (failures.getAndDecrement() > 0) {
+                        throw new OutOfMemoryError("as the heap of a moment would");
+                    }
+                    return Instant.now();
+                };
+        var others = new PermissionAskers(requested, failing, this::isPermitted, permitted);
+        askers.close();
+        others.start();
+        try {
+            for (int i = 0; i < 2 * PermissionAskers.THREADS + 1; i++) {
+                requested.add("known" + i + ".example.org");
+            }
+            assertNotNull(next());
+            requested.add("known0.example.org");
+            assertNotNull(next());
+        } finally {
+            others.close();
+        }
     }
 
     /// While an order is in progress, permitted names wait to be taken.

@@ -15,6 +15,7 @@ public final class LogCapture implements AutoCloseable {
     private final Logger logger;
     private final List<Line> lines = new ArrayList<>();
     private final Handler handler = new Taking();
+    private volatile Level least = Level.WARNING;
 
     /// Number of further lines for which there is no memory. Guarded by `lines`.
     private int failures;
@@ -36,6 +37,12 @@ public final class LogCapture implements AutoCloseable {
     /// @param name of the logger
     public static LogCapture of(String name) {
         return new LogCapture(name);
+    }
+
+    /// Captures what is logged as normal operation, too, from now on.
+    public LogCapture withInformation() {
+        least = Level.INFO;
+        return this;
     }
 
     /// Has the next lines fail by an [OutOfMemoryError], as if there were no memory for them.
@@ -67,7 +74,7 @@ public final class LogCapture implements AutoCloseable {
     private final class Taking extends Handler {
         @Override
         public void publish(LogRecord logged) {
-            if (logged.getLevel().intValue() < Level.WARNING.intValue()) {
+            if (logged.getLevel().intValue() < least.intValue()) {
                 return;
             }
             synchronized (lines) {

@@ -80,7 +80,7 @@ public final class Cgi implements Handler, AutoCloseable {
         Script script = script(x.pathParam(PATH_PARAMETER));
         String localRedirect;
         // Before it has a slot: an upload that pauses would hold the slot for as long.
-        try (Content content = Content.complete(x.request())) {
+        try (Content content = Content.of(x.request())) {
             switch (acquireSlot(x)) {
                 case ACQUIRED -> {
                     // Continues below.

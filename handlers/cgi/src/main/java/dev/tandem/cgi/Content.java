@@ -12,31 +12,21 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /// A request's content with its length, which a program needs before it reads (RFC 3875, section
-/// 4.1.2). Content of unknown length is first read completely.
+/// 4.1.2). It is complete: what is held while a program reads it waits for no client.
 ///
 /// @param length in bytes
-/// @param stream blocks until the client sends more
+/// @param stream in memory, or of a temporary file
 public record Content(long length, InputStream stream) implements AutoCloseable {
-    /// How much content that is read first is held in memory; the rest goes to a temporary file.
+    /// How much is held in memory: content of 64 KiB or more goes to a temporary file.
     private static final int MEMORY_MAX = 64 << 10;
 
     private static final StandardOpenOption DELETE = StandardOpenOption.DELETE_ON_CLOSE;
 
-    /// @throws StorageException if the disk is full, or fails
-    /// @throws IOException if the client has disconnected
-    public static Content of(Request request) throws IOException {
-        long length = request.contentLength();
-        return length >= 0
-                ? new Content(length, request.body())
-                : read(request.body(), Content::temporaryFile);
-    }
-
-    /// Reads the whole content first, whether or not its length is known: what is held while it is
-    /// used waits for no client.
+    /// Reads the whole content.
     ///
     /// @throws StorageException if the disk is full, or fails
     /// @throws IOException if the client has disconnected
-    static Content complete(Request request) throws IOException {
+    public static Content of(Request request) throws IOException {
         return request.contentLength() == 0
                 ? new Content(0, request.body())
                 : read(request.body(), Content::temporaryFile);

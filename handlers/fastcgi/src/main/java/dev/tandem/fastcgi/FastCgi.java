@@ -124,6 +124,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
             return;
         }
         String localRedirect;
+        // Before it has a connection: an upload that pauses would hold the application's process.
         try (Content content = Content.of(x.request())) {
             localRedirect = exchange(x, variables(x, script, content), content);
         }
@@ -239,11 +240,10 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
 
     private @Nullable String exchange(Exchange x, List<String> variables, Content content)
             throws IOException {
-        byte[] start = FastCgiExchange.start(content);
         UpstreamConnection connection = borrow(x);
         var exchange = new FastCgiExchange(x, connection, options);
         try {
-            String localRedirect = exchange.run(variables, content, start);
+            String localRedirect = exchange.run(variables, content);
             if (exchange.isReusable()) {
                 upstreams.release(connection);
             } else {

@@ -13,7 +13,6 @@ import dev.tandem.upstream.UpstreamException;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,21 +55,6 @@ final class FastCgiExchange implements RecordReader.Streams {
                         line -> Log.LOG.log(System.Logger.Level.WARNING, line));
     }
 
-    /// Reads the first bytes of the content; all of it if it is small. They are read before a
-    /// connection is borrowed: data that arrives on it while this waits for the client would be
-    /// read
-    /// as the response.
-    ///
-    /// @throws IOException if the client has disconnected
-    static byte[] start(Content content) throws IOException {
-        if (content.length() <= SMALL_MAX) {
-            return content.isEmpty() ? new byte[0] : content.stream().readAllBytes();
-        }
-        var buffer = new byte[BUFFER];
-        return Arrays.copyOf(buffer, Math.max(0, content.stream().read(buffer)));
-    }
-
-    /// @param start the first bytes of the content
     /// @return the path of a local redirect (RFC 3875, section 6.2.2), or null if the response is
     ///     complete
     /// @throws UpstreamException if the application closes the connection, times out, or does not
@@ -78,11 +62,11 @@ final class FastCgiExchange implements RecordReader.Streams {
     /// @throws HttpException 502 if the script's response is malformed, 503 if the application is
     ///     overloaded
     /// @throws IOException if the client has disconnected
-    @Nullable String run(List<String> variables, Content content, byte[] start) throws IOException {
+    @Nullable String run(List<String> variables, Content content) throws IOException {
         connection.setTimeout(options.inactivityTimeout());
         writer.beginRequest(isKeepAlive);
         writer.params(variables);
-        send(content, start);
+        send(content);
         connection.setTimeout(options.responseTimeout());
         while (!records.isComplete()) {
             receive(!connection.read());
@@ -102,22 +86,22 @@ final class FastCgiExchange implements RecordReader.Streams {
 
     // ---- Sending.
 
-    private void send(Content content, byte[] start) throws IOException {
+    private void send(Content content) throws IOException {
         if (content.length() <= SMALL_MAX) {
-            writer.stdin(start, 0, start.length);
+            byte[] all = content.stream().readAllBytes();
+            writer.stdin(all, 0, all.length);
             writer.endStdin();
             connection.flush();
             isSent = true;
             return;
         }
-        byte[] buffer = Arrays.copyOf(start, BUFFER);
+        var buffer = new byte[BUFFER];
         boolean isWanted = true;
-        int count = start.length == 0 ? -1 : start.length;
+        int count = content.stream().read(buffer);
         while (isWanted && count >= 0) {
             writer.stdin(buffer, 0, count);
             connection.setTimeout(options.inactivityTimeout());
             isWanted = connection.flush(this::receive);
-            connection.clearTimeout(); // the client's time counts
             count = isWanted ? content.stream().read(buffer) : -1;
         }
         connection.setTimeout(options.inactivityTimeout());

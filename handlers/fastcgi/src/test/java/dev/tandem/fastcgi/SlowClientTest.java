@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Clients that pause within a body or a response: the time is theirs, which has limits of its own,
-/// and the application has not failed. An application that is silent shows that the time has
-/// passed.
+/// and the application has not failed, nor is it held by an upload. Another application, which is
+/// silent, shows that the time has passed.
 @Timeout(60)
 class SlowClientTest {
     /// 1 s: an application that runs is faster, also on a busy machine.
@@ -51,7 +51,8 @@ class SlowClientTest {
 
     @FunctionalInterface
     private interface Pause {
-        void takeLong() throws IOException;
+        /// @param held connections to the application meanwhile
+        void takeLong(int held) throws IOException;
     }
 
     /// @return whether the application counts as up
@@ -68,25 +69,26 @@ class SlowClientTest {
                 Socket client = web.connect()) {
             conversation.with(
                     client,
-                    () -> {
+                    held -> {
                         var upstream = application.upstreams().members().getFirst();
-                        Patience.until("it has begun", () -> upstream.inUse() == 1);
+                        Patience.until("it has begun", () -> upstream.inUse() == held);
                         assertEquals(504, web.get("/silent/a.php").status());
                         assertEquals(504, web.get("/silent/a.php").status());
+                        assertEquals(held, upstream.inUse());
                     });
             return application.upstreams().members().getFirst().isUp();
         }
     }
 
     @Test
-    void pauseWithinABodyIsNotTheApplicationsFailure() throws IOException {
+    void pauseWithinABodyHoldsNoConnection() throws IOException {
         boolean isUp =
                 converse(
                         talk -> talk.respond("Content-Type: a/b\r\n\r\n" + talk.body().length()),
                         (client, pause) -> {
                             Web.send(client, "POST", "/up/a.php", "Content-Length: 100000");
                             client.getOutputStream().write(new byte[90_000]);
-                            pause.takeLong();
+                            pause.takeLong(0);
                             client.getOutputStream().write(new byte[10_000]);
                             assertEquals("100000", Web.read(client.getInputStream()).text());
                         });
@@ -109,7 +111,7 @@ class SlowClientTest {
                         },
                         (client, pause) -> {
                             Web.send(client, "GET", "/up/a.php");
-                            pause.takeLong();
+                            pause.takeLong(1);
                             byte[] all = Web.read(client.getInputStream()).body();
                             assertTrue(all.length > RECORD * RECORDS, all.length + " bytes");
                         });

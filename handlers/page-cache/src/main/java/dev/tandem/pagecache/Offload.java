@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Gives pages to an engine: bounds their number and the time that they take, and forms batches of
@@ -35,6 +37,9 @@ final class Offload implements AutoCloseable {
 
     /// How long [#close()] waits for a thread that the engine blocks, in milliseconds.
     private static final int CLOSE_MILLIS = 2_000;
+
+    /// 1 ms after a step that failed, so that a failure that lasts occupies no processor.
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final CompressionEngine engine;
     private final boolean isPrompt;
@@ -259,6 +264,9 @@ final class Offload implements AutoCloseable {
     }
 
     private void submit(List<PageJob> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
         try {
             engine.submit(List.copyOf(batch));
         } catch (RuntimeException | Error e) {
@@ -321,9 +329,12 @@ final class Offload implements AutoCloseable {
 
         @Override
         public void failed(Throwable cause) {
-            end(false);
-            failure(cause);
-            outcome.failed();
+            try {
+                end(false);
+                failure(cause);
+            } finally {
+                outcome.failed(); // a request may wait for it
+            }
         }
 
         /// A copy that the engine may still use is left to the garbage collector.
@@ -379,9 +390,34 @@ final class Offload implements AutoCloseable {
     }
 
     private void send() {
-        for (List<PageJob> batch = nextBatch(); !batch.isEmpty(); batch = nextBatch()) {
-            submit(batch);
+        repeat(
+                () -> {
+                    List<PageJob> batch = nextBatch();
+                    submit(batch);
+                    return !batch.isEmpty();
+                });
+    }
+
+    /// Repeats a step until it returns false. A defect, or a lack of memory, must not end it: pages
+    /// would wait for ever, and requests for them.
+    private void repeat(BooleanSupplier step) {
+        boolean isMore = true;
+        while (isMore) {
+            try {
+                isMore = step.getAsBoolean();
+            } catch (RuntimeException | Error e) {
+                survive(e);
+            }
         }
+    }
+
+    private void survive(Throwable e) {
+        try {
+            failure(e);
+        } catch (RuntimeException | Error _) {
+            // There is no memory for the message, either.
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
     }
 
     /// Waits for pages; returns none once closed. Those to decompress come first, since requests
@@ -411,9 +447,19 @@ final class Offload implements AutoCloseable {
     }
 
     private void watch() {
-        for (PageJob late = nextLate(); late != null; late = nextLate()) {
-            late.fail(new TimeoutException("a page took over " + traits.timeoutMillis() + " ms"));
-        }
+        repeat(
+                () -> {
+                    TimeoutException why = timeout(); // first, as it may fail for lack of memory
+                    PageJob late = nextLate();
+                    if (late != null) {
+                        late.fail(why);
+                    }
+                    return late != null;
+                });
+    }
+
+    private TimeoutException timeout() {
+        return new TimeoutException("a page took over " + traits.timeoutMillis() + " ms");
     }
 
     /// Waits until a page has taken too long; returns null once closed. Looks four times within the

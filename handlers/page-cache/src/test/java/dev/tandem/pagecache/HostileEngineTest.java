@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.Zstd;
 import dev.tandem.files.FileState;
+import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,6 +35,23 @@ class HostileEngineTest {
     @ParameterizedTest
     @EnumSource(HostileEngine.Fault.class)
     void onlyTheFilesBytesAreServed(HostileEngine.Fault fault) throws IOException {
+        serve(fault);
+    }
+
+    /// No request waits for ever for a page that is not reported.
+    @ParameterizedTest
+    @EnumSource(
+            value = HostileEngine.Fault.class,
+            names = {"THROWS", "HANGS", "OTHER_BYTES"})
+    void onlyTheFilesBytesAreServedWithoutMemoryForTheLog(HostileEngine.Fault fault)
+            throws IOException {
+        try (var log = LogCapture.of("dev.tandem.pagecache").failing(1)) {
+            serve(fault);
+            assertEquals(1, log.lines().size());
+        }
+    }
+
+    private void serve(HostileEngine.Fault fault) throws IOException {
         Site site = Site.of(dir, 12, 3);
         CacheOptions options =
                 PageCacheTest.SMALL.withBytes(512 << 10).withCompression(CompressionMode.ASYNC);

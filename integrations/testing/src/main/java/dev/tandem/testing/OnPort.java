@@ -12,6 +12,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /// Sends requests to a server at a free port.
@@ -20,11 +24,17 @@ final class OnPort implements Transport {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Server server;
+    private final Duration patience;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     OnPort(Server server) {
+        this(server, PATIENCE);
+    }
+
+    OnPort(Server server, Duration patience) {
         this.server = server;
+        this.patience = patience;
     }
 
     @Override
@@ -34,7 +44,7 @@ final class OnPort implements Transport {
 
     @Override
     public Exchanged exchange(Outgoing request) throws IOException, InterruptedException {
-        HttpResponse<byte[]> response = client.send(built(request), BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> response = send(built(request));
         var pairs = new ArrayList<String>();
         response.headers()
                 .map()
@@ -49,6 +59,24 @@ final class OnPort implements Transport {
                 response.statusCode(), Headers.of(pairs.toArray(String[]::new)), response.body());
     }
 
+    /// The client's own limit ends with the head.
+    private HttpResponse<byte[]> send(HttpRequest request)
+            throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<byte[]>> coming =
+                client.sendAsync(request, BodyHandlers.ofByteArray());
+        try {
+            return coming.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("no whole response within " + patience, e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause
+                    ? cause
+                    : new IOException(String.valueOf(e.getCause()), e);
+        } finally {
+            coming.cancel(true);
+        }
+    }
+
     @Override
     public Stream<String> lines(Outgoing request) throws IOException, InterruptedException {
         return client.send(built(request), BodyHandlers.ofLines()).body();
@@ -58,7 +86,7 @@ final class OnPort implements Transport {
         BodyPublisher body = BodyPublishers.ofByteArray(request.body());
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(URI.create(address() + request.target()))
-                        .timeout(PATIENCE)
+                        .timeout(patience)
                         .method(request.method(), body);
         for (int i = 0; i < request.headers().size(); i += 2) {
             builder.header(request.headers().get(i), request.headers().get(i + 1));

@@ -2,6 +2,8 @@ package dev.tandem.testing;
 
 import dev.tandem.http.BodyMapper;
 import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -30,8 +32,8 @@ public final class TandemExtension
     private @Nullable BodyMapper mapper;
     private volatile @Nullable TestServer server;
 
-    /// The class, or test, that the server was started for; null if there is none.
-    private @Nullable String startedFor;
+    /// The classes and tests that are running: those of several classes may do so at once.
+    private final Set<String> users = new HashSet<>();
 
     private TandemExtension(Supplier<TestServer> start) {
         this.start = start;
@@ -93,20 +95,19 @@ public final class TandemExtension
     }
 
     private synchronized void startFor(ExtensionContext context) {
-        if (startedFor == null) {
+        if (server == null) {
             TestServer started = start.get();
             if (mapper != null) {
                 started.mapper(mapper);
             }
             server = started;
-            startedFor = context.getUniqueId();
         }
+        users.add(context.getUniqueId());
     }
 
     private synchronized void stopFor(ExtensionContext context) {
         TestServer running = server;
-        if (running != null && context.getUniqueId().equals(startedFor)) {
-            startedFor = null;
+        if (running != null && users.remove(context.getUniqueId()) && users.isEmpty()) {
             server = null;
             running.close();
         }

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class TandemExtensionTest {
@@ -47,6 +49,27 @@ class TandemExtensionTest {
     void everyTestHasItsOwnServer() {
         assertEquals("call 1", own.get("/").expect(200).text());
         assertEquals("server 1", shared.get("/").expect(200).text());
+    }
+
+    /// Classes that share it, as by a field of their superclass, may run at the same time.
+    @Test
+    void serverRunsUntilTheLastClassHasEnded() {
+        TandemExtension common =
+                TandemExtension.inMemory(site -> site.get("/", x -> x.send("here")));
+        common.beforeAll(context("a"));
+        common.beforeAll(context("b"));
+        common.afterAll(context("a"));
+        assertEquals("here", common.get("/").expect(200).text());
+        common.afterAll(context("b"));
+        assertThrows(IllegalStateException.class, () -> common.get("/"));
+    }
+
+    private static ExtensionContext context(String id) {
+        return (ExtensionContext)
+                Proxy.newProxyInstance(
+                        ExtensionContext.class.getClassLoader(),
+                        new Class<?>[] {ExtensionContext.class},
+                        (_, _, _) -> id);
     }
 
     @Test

@@ -329,6 +329,8 @@ final class ResponseHead {
         return hints;
     }
 
+    /// A file is sent only with the length that the servlet has announced for it, as Tomcat asks: a
+    /// filter may have replaced the response since it was named.
     private void findSendfile() {
         Object name = request.getAttribute(Constants.SENDFILE_FILENAME_ATTR);
         boolean sendsContent =
@@ -336,7 +338,11 @@ final class ResponseHead {
         if (name != null && sendsContent && protocol.getUseSendfile()) {
             long from = (Long) request.getAttribute(Constants.SENDFILE_FILE_START_ATTR);
             long end = (Long) request.getAttribute(Constants.SENDFILE_FILE_END_ATTR);
-            file = new FileRange(Path.of((String) name), from, end - from);
+            if (response.getContentLengthLong() == end - from) {
+                file = new FileRange(Path.of((String) name), from, end - from);
+            } else {
+                dropFile();
+            }
         }
     }
 

@@ -42,6 +42,23 @@ class SendfileTest {
                             names(q, s, file);
                             s.setStatus(304);
                         }));
+        site.with(
+                "/replaced",
+                servlet(
+                        (q, s) -> {
+                            names(q, s, file);
+                            s.reset();
+                            String text = q.getParameter("text");
+                            s.getWriter().write(text.repeat(20_000 / text.length()));
+                        }));
+        site.with(
+                "/short",
+                servlet(
+                        (q, s) -> {
+                            names(q, s, file);
+                            s.reset();
+                            s.getWriter().write("replaced");
+                        }));
         site.with("/gone", servlet((q, s) -> names(q, s, folder.resolve("gone"))));
         var files = site.tomcat.addContext("/files", folder.toString());
         Wrapper wrapper = Tomcat.addServlet(files, "default", new DefaultServlet());
@@ -114,6 +131,20 @@ class SendfileTest {
             assertEquals(304, client.responseToHead().status());
             client.send("HEAD /own HTTP/1.1\nHost: h\n\n");
             assertEquals(200, client.responseToHead().status());
+        }
+    }
+
+    /// Such as by a filter behind the servlet.
+    @Test
+    void replacedResponseIsSentInPlaceOfTheFile() throws Exception {
+        try (RawClient client = site.client()) {
+            String rest = " HTTP/1.1\nHost: h\n\n";
+            RawResponse small = client.send("GET /short" + rest).response();
+            assertEquals("200 replaced", small.status() + " " + small.text());
+            RawResponse large = client.send("GET /replaced?text=other" + rest).response();
+            assertEquals("other".repeat(4_000), large.text());
+            byte[] body = bytes(client.send("GET /own" + rest).response());
+            assertArrayEquals(Arrays.copyOfRange(CONTENT, 1000, SIZE), body);
         }
     }
 

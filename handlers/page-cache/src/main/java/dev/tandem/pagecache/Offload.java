@@ -329,12 +329,9 @@ final class Offload implements AutoCloseable {
 
         @Override
         public void failed(Throwable cause) {
-            try {
-                end(false);
-                failure(cause);
-            } finally {
-                outcome.failed(); // a request may wait for it
-            }
+            end(false);
+            failure(cause);
+            outcome.failed();
         }
 
         /// A copy that the engine may still use is left to the garbage collector.
@@ -382,10 +379,19 @@ final class Offload implements AutoCloseable {
             lock.unlock();
         }
         if (isLogged.compareAndSet(false, true)) {
+            logFailure(cause);
+        }
+    }
+
+    /// Requests may wait for what follows, so that this must not fail.
+    private void logFailure(Throwable cause) {
+        try {
             LOG.log(
                     Level.WARNING,
                     "the compression engine fails, and is left alone for a while (logged once)",
                     cause);
+        } catch (RuntimeException | Error _) {
+            isLogged.set(false); // there is no memory for the message: the next one
         }
     }
 
@@ -406,18 +412,10 @@ final class Offload implements AutoCloseable {
             try {
                 isMore = step.getAsBoolean();
             } catch (RuntimeException | Error e) {
-                survive(e);
+                failure(e);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
-    }
-
-    private void survive(Throwable e) {
-        try {
-            failure(e);
-        } catch (RuntimeException | Error _) {
-            // There is no memory for the message, either.
-        }
-        LockSupport.parkNanos(PAUSE_NANOS);
     }
 
     /// Waits for pages; returns none once closed. Those to decompress come first, since requests

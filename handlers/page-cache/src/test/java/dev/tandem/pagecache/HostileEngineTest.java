@@ -47,7 +47,7 @@ class HostileEngineTest {
             throws IOException {
         try (var log = LogCapture.of("dev.tandem.pagecache").failing(1)) {
             serve(fault);
-            assertEquals(1, log.lines().size());
+            assertFalse(log.lines().isEmpty());
         }
     }
 

@@ -26,7 +26,7 @@ final class FileCompressor {
     }
 
     /// Reads a file and compresses it. Returns null if the file has changed, does not become
-    /// smaller, or all processors are busy.
+    /// smaller, its compression fails, or all processors are busy.
     ///
     /// @param variant compressed on demand
     @Nullable InMemoryFile load(ResolvedFile variant) throws IOException {
@@ -41,7 +41,11 @@ final class FileCompressor {
             }
             Compressors.log(onDemand, null);
             byte[] compressed = Compressors.compress(coding, bytes);
-            if (compressed == null || compressed.length > RATIO_MAX * bytes.length) {
+            if (compressed == null) {
+                variant.variants().markFailed(coding);
+                return null;
+            }
+            if (compressed.length > RATIO_MAX * bytes.length) {
                 variant.variants().markIncompressible();
                 return null;
             }

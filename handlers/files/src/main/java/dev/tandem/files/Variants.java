@@ -30,6 +30,9 @@ final class Variants {
     /// Set when the file turns out to be incompressible.
     private volatile boolean isIncompressible;
 
+    /// The coding in which compression failed, which says nothing about the file; or null.
+    private volatile @Nullable Coding failed;
+
     private Variants() {}
 
     /// Finds the variants of a file. Blocks.
@@ -131,7 +134,7 @@ final class Variants {
             for (Coding coding : CODINGS) {
                 ResolvedFile file = onDemand[coding.ordinal()];
                 int weight = accepted.weight(coding);
-                if (file != null && weight > most) {
+                if (file != null && weight > most && coding != failed) {
                     best = file;
                     most = weight;
                 }
@@ -149,6 +152,12 @@ final class Variants {
     /// Marks the file as incompressible: it is sent uncompressed from now on.
     void markIncompressible() {
         isIncompressible = true;
+    }
+
+    /// Marks a coding as one in which compression failed: the file is not compressed in it until
+    /// the next look-up.
+    void markFailed(Coding coding) {
+        failed = coding;
     }
 
     /// Marks the file as incompressible if it turned out to be so after an earlier look-up, and is

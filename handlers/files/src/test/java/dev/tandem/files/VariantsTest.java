@@ -33,4 +33,14 @@ class VariantsTest {
         changed.inherit(first);
         assertNotNull(changed.choose(GZIP, true));
     }
+
+    @Test
+    void failedCodingIsNotUsedUntilTheNextLookUp() {
+        Variants first = variants(7);
+        first.markFailed(Coding.GZIP);
+        assertNull(first.choose(GZIP, true));
+        Variants next = variants(7);
+        next.inherit(first);
+        assertNotNull(next.choose(GZIP, true));
+    }
 }

@@ -41,6 +41,8 @@ public final class ConfiguredServer implements AutoCloseable {
     /// Read by gauges without the lock.
     private volatile AcmeSources acme = AcmeSources.NONE;
 
+    private volatile boolean isRetired;
+
     /// Backends of earlier configurations that may still be in use.
     private final List<Backend> retired = new ArrayList<>();
 
@@ -319,13 +321,15 @@ public final class ConfiguredServer implements AutoCloseable {
     ///
     /// @return as [Server#stop]
     public boolean stop(Duration grace) {
-        boolean isDone = fleet == null ? server.stop(grace) : fleet.drain(grace);
+        boolean isDone = fleet == null || isRetired ? server.stop(grace) : fleet.drain(grace);
         closeResources();
         return isDone;
     }
 
-    /// Stops the server after another process has taken over its sockets: see [Server#retire].
+    /// Stops the server after another process has taken over its sockets: see [Server#retire]. Load
+    /// balancers send their requests to that one.
     public boolean retire(Duration grace) {
+        isRetired = true;
         boolean isDone = server.retire(grace);
         closeResources();
         return isDone;

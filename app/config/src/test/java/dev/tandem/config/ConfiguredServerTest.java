@@ -284,6 +284,18 @@ class ConfiguredServerTest {
         }
     }
 
+    /// As where the command closes the server whose sockets another process has taken over: that
+    /// process has its requests, and the balancers, already.
+    @Test
+    void retiredServerDoesNotLeaveItsFleet() throws Exception {
+        String fleet = "[fleet]\nnotice = \"5 s\"\n[[site]]\nrespond = { text = \"here\" }\n";
+        var retired = ConfiguredServer.start(configuration(LISTEN + fleet), List.of());
+        assertTrue(retired.retire(Duration.ofSeconds(5)));
+        long begin = System.nanoTime();
+        retired.close();
+        assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(3));
+    }
+
     @Test
     void pageCacheRequiresSize() {
         var e =

@@ -54,6 +54,7 @@ public final class Fleet implements AutoCloseable {
     private volatile boolean hasAskers;
     private volatile Phase heardByAll = Phase.STARTING;
     private volatile int balancers = 1;
+    private volatile boolean hasLeft;
     private volatile boolean isClosed;
     private volatile boolean isDegraded;
 
@@ -204,6 +205,7 @@ public final class Fleet implements AutoCloseable {
     /// Reports a server that has started as ready; `tandem drain` then drains it by `onDrain`.
     public void join(Server started) {
         server = started;
+        hasLeft = false;
         phase = Phase.SERVING;
     }
 
@@ -347,7 +349,8 @@ public final class Fleet implements AutoCloseable {
     ///    a cookie for this instance go to others, too.
     /// 3. When all connections have ended, or the time for it is over, the server is stopped.
     ///
-    /// Returns when it has stopped. An interrupt ends the waiting, not the stop.
+    /// Returns when it has stopped: at once, if it has already left. An interrupt ends the waiting,
+    /// not the stop.
     ///
     /// @param grace as in [Server#stop]
     /// @return whether all requests finished
@@ -360,14 +363,15 @@ public final class Fleet implements AutoCloseable {
     /// The first two steps of [#drain]: for servers that something else stops afterwards.
     public void leave() {
         Server draining = server;
-        if (draining == null) {
-            return;
+        if (draining == null || hasLeft) {
+            return; // a second wait would be in vain: the agent may be closed by now
         }
         withdraw();
         await(options.notice(), () -> isKnown(Phase.DRAINING) && draining.connectionCount() == 0);
         phase = Phase.ENDING;
         draining.endConnections();
         await(options.ending(), () -> draining.connectionCount() == 0 && mayStop());
+        hasLeft = true;
     }
 
     /// Returns whether no balancer is known to send clients with a cookie here still: each has

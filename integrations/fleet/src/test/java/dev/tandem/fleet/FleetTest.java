@@ -184,6 +184,31 @@ class FleetTest {
         draining.join();
     }
 
+    /// As where a signal stops the server and the command closes it then: the process would remain
+    /// for another notice, with all its ports closed.
+    @Test
+    void secondDrainWaitsForNothing() {
+        close();
+        fleet = open(OPTIONS.withNotice(Duration.ofSeconds(2)));
+        server = start(fleet);
+        assertTrue(fleet.drain(Duration.ofMinutes(1)));
+        long begin = System.nanoTime();
+        assertTrue(fleet.drain(Duration.ofMinutes(1)));
+        assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(1));
+    }
+
+    @Test
+    void instanceThatJoinsAgainLeavesAgain() throws Exception {
+        close();
+        fleet = open(OPTIONS.withNotice(Duration.ZERO).withEnding(Duration.ZERO));
+        server = start(fleet);
+        assertTrue(fleet.drain(Duration.ofMinutes(1)));
+        server = start(fleet);
+        assertTrue(ask("shop\n").startsWith("ready"));
+        fleet.leave();
+        assertEquals("maint\n", ask("shop\n"));
+    }
+
     @Test
     void drainWithoutAServerReturnsAtOnce() throws IOException {
         try (Fleet alone = Fleet.open(FleetOptions.DEFAULT)) {

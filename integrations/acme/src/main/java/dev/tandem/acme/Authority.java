@@ -223,11 +223,20 @@ final class Authority {
             } catch (AcmeRateLimitedException e) {
                 throw e;
             } catch (AcmeException | RuntimeException e) {
+                if (hasNoReply(e)) {
+                    throw e;
+                }
                 String why = name + ": ordered as a new certificate, not as a replacement: ";
                 Log.LOG.log(Level.INFO, why + e.getMessage());
             }
         }
         return orderOf(account, name).create();
+    }
+
+    /// Returns whether the authority has not replied, so that it has refused nothing: the network
+    /// failed, or this thread was interrupted, which acme4j does not leave to be seen otherwise.
+    private static boolean hasNoReply(Exception e) {
+        return e.getCause() instanceof IOException || e.getCause() instanceof InterruptedException;
     }
 
     private OrderBuilder orderOf(Login account, String name) {

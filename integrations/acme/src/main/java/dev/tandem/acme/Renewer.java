@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
@@ -49,6 +50,9 @@ final class Renewer {
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
     private @Nullable HeldCertificate placeholder;
+
+    /// The valid certificates of which the server knows: those it asked for last.
+    private volatile Set<HeldCertificate> known = Set.of();
 
     /// A name and its certificate. Written by the thread that renews.
     private static final class Managed {
@@ -100,11 +104,24 @@ final class Renewer {
     private void add(String name, boolean isOnDemand) {
         var managed = new Managed(name, isOnDemand);
         try {
-            storage.load(name).ifPresent(held -> use(managed, held));
+            storage.load(name).ifPresent(held -> useStored(managed, held));
         } catch (IOException e) {
             Log.LOG.log(Level.WARNING, "ordered anew, because " + e.getMessage());
         }
         all.put(name, managed);
+    }
+
+    /// One that is not valid yet is kept: at the start, this machine's clock may not be set. Orders
+    /// at each start would reach the authority's limits.
+    private void useStored(Managed managed, HeldCertificate held) {
+        use(managed, held);
+        try {
+            held.check(clock.instant());
+        } catch (CertificateException e) {
+            Log.LOG.log(
+                    Level.WARNING,
+                    managed.name + ": its stored certificate is not used now: " + e.getMessage());
+        }
     }
 
     private static HeldCertificate newPlaceholder(Instant now) {
@@ -126,6 +143,7 @@ final class Renewer {
                                 Comparator.<HeldCertificate>comparingInt(each -> order(each.name()))
                                         .thenComparing(HeldCertificate::name))
                         .toList();
+        known = Set.copyOf(valid);
         return valid.isEmpty() ? List.of(placeholder()) : valid;
     }
 
@@ -191,6 +209,7 @@ final class Renewer {
     ///
     /// @return when something is due next
     Instant step() throws InterruptedException {
+        showNewlyValid();
         for (Managed each : inOrder()) {
             if (!each.due.isAfter(clock.instant())) {
                 handleGuarded(each);
@@ -200,6 +219,19 @@ final class Renewer {
                 .map(each -> each.due)
                 .min(Comparator.naturalOrder())
                 .orElse(Instant.MAX);
+    }
+
+    /// Makes the server use a certificate that has become valid, because the clock was set. If that
+    /// fails, the names are renewed nevertheless.
+    private void showNewlyValid() {
+        if (known.containsAll(valid().toList())) {
+            return;
+        }
+        try {
+            changed.run();
+        } catch (RuntimeException | Error e) {
+            Log.LOG.log(Level.ERROR, "a certificate that is valid now cannot be used", e);
+        }
     }
 
     private List<Managed> inOrder() {
@@ -400,7 +432,9 @@ final class Renewer {
         managed.due = Renewal.retry(clock.instant(), managed.failures, retryAfter);
         HeldCertificate held = managed.held;
         String state =
-                held == null ? "there is none" : "the one until " + held.expiry() + " stays in use";
+                held == null || !isValid(held, clock.instant())
+                        ? "there is none"
+                        : "the one until " + held.expiry() + " stays in use";
         Log.LOG.log(
                 Level.WARNING,
                 managed.name

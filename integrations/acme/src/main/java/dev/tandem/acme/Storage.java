@@ -17,12 +17,10 @@ import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
-import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -126,9 +124,10 @@ final class Storage {
         replace(folder.resolve(certificate.name()).resolve(CHAIN), text.toString());
     }
 
-    /// Returns the stored certificate of a name; empty if there is none.
+    /// Returns the stored certificate of a name, whether it is valid now or not; empty if there is
+    /// none.
     ///
-    /// @throws IOException if it cannot be read, or is not valid now; names the file
+    /// @throws IOException if it cannot be read; names the file
     Optional<HeldCertificate> load(String name) throws IOException {
         Path file = folder.resolve(name).resolve(CHAIN);
         if (!Files.exists(file)) {
@@ -141,11 +140,7 @@ final class Storage {
                     Arrays.stream(entry.getCertificateChain())
                             .map(X509Certificate.class::cast)
                             .toList();
-            var held = new HeldCertificate(name, chain, key);
-            held.check(Instant.now());
-            return Optional.of(held);
-        } catch (CertificateException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
+            return Optional.of(new HeldCertificate(name, chain, key));
         } catch (TlsConfigException e) {
             throw new IOException(e.getMessage(), e);
         }

@@ -1,0 +1,86 @@
+package dev.tandem.acme;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.shredzone.acme4j.util.CertificateUtils;
+import org.shredzone.acme4j.util.KeyPairUtils;
+
+/// Certificates that are stored, and not valid at the start. There is no authority: each order
+/// fails.
+@Timeout(60)
+class StoredCertificateTest {
+    private static final String NAME = "www.example.org";
+    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant EXPIRY = BEGIN.plus(Duration.ofDays(90));
+    private static final URI NOWHERE = URI.create("http://127.0.0.1:1/no-authority");
+
+    private final Path folder;
+    private final AtomicReference<Instant> now = new AtomicReference<>(BEGIN);
+    private final AtomicInteger changes = new AtomicInteger();
+
+    StoredCertificateTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    /// Stores a certificate, and opens what renews it.
+    private Renewer renewer(AcmeSettings settings) throws Exception {
+        KeyPair key = KeyPairUtils.createKeyPair(2048);
+        X509Certificate certificate =
+                CertificateUtils.createTestRootCertificate("CN=" + NAME, BEGIN, EXPIRY, key);
+        var storage = new Storage(settings.storage(), settings.directory());
+        storage.store(new HeldCertificate(NAME, List.of(certificate), key.getPrivate()));
+        var authority = new Authority(settings, storage, new Proofs(), () -> {});
+        return new Renewer(settings, now::get, storage, authority, changes::incrementAndGet);
+    }
+
+    /// As where the clock is set after the boot: each start would order another one, until the
+    /// authority refuses.
+    @Test
+    void oneThatIsNotValidYetIsUsedOnceItIs() throws Exception {
+        now.set(BEGIN.minus(Duration.ofDays(1)));
+        Renewer renewer = renewer(AcmeSettings.of(folder, NAME).withDirectory(NOWHERE));
+        assertEquals("placeholder", renewer.held().getFirst().name());
+        renewer.step();
+        assertEquals(0, changes.get());
+        now.set(BEGIN.plus(Duration.ofDays(1)));
+        renewer.step();
+        assertEquals(1, changes.get());
+        assertEquals(NAME, renewer.held().getFirst().name());
+        renewer.step();
+        assertEquals(1, changes.get(), "the server knows it");
+        assertEquals(0, renewer.failures());
+    }
+
+    /// Its name may be another's by now.
+    @Test
+    void expiredOneOnDemandIsNotReplacedWithoutPermission() throws Exception {
+        now.set(EXPIRY.plus(Duration.ofDays(1)));
+        try (Server site =
+                Tandem.listen("127.0.0.1", 0)
+                        .get("/allowed", x -> x.status(403).send(""))
+                        .start()) {
+            URI permission = URI.create("http://127.0.0.1:" + site.port() + "/allowed");
+            AcmeSettings settings =
+                    AcmeSettings.of(folder).withDirectory(NOWHERE).withPermission(permission);
+            Renewer renewer = renewer(settings);
+            renewer.step();
+            assertFalse(renewer.isManaged(NAME));
+            assertEquals(0, renewer.failures());
+        }
+    }
+}

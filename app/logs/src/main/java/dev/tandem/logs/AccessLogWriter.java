@@ -14,6 +14,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /// An access log with a writing thread. Requests only put entries into a bounded queue: a full disk
 /// or a slow sink loses lines, which are counted, but delays no request. Safe for use by any
@@ -39,6 +40,7 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     private final AccessFormat format;
     private final List<String> requestFields;
     private final ArrayBlockingQueue<QueuedEntry> queue;
+    private final LongSupplier clock;
     private final AtomicLong lost = new AtomicLong();
 
     /// Memory of queued entries, about, in bytes.
@@ -61,6 +63,12 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     private record QueuedEntry(Entry entry, long millis) {}
 
     AccessLogWriter(Sink sink, AccessSettings settings) {
+        this(sink, settings, System::currentTimeMillis);
+    }
+
+    /// @param clock as [System#currentTimeMillis()]
+    AccessLogWriter(Sink sink, AccessSettings settings, LongSupplier clock) {
+        this.clock = clock;
         this.sink = sink;
         this.format = settings.format();
         this.requestFields = format.requestFields();
@@ -100,10 +108,9 @@ public final class AccessLogWriter implements AccessLog, AutoCloseable {
     @Override
     public void log(Entry entry) {
         int size = size(entry);
-        boolean isQueued =
-                held.addAndGet(size) <= HELD_MAX
-                        && !isClosing
-                        && queue.offer(new QueuedEntry(entry, System.currentTimeMillis()));
+        // Made first: if there is no memory for it, it has taken nothing of the budget.
+        var queued = new QueuedEntry(entry, clock.getAsLong());
+        boolean isQueued = held.addAndGet(size) <= HELD_MAX && !isClosing && queue.offer(queued);
         if (!isQueued) {
             held.addAndGet(-size);
             lost.incrementAndGet();

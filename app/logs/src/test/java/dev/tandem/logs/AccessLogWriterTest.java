@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +163,34 @@ class AccessLogWriterTest {
         release.countDown();
         log.close();
         assertEquals(1 + 10_000 - log.lost(), slow.lines);
+    }
+
+    /// As where there is no memory for it at the moment: its budget would be used up until the
+    /// restart.
+    @Test
+    void entryThatCannotBeMadeTakesNoBudget() {
+        var isLacking = new AtomicBoolean(true);
+        var sink = new SlowSink(new CountDownLatch(0));
+        var log =
+                new AccessLogWriter(
+                        sink,
+                        settings(),
+                        () -> {
+                            if (isLacking.get()) {
+                                throw new OutOfMemoryError("at the moment");
+                            }
+                            return 0;
+                        });
+        log.start();
+        Entry large = entry("/" + "x".repeat(15_000));
+        for (long size = 0; size <= AccessLogWriter.HELD_MAX; size += 15_000) {
+            assertThrows(OutOfMemoryError.class, () -> log.log(large));
+        }
+        isLacking.set(false);
+        log.log(entry("/written"));
+        log.close();
+        assertEquals(1, sink.lines);
+        assertEquals(0, log.lost());
     }
 
     private static final class SlowSink implements Sink {

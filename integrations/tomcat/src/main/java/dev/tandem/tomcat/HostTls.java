@@ -19,6 +19,7 @@ import org.apache.catalina.Globals;
 import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /// Maps `<SSLHostConfig>` to TLS settings of the server. Unsupported attributes are rejected with a
@@ -73,20 +74,35 @@ final class HostTls {
     /// Checks whether a host may be added or replaced while the connector is bound.
     ///
     /// @param connectorTls the parameters in use with clients since the connector was bound
+    /// @param isRequested whether clients are asked for certificates for an application
     static void checkReplacement(
-            AbstractEndpoint<?, ?> endpoint, SSLHostConfig host, ConnectorTls connectorTls)
+            AbstractEndpoint<?, ?> endpoint,
+            SSLHostConfig host,
+            ConnectorTls connectorTls,
+            boolean isRequested)
             throws IOException {
         connectorTls.checkCompatible(host);
         if (!isDefault(endpoint, host)) {
             String name = endpoint.getDefaultSSLHostConfigName();
-            UnsupportedTlsOptions.check(host, new HostTls(endpoint).currentHost(name));
+            check(host, new HostTls(endpoint).currentHost(name), isRequested);
             return;
         }
-        UnsupportedTlsOptions.check(host, host);
+        check(host, host, isRequested);
+        if (isRequested || host.getCertificateVerification() != CertificateVerification.NONE) {
+            checkRoots(host);
+        }
         for (SSLHostConfig other : endpoint.findSslHostConfigs()) {
             if (!isDefault(endpoint, other)) {
-                UnsupportedTlsOptions.check(other, host);
+                check(other, host, isRequested);
             }
+        }
+    }
+
+    private static void check(SSLHostConfig host, SSLHostConfig defaultHost, boolean isRequested)
+            throws IOException {
+        UnsupportedTlsOptions.check(host, defaultHost);
+        if (isRequested) {
+            UnsupportedTlsOptions.checkRequested(host, defaultHost);
         }
     }
 
@@ -199,12 +215,16 @@ final class HostTls {
     }
 
     private TlsSettings.RootSource roots(SSLHostConfig host) throws IOException {
+        checkRoots(host);
+        return () -> trustedRoots(host.getHostName());
+    }
+
+    private static void checkRoots(SSLHostConfig host) throws IOException {
         if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
             throw new IOException(
                     "client certificates need truststoreFile, or caCertificateFile, a PEM file,"
-                            + " with the certificates of the authorities that sign the clients' ");
+                            + " with the certificates of the authorities that sign the clients'");
         }
-        return () -> trustedRoots(host.getHostName());
     }
 
     /// Returns the certificates of the authorities that sign clients' certificates.

@@ -401,7 +401,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         ConnectorTls current = connectorTls;
         if (current != null && isSSLEnabled()) {
             try {
-                HostTls.checkReplacement(this, host, current);
+                HostTls.checkReplacement(this, host, current, isCertificateRequested);
             } catch (IOException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }

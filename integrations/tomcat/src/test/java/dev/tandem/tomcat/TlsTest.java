@@ -225,6 +225,58 @@ class TlsTest {
         }
     }
 
+    /// The check at the start would be passed by.
+    @Test
+    void requestedCertificatesAreCheckedAsReplacedHostsSay() throws Exception {
+        try (TestTomcat site = site(trusting(TestKeyStore.FIRST))) {
+            site.tomcat.getHost().addChild(applicationThatDeclaresClientCert());
+            site.start();
+            SSLHostConfig other = trusting(TestKeyStore.SECOND);
+            other.setHostName("other.example");
+            SSLHostConfig revoking = trusting(TestKeyStore.FIRST);
+            revoking.setCertificateRevocationListFile("revoked.pem");
+            SSLHostConfig trustless = host(TestKeyStore.FIRST);
+            assertRejected(site, other, "other.example");
+            assertRejected(site, revoking, "certificateRevocationList");
+            assertRejected(site, trustless, "client certificates need truststoreFile");
+            protocol(site).reloadSslHostConfigs();
+            assertEquals(
+                    "CN=first", get(site, TestKeyStore.FIRST.authenticatedClient(), "/client"));
+        }
+    }
+
+    @Test
+    void hostWithoutAuthoritiesDoesNotReplaceOneThatRequiresCertificates() throws Exception {
+        SSLHostConfig required = trusting(TestKeyStore.FIRST);
+        required.setCertificateVerification("required");
+        try (TestTomcat site = site(required).start()) {
+            SSLHostConfig trustless = host(TestKeyStore.FIRST);
+            trustless.setCertificateVerification("required");
+            assertRejected(site, trustless, "client certificates need truststoreFile");
+            protocol(site).reloadSslHostConfigs();
+        }
+    }
+
+    private static SSLHostConfig trusting(TestKeyStore store) {
+        SSLHostConfig host = host(store);
+        host.setTruststoreFile(store.path().toString());
+        host.setTruststorePassword(TestKeyStore.PASSWORD);
+        return host;
+    }
+
+    private static TandemProtocol protocol(TestTomcat site) {
+        return (TandemProtocol) site.connector.getProtocolHandler();
+    }
+
+    private static void assertRejected(TestTomcat site, SSLHostConfig host, String why) {
+        TandemProtocol protocol = protocol(site);
+        var e =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> protocol.addSslHostConfig(host, true));
+        assertTrue(String.valueOf(e.getMessage()).contains(why), e.getMessage());
+    }
+
     /// The JDK's engine and BoringSSL would take the public authorities in their place.
     @Test
     void trustStoreWithoutAuthoritiesIsNoTrustStore() throws Exception {

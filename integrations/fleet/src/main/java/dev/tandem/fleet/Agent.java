@@ -30,7 +30,10 @@ final class Agent implements AutoCloseable {
     static final long DEADLINE_NANOS = 1_000_000_000;
 
     /// 20 ms for the name of the backend, which is sent with the connection.
-    private static final long NAME_NANOS = 20_000_000;
+    static final long NAME_NANOS = 20_000_000;
+
+    /// 20 ms without a descriptor for a connection.
+    private static final long PAUSE_NANOS = 20_000_000;
 
     private static final int NAME_MAX = 32;
 
@@ -47,6 +50,7 @@ final class Agent implements AutoCloseable {
     private final Selector selector;
     private final Predicate<InetSocketAddress> isTrusted;
     private final Replies replies;
+    private final long nameNanos;
     private final Deque<Check> open = new ArrayDeque<>();
     private final ByteBuffer buffer = ByteBuffer.allocate(256);
 
@@ -77,16 +81,22 @@ final class Agent implements AutoCloseable {
             ServerSocketChannel listener,
             Selector selector,
             Predicate<InetSocketAddress> isTrusted,
-            Replies replies) {
+            Replies replies,
+            long nameNanos) {
         this.listener = listener;
         this.selector = selector;
         this.isTrusted = isTrusted;
         this.replies = replies;
+        this.nameNanos = nameNanos;
     }
 
+    /// @param nameNanos how long the name of the backend may take; [#NAME_NANOS] except in tests
     /// @throws IOException if the address is not available; names it
     static Agent open(
-            InetSocketAddress address, Predicate<InetSocketAddress> isTrusted, Replies replies)
+            InetSocketAddress address,
+            Predicate<InetSocketAddress> isTrusted,
+            Replies replies,
+            long nameNanos)
             throws IOException {
         if (address.isUnresolved()) {
             throw new IOException("the agent's host is unknown: " + address.getHostString());
@@ -98,7 +108,7 @@ final class Agent implements AutoCloseable {
             listener.bind(address, BACKLOG);
             Selector selector = Selector.open();
             listener.register(selector, SelectionKey.OP_ACCEPT);
-            return new Agent(listener, selector, isTrusted, replies);
+            return new Agent(listener, selector, isTrusted, replies, nameNanos);
         } catch (IOException e) {
             listener.close();
             throw new IOException(
@@ -124,7 +134,7 @@ final class Agent implements AutoCloseable {
     /// Waits for checks, until a time at most, and serves those that have come.
     void serve(long untilNanos) throws IOException {
         long left = untilNanos - System.nanoTime();
-        long wait = open.isEmpty() ? left : Math.min(NAME_NANOS, left);
+        long wait = open.isEmpty() ? left : Math.min(nameNanos, left);
         selector.select(Math.max(1, wait / 1_000_000));
         long now = System.nanoTime();
         for (SelectionKey key : selector.selectedKeys()) {
@@ -146,7 +156,7 @@ final class Agent implements AutoCloseable {
             } catch (IOException e) {
                 // Descriptors are exhausted: the listener stays ready, and this thread must not
                 // use a processor for it.
-                LockSupport.parkNanos(NAME_NANOS);
+                LockSupport.parkNanos(PAUSE_NANOS);
                 return;
             }
             if (channel == null) {
@@ -242,7 +252,7 @@ final class Agent implements AutoCloseable {
             Check check = all.next();
             long age = now - check.since;
             try {
-                if (!check.isReplied && age >= NAME_NANOS) {
+                if (!check.isReplied && age >= nameNanos) {
                     reply(check, now);
                 }
             } catch (IOException e) {

@@ -66,7 +66,7 @@ public final class Fleet implements AutoCloseable {
         ENDING
     }
 
-    private Fleet(FleetOptions options) throws IOException {
+    private Fleet(FleetOptions options, long nameNanos) throws IOException {
         this.options = options;
         this.weight = new Weight(options.capacity());
         this.report = LoadReport.first(weight.requestsPerSecond());
@@ -74,7 +74,10 @@ public final class Fleet implements AutoCloseable {
         Path secret = options.secret();
         this.marks = secret == null ? null : SessionMarks.open(secret);
         InetSocketAddress address = options.agent();
-        this.agent = address == null ? null : Agent.open(address, options::isTrusted, this::reply);
+        this.agent =
+                address == null
+                        ? null
+                        : Agent.open(address, options::isTrusted, this::reply, nameNanos);
         this.thread = Thread.ofPlatform().daemon().name("tandem-fleet").unstarted(this::run);
     }
 
@@ -82,7 +85,12 @@ public final class Fleet implements AutoCloseable {
     ///
     /// @throws IOException if one is not available; names it
     public static Fleet open(FleetOptions options) throws IOException {
-        var fleet = new Fleet(options);
+        return open(options, Agent.NAME_NANOS);
+    }
+
+    /// @param nameNanos how long the agent waits for the name of a check's backend
+    static Fleet open(FleetOptions options, long nameNanos) throws IOException {
+        var fleet = new Fleet(options, nameNanos);
         fleet.thread.start();
         return fleet;
     }

@@ -22,7 +22,7 @@ class ProxyExperimentTest {
                     "repetitions",
                     "1",
                     "secs",
-                    "1",
+                    "2",
                     "warm",
                     "0",
                     "clients",

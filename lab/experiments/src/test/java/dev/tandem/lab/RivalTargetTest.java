@@ -25,7 +25,7 @@ class RivalTargetTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     /// Long enough for a client's request, even on a busy machine.
-    private static final Duration BRIEF = Duration.ofSeconds(1);
+    private static final Duration BRIEF = Duration.ofSeconds(4);
 
     /// Larger than the sockets' buffers and than one sending step.
     private static final int LARGE = 5 << 20;

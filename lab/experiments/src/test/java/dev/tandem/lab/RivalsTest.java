@@ -40,6 +40,9 @@ class RivalsTest {
     private static final BuiltRivals BUILT =
             new BuiltRivals(Path.of("../..").toAbsolutePath().normalize());
 
+    /// A machine that stalls for a second lets a connection expire before its first request.
+    private static final int TRIES = 5;
+
     private final WorkFolder workFolder;
     private final Environment environment =
             environment(Toolbox.ofProcess(), OutputStream.nullOutputStream());
@@ -125,10 +128,29 @@ class RivalsTest {
                 List.of("tandem", "event-driven").contains(name), "it never closes idle ones");
         Rival rival = installed(name);
         RivalPlan plan = plan(RivalSettings.DEFAULT.withKeepAlive(Duration.ofSeconds(1)));
-        try (RunningRival running = rival.start(plan, environment);
-                Caller caller = Caller.connect(running.port())) {
-            assertEquals(200, caller.get("/hello").status());
+        try (RunningRival running = rival.start(plan, environment)) {
+            boolean isServed = false;
+            for (int i = 0; i < TRIES && !isServed; i++) {
+                isServed = isServedBeforeTheEnd(running.port());
+            }
+            assertTrue(isServed, "closed before its first request each time");
+        }
+    }
+
+    /// Waits until the server closes a connection, after a request.
+    ///
+    /// @return whether it was open for the request
+    private static boolean isServedBeforeTheEnd(int port) throws IOException {
+        try (Caller caller = Caller.connect(port)) {
+            int status;
+            try {
+                status = caller.get("/hello").status();
+            } catch (IOException e) {
+                return false;
+            }
+            assertEquals(200, status);
             assertTrue(caller.isClosedByServer());
+            return true;
         }
     }
 

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SlowDiskTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+    /// Until a download is complete: one, unless the machine is busy.
+    private static final int REPETITIONS_MAX = 40;
+
     private final AtomicLong now = new AtomicLong(5);
     private final List<Long> pauses = new ArrayList<>();
 
@@ -66,7 +69,11 @@ class SlowDiskTest {
         try (SlowSite site = starter.start(PageForm.of("async"), dir)) {
             site.limitDisk(50_000_000);
             SlowSite.Use before = site.use();
-            Downloads.Result came = new Downloads(files, site.port(), false).run(2, 0.5, 1);
+            var downloads = new Downloads(files, site.port(), false);
+            Downloads.Result came = downloads.run(2, 0.5, 1);
+            for (int i = 1; i < REPETITIONS_MAX && came.requests() == 0; i++) {
+                came = downloads.run(2, 0.5, 1);
+            }
             double read = site.use().diskBytes() - before.diskBytes();
             assertTrue(came.requests() > 0 && read > 0, came + ", read " + read);
             assertTrue(site.use().of("held_bytes", 0) > 0);

@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,9 @@ class BookstoreClientsTest {
     private static final double SHARE = 0.5;
 
     private static final int PAGES = 100_000;
+
+    /// Until the usual pages were requested: one, unless the machine is busy.
+    private static final int REPETITIONS_MAX = 20;
 
     private static SiteModel model(String mix) {
         return switch (mix) {
@@ -91,18 +95,21 @@ class BookstoreClientsTest {
             Tandem building = Tandem.listen("127.0.0.1", 0);
             store.addTo(building::route);
             Server server = building.start();
-            LoadReport report =
-                    Load.of("http://127.0.0.1:" + server.address().getPort())
-                            .withArrivals(Arrivals.closed(4))
-                            .withTime(Duration.ofMillis(1_500))
-                            .withClient(Client.DEFAULT.withCookies(true))
-                            .withSeed(1)
-                            .run(clients(model(mix), 100_000, true));
+            var unseen = new TreeSet<>(List.of("Home", "Search Request", "picture"));
+            for (int seed = 1; seed <= REPETITIONS_MAX && !unseen.isEmpty(); seed++) {
+                LoadReport report =
+                        Load.of("http://127.0.0.1:" + server.address().getPort())
+                                .withArrivals(Arrivals.closed(4))
+                                .withTime(Duration.ofMillis(1_500))
+                                .withClient(Client.DEFAULT.withCookies(true))
+                                .withSeed(seed)
+                                .run(clients(model(mix), 100_000, true));
+                assertEquals(0, report.errorCount(), report.text());
+                assertEquals(List.of(), BookstoreClients.tooSlow(report));
+                unseen.removeAll(report.pages().keySet());
+            }
             server.stop(Duration.ofSeconds(1));
-            assertEquals(0, report.errorCount(), report.text());
-            assertEquals(List.of(), BookstoreClients.tooSlow(report));
-            var seen = new TreeSet<>(report.pages().keySet());
-            assertTrue(seen.containsAll(List.of("Home", "Search Request", "picture")), seen + "");
+            assertEquals(Set.of(), unseen);
             assertEquals(0, store.staged().counts().heldWhileRendering());
             assertTrue(store.staged().counts().pages() > 0);
         }

@@ -21,7 +21,7 @@ final class RunningAuction {
                     "auction.items", "120",
                     "auction.olditems", "40",
                     "auction.description", "200",
-                    "auction.pool.wait", "1000",
+                    "auction.pool.wait", "20000",
                     "auction.password.iterations", "10");
 
     private final Tomcat tomcat = new Tomcat();

@@ -318,7 +318,7 @@ class Http2LoadTest {
             LoadReport report =
                     load(server, 1, 1)
                             .withClient(CLIENT.withContinuingAfterFailure(true))
-                            .withTimeLimits(new TimeLimits(LONG, LONG, Duration.ofSeconds(2)))
+                            .withTimeLimits(new TimeLimits(LONG, LONG, Duration.ofSeconds(4)))
                             .run(steps(Step.pipelined(Duration.ZERO, List.of(CALL, CALL)), first));
             assertEquals(Map.of(Outcome.REPLY_TIMEOUT, 2L), report.errors());
             assertEquals(1, report.replies().count());

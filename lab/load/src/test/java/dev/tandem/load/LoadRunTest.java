@@ -195,7 +195,7 @@ class LoadRunTest {
                     // A think time counts from the response: without that of the wait, the next
                     // request could be sent before the client sees that the server has closed.
                     Duration waited = Duration.ofNanos(System.nanoTime() - replied);
-                    Duration think = ended == 0 ? Duration.ZERO : waited.plusMillis(200);
+                    Duration think = ended == 0 ? Duration.ZERO : waited.plusMillis(500);
                     return ended < 3 ? Step.inTurn(think, List.of(CALL)) : null;
                 };
             }

@@ -109,9 +109,21 @@ class RecordingTest {
                 at = s.to();
             }
         }
-        // All but one wait for the lock, and that one sleeps.
-        assertTrue(trace.share(State.BLOCKED_SYNCH, false) > 0.2);
+        // Each slept for 2 ms, and most had waited for the lock.
+        long blocked = trace.threads().stream().mapToLong(RecordingTest::blockedInRequests).sum();
+        assertTrue(blocked > CLIENTS * REQUESTS * 1_500_000L, blocked + " ns");
         assertTrue(trace.share(State.IDLE, true) > 0.2);
+    }
+
+    private static long blockedInRequests(Trace.Thread thread) {
+        long blocked = 0;
+        for (Trace.Request request : thread.requests()) {
+            for (Trace.Stretch s : thread.stretches()) {
+                long overlap = Math.min(s.to(), request.to()) - Math.max(s.from(), request.from());
+                blocked += s.state() == State.BLOCKED_SYNCH ? Math.max(0, overlap) : 0;
+            }
+        }
+        return blocked;
     }
 
     @Test

@@ -50,9 +50,9 @@ class FrontAndBackTest {
     private static final int STREAMS_MIN = 150;
 
     /// How long a front may keep a client waiting for the rest of a request, in milliseconds: then
-    /// it
-    /// is for the client to send more, and nothing was seen that is not accounted for.
-    private static final int SILENCE_MILLIS = 1_000;
+    /// it is for the client to send more, and nothing was seen that is not accounted for. None does
+    /// with these streams, so that a busy machine can have its time.
+    private static final int SILENCE_MILLIS = 5_000;
 
     private static final String NGINX =
             """

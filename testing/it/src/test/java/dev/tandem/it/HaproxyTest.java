@@ -85,8 +85,8 @@ class HaproxyTest {
             return Fleet.open(
                     FleetOptions.DEFAULT
                             .withAgent(new InetSocketAddress("127.0.0.1", agentPort))
-                            .withNotice(Duration.ofMillis(400))
-                            .withEnding(Duration.ofMillis(800)));
+                            .withNotice(Duration.ofSeconds(1))
+                            .withEnding(Duration.ofSeconds(2)));
         }
 
         private Server start() throws IOException {

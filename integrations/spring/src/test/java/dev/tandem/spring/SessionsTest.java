@@ -65,7 +65,7 @@ class SessionsTest {
                                     RedisCountingApplication.class,
                                     without,
                                     url,
-                                    "spring.data.redis.timeout=1s",
+                                    "spring.data.redis.timeout=2s",
                                     "tandem.fleet.agent=127.0.0.1:" + agent,
                                     "tandem.management.port=" + management)) {
                 killOneInMidSession(doomed, survivor);

@@ -36,6 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GpuEngineTest {
     private static final GpuOptions QUICK = GpuOptions.DEFAULT.withHungMillis(100);
 
+    /// No page is late, unless the engine loses it.
+    private static final GpuOptions PATIENT = new GpuOptions(0, 2, 64, 20_000, 30_000, 30_000);
+
     @SuppressWarnings("NullAway.Init")
     private static StandIn device;
 
@@ -138,7 +141,7 @@ class GpuEngineTest {
     void cacheUsesTheDeviceForBoth() throws Exception {
         int before = device.live();
         Pages.write(dir);
-        try (var engine = open(PageCodec.lz4(), GpuOptions.DEFAULT);
+        try (var engine = open(PageCodec.lz4(), PATIENT);
                 PageCache cache = Pages.cache(engine)) {
             Patience.until(
                     "it has done both",

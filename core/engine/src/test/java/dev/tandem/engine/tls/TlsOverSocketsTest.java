@@ -279,7 +279,7 @@ public class TlsOverSocketsTest {
     @ParameterizedTest
     @MethodSource("secured")
     void stalledHandshakeIsClosed(Network network) throws IOException {
-        Options hasty = Options.DEFAULT.withTimeouts(t -> t.withHandshake(Duration.ofSeconds(1)));
+        Options hasty = Options.DEFAULT.withTimeouts(t -> t.withHandshake(Duration.ofSeconds(4)));
         try (Served served = Served.on(network, hasty, t -> t)) {
             try (RawClient begins = plain(served);
                     RawClient stops = plain(served)) {

@@ -136,7 +136,7 @@ class TerminationTest {
                 CgiOptions.DEFAULT
                         .withProcessesMax(1)
                         .withQueueMax(9)
-                        .withQueueWait(Duration.ofSeconds(5));
+                        .withQueueWait(Duration.ofSeconds(15));
         try (var site =
                 new Programs(kind, options)
                         .withShell("a", "echo $$ > $DIR/parent\n" + TYPE + "exec wc -c\n")

@@ -96,7 +96,7 @@ class HelperEngineTest {
                         + ("\\0\\0\\0\\0" + result).formatted(0)
                         + ("\\0\\0\\0\\1" + result).formatted(1)
                         + "'; exec cat > /dev/null";
-        var options = new HelperOptions("", 1, 2, 2, false, 5_000);
+        var options = new HelperOptions("", 1, 2, 2, false, 20_000);
         var outcomes = new LinkedBlockingQueue<String>();
         try (var engine =
                 new HelperEngine(

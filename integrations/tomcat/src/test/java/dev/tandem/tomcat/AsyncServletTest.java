@@ -69,7 +69,7 @@ class AsyncServletTest {
     }
 
     private static AsyncContext started() throws InterruptedException {
-        AsyncContext context = STARTED.poll(10, TimeUnit.SECONDS);
+        AsyncContext context = STARTED.poll(20, TimeUnit.SECONDS);
         assertTrue(context != null, "not begun");
         return context;
     }

@@ -219,12 +219,12 @@ class UpgradeTest {
             WebSocket socket = open(client, clientEvents);
             for (int i = 0; i < 50; i++) {
                 socket.sendText("text " + i, true).join();
-                assertEquals("text " + i, clientEvents.received.poll(10, TimeUnit.SECONDS));
+                assertEquals("text " + i, clientEvents.received.poll(20, TimeUnit.SECONDS));
             }
             socket.sendBinary(ByteBuffer.wrap(new byte[5000]), true).join();
-            assertEquals("5000 bytes", clientEvents.received.poll(10, TimeUnit.SECONDS));
+            assertEquals("5000 bytes", clientEvents.received.poll(20, TimeUnit.SECONDS));
             socket.sendClose(1000, "bye").join();
-            assertEquals("close 1000", clientEvents.received.poll(10, TimeUnit.SECONDS));
+            assertEquals("close 1000", clientEvents.received.poll(20, TimeUnit.SECONDS));
         }
     }
 
@@ -258,7 +258,7 @@ class UpgradeTest {
             assertTrue(site.threads() - before < 20, "threads: " + site.threads());
             for (int i = 0; i < 40; i++) {
                 sockets.get(i).sendText("x" + i, true).join();
-                assertEquals("x" + i, all.get(i).received.poll(10, TimeUnit.SECONDS));
+                assertEquals("x" + i, all.get(i).received.poll(20, TimeUnit.SECONDS));
             }
             sockets.forEach(WebSocket::abort);
         }
@@ -279,7 +279,7 @@ class UpgradeTest {
                         ClientEndpointConfig.Builder.create().build(),
                         URI.create("ws://127.0.0.1:" + site.port() + "/ws"));
         session.getBasicRemote().sendText("y".repeat(5000));
-        String text = received.poll(10, TimeUnit.SECONDS);
+        String text = received.poll(20, TimeUnit.SECONDS);
         assertEquals(5000, text == null ? 0 : text.length());
         session.close();
     }

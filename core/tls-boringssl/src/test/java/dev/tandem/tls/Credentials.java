@@ -18,7 +18,7 @@ final class Credentials {
 
     /// NAME.pem, NAME.key: `ec` (localhost), `rsa` (localhost), `wild` (*.example.test, RSA),
     /// `other` (other.test, P-384), `client` (signed by `ca`), `stranger` (signed by itself),
-    /// `short` (localhost, for ten days).
+    /// `short` (localhost, for ten days), `shortly` (a.example.test, for ten days).
     private static final String SCRIPT =
             """
             set -e
@@ -37,6 +37,8 @@ final class Credentials {
             ec stranger P-256; own stranger DNS:stranger
             ec short P-256;  openssl req -new -x509 -key short.key -days 10 -subj /CN=short \
                 -addext subjectAltName=DNS:localhost -out short.pem
+            ec shortly P-256; openssl req -new -x509 -key shortly.key -days 10 -subj /CN=shortly \
+                -addext subjectAltName=DNS:a.example.test -out shortly.pem
             openssl ec -in ec.key -out ec-sec1.key
             openssl rsa -in rsa.key -traditional -out rsa-pkcs1.key
             openssl pkcs8 -topk8 -in ec.key -passout "pass:$PASSWORD" -out ec-encrypted.key

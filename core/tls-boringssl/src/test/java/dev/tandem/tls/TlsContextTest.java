@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,51 @@ class TlsContextTest {
         context.reload();
         assertEquals(List.of(valid, expired), inUse(context));
         assertEquals(1, context.invalidCertificates().size());
+    }
+
+    /// @param hello the name in the ClientHello of a client that accepts all kinds of keys
+    private static CertificateFiles chosen(TlsContext context, String hello) {
+        var any = new ClientHello(hello, List.of(), true, true, false, false, false, 7);
+        return Objects.requireNonNull(context.current().choose(any)).identity().files();
+    }
+
+    /// Of another kind of key, which is preferred otherwise.
+    @Test
+    void expiredCertificateIsNotChosenWhereAValidOneHasTheName() throws Exception {
+        CertificateFiles expired = Credentials.pem("short");
+        CertificateFiles valid = Credentials.pem("rsa");
+        var now = new AtomicReference<>(Instant.now().plus(Duration.ofDays(1)));
+        TlsContext context = TlsContext.open(jdk(valid, expired), now::get);
+        assertEquals(expired, chosen(context, "localhost"), "ECDSA is preferred");
+        now.set(Instant.now().plus(Duration.ofDays(20)));
+        context.reload();
+        for (String name : List.of("localhost", "", "unknown.test")) {
+            assertEquals(valid, chosen(context, name), name);
+        }
+    }
+
+    /// As is left after the change to a wildcard.
+    @Test
+    void expiredCertificateIsNotChosenWhereAValidWildcardHasTheName() throws Exception {
+        CertificateFiles expired = Credentials.pem("shortly");
+        CertificateFiles valid = Credentials.pem("wild");
+        var now = new AtomicReference<>(Instant.now().plus(Duration.ofDays(1)));
+        TlsContext context = TlsContext.open(jdk(expired, valid), now::get);
+        assertEquals(expired, chosen(context, "a.example.test"));
+        now.set(Instant.now().plus(Duration.ofDays(20)));
+        context.reload();
+        assertEquals(valid, chosen(context, "a.example.test"));
+        assertEquals(valid, chosen(context, "b.example.test"));
+    }
+
+    @Test
+    void expiredCertificateIsChosenWhereNoOtherHasTheName() throws Exception {
+        CertificateFiles expired = Credentials.pem("shortly");
+        CertificateFiles valid = Credentials.pem("ec");
+        var late = InstantSource.fixed(Instant.now().plus(Duration.ofDays(20)));
+        TlsContext context = TlsContext.open(jdk(expired, valid), late);
+        assertEquals(expired, chosen(context, "a.example.test"));
+        assertEquals(valid, chosen(context, "b.example.test"));
     }
 
     @Test

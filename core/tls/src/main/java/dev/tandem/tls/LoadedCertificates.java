@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class LoadedCertificates {
     /// A certificate with its engine factory.
     ///
+    /// @param isValid whether it was when it was loaded
     /// @param engines closed when the enclosing instance is no longer reachable
-    record ServedCertificate(Identity identity, TlsEngineFactory engines) {}
+    record ServedCertificate(Identity identity, boolean isValid, TlsEngineFactory engines) {}
 
     private static final List<String> PROOF_ONLY = List.of(CertificateSource.PROOF_PROTOCOL);
 
@@ -27,7 +28,8 @@ final class LoadedCertificates {
     private final List<ServedCertificate> all;
     private final List<ServedCertificate> proofs;
 
-    /// Those of `all` by each of their names.
+    /// Those of `all` by each of their names: the valid ones, or others if no valid one has the
+    /// name.
     private final Map<String, List<ServedCertificate>> byName;
 
     private LoadedCertificates(
@@ -35,13 +37,27 @@ final class LoadedCertificates {
         this.settings = settings;
         this.all = all;
         this.proofs = proofs;
+        this.byName = byName(all);
+    }
+
+    /// @param all the valid ones first
+    private static Map<String, List<ServedCertificate>> byName(List<ServedCertificate> all) {
         var named = new HashMap<String, List<ServedCertificate>>();
         for (ServedCertificate each : all) {
             for (String name : each.identity().names()) {
-                named.computeIfAbsent(name, _ -> new ArrayList<>()).add(each);
+                boolean isHidden =
+                        !each.isValid()
+                                && (hasValid(named, name) || hasValid(named, wildcard(name)));
+                if (!isHidden) {
+                    named.computeIfAbsent(name, _ -> new ArrayList<>()).add(each);
+                }
             }
         }
-        this.byName = Map.copyOf(named);
+        return Map.copyOf(named);
+    }
+
+    private static boolean hasValid(Map<String, List<ServedCertificate>> named, String name) {
+        return named.getOrDefault(name, List.of()).stream().anyMatch(ServedCertificate::isValid);
     }
 
     /// Loads those, too, that are not valid at this time: else one of them would keep the others
@@ -62,10 +78,11 @@ final class LoadedCertificates {
         var opened = new ArrayList<ServedCertificate>();
         try {
             for (Identity identity : identities) {
-                opened.add(open(identity, EngineSettings.of(identity, roots, settings), engine));
+                var of = EngineSettings.of(identity, roots, settings);
+                opened.add(open(identity, of, engine, now));
             }
             for (Identity proof : proofs) {
-                opened.add(open(proof, EngineSettings.ofProof(proof, settings), engine));
+                opened.add(open(proof, EngineSettings.ofProof(proof, settings), engine, now));
             }
         } catch (TlsConfigException e) {
             opened.forEach(s -> s.engines().close());
@@ -87,13 +104,14 @@ final class LoadedCertificates {
     }
 
     private static ServedCertificate open(
-            Identity identity, EngineSettings settings, ChosenEngine engine)
+            Identity identity, EngineSettings settings, ChosenEngine engine, Instant now)
             throws TlsConfigException {
         try {
             if (engine.isJdk()) {
                 identity.checkPair();
             }
-            return new ServedCertificate(identity, engine.open(settings));
+            boolean isValid = identity.invalidity(now) == null;
+            return new ServedCertificate(identity, isValid, engine.open(settings));
         } catch (KeyMismatchException e) {
             throw identity.mismatch();
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
@@ -167,10 +185,14 @@ final class LoadedCertificates {
     }
 
     private List<ServedCertificate> named(String name) {
-        int dot = name.indexOf('.');
-        String wildcard = dot > 0 ? "*" + name.substring(dot) : "";
         List<ServedCertificate> exact = withName(name);
-        return exact.isEmpty() ? withName(wildcard) : exact;
+        return exact.isEmpty() ? withName(wildcard(name)) : exact;
+    }
+
+    /// Returns the wildcard that includes a name; empty if there is none.
+    private static String wildcard(String name) {
+        int dot = name.indexOf('.');
+        return dot > 0 ? "*" + name.substring(dot) : "";
     }
 
     private List<ServedCertificate> withName(String name) {
@@ -179,6 +201,7 @@ final class LoadedCertificates {
 
     private List<ServedCertificate> withNamesOf(ServedCertificate first) {
         return all.stream()
+                .filter(s -> s.isValid() == first.isValid())
                 .filter(s -> s.identity().names().equals(first.identity().names()))
                 .toList();
     }

@@ -1,6 +1,8 @@
 package dev.tandem.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +16,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -234,6 +238,52 @@ class TlsContextTest {
         Files.copy(Credentials.file("ec.key"), key);
         context.reload();
         assertTrue(before != context.current());
+    }
+
+    @Test
+    void preparedReloadChangesNothingUntilItIsApplied() throws Exception {
+        TlsSettings settings = jdk(Credentials.pem("ec"));
+        TlsContext context = TlsContext.open(settings, TOMORROW);
+        LoadedCertificates before = context.current();
+        TlsSettings strict = settings.withUnknownNamesRejected(true);
+        try (TlsContext.Reload _ = context.prepare(strict)) {
+            assertSame(before, context.current());
+        }
+        assertSame(before, context.current());
+        try (TlsContext.Reload next = context.prepare(strict)) {
+            next.apply();
+            assertNotSame(before, context.current());
+        }
+        assertEquals(strict, context.settings());
+    }
+
+    /// A worker does it each minute: workers would wait for a reload that lasts.
+    @Test
+    void ticketKeysAreNotRefreshedWhileAReloadIsPrepared() throws Exception {
+        TlsSettings settings = jdk(Credentials.pem("ec"));
+        TlsContext context = TlsContext.open(settings, TOMORROW);
+        var refresh =
+                new FutureTask<Void>(
+                        () -> {
+                            context.refresh();
+                            return null;
+                        });
+        try (TlsContext.Reload next = context.prepare(settings)) {
+            Thread.ofPlatform().daemon().start(refresh);
+            refresh.get(20, TimeUnit.SECONDS);
+            next.apply();
+        }
+        context.refresh();
+    }
+
+    /// It is used from the next start on.
+    @Test
+    void otherEngineOfAReloadIsNotUsed() throws Exception {
+        TlsSettings settings = jdk(Credentials.pem("ec"));
+        TlsContext context = TlsContext.open(settings, TOMORROW);
+        String name = context.engineName();
+        context.reload(settings.withEngine(EngineChoice.BORINGSSL));
+        assertEquals(name, context.engineName());
     }
 
     @Test

@@ -127,26 +127,70 @@ public final class TlsContext {
 
     /// Reloads all files with other settings, except the choice of the engine.
     public void reload(TlsSettings settings) throws TlsConfigException {
+        try (Reload next = prepare(settings)) {
+            next.apply();
+        }
+    }
+
+    /// Reads and validates all files, as [#reload(TlsSettings)], and changes nothing yet. Other
+    /// reloads wait until the result is closed, by the same thread.
+    ///
+    /// @throws TlsConfigException if a file cannot be used; then there is nothing to close
+    public Reload prepare(TlsSettings settings) throws TlsConfigException {
         changes.lock();
+        boolean isPrepared = false;
         try {
+            if (settings.engine() != current.settings().engine()) {
+                ChosenEngine.of(settings.engine()); // for the next start
+            }
             TicketKeys keys = ticketsAt(settings, time.instant());
             LoadedCertificates next = load(settings);
             List<TicketKey> nextInUse = keys.inUse(time.instant());
             next.all().forEach(served -> served.engines().setTicketKeys(nextInUse));
+            var reload = new Reload(keys, nextInUse, next);
+            isPrepared = true;
+            return reload;
+        } finally {
+            if (!isPrepared) {
+                changes.unlock();
+            }
+        }
+    }
+
+    /// What was read for a reload.
+    public final class Reload implements AutoCloseable {
+        private final TicketKeys keys;
+        private final List<TicketKey> nextInUse;
+        private final LoadedCertificates next;
+
+        private Reload(TicketKeys keys, List<TicketKey> nextInUse, LoadedCertificates next) {
+            this.keys = keys;
+            this.nextInUse = nextInUse;
+            this.next = next;
+        }
+
+        /// Uses it for new connections. Does not block.
+        public void apply() {
             tickets = keys;
             inUse = nextInUse;
             current = next;
-        } finally {
+        }
+
+        @Override
+        public void close() {
             changes.unlock();
         }
     }
 
-    /// Creates or reads ticket keys that are due; must be called about once a minute.
+    /// Creates or reads ticket keys that are due; must be called about once a minute. While a
+    /// reload runs, which does so too, it returns at once.
     ///
     /// @throws TlsConfigException if the file of ticket keys cannot be read or written; the
     ///     previous keys stay in use
     public void refresh() throws TlsConfigException {
-        changes.lock();
+        if (!changes.tryLock()) {
+            return;
+        }
         try {
             Instant now = time.instant();
             use(ticketsAt(current.settings(), now), now);

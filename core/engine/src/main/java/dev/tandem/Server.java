@@ -37,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,10 @@ public final class Server implements AutoCloseable {
 
     /// The threads of loops that run all handlers themselves, without a watchdog.
     private final List<Thread> unwatchedThreads = new ArrayList<>();
+
+    /// Held while a configuration or certificates are reloaded, one at a time. A stop does not wait
+    /// for it.
+    private final ReentrantLock reloads = new ReentrantLock();
 
     private final CountDownLatch end = new CountDownLatch(1);
     private boolean isStopped;
@@ -232,16 +237,19 @@ public final class Server implements AutoCloseable {
     /// @throws IOException if an address or a certificate cannot be used; nothing is changed then
     /// @throws IllegalArgumentException if two routes or hosts are in conflict; nothing is changed
     ///     then
-    /// @throws IllegalStateException if the server was stopped
-    public synchronized void reload(Tandem next) throws IOException {
-        if (isStopped) {
-            throw new IllegalStateException("the server is stopped");
+    /// @throws IllegalStateException if the server was stopped, or its listeners closed; nothing is
+    ///     changed then
+    public void reload(Tandem next) throws IOException {
+        reloads.lock();
+        try {
+            Hosts hosts = next.hosts(engine.hosts().fallback().shared());
+            Runnable commit = () -> engine.replaceSites(hosts, next.accessLog());
+            listeners.change(next.endpoints(), next.inherited(), commit);
+            drainStreams();
+            keepTicketKeys();
+        } finally {
+            reloads.unlock();
         }
-        Hosts hosts = next.hosts(engine.hosts().fallback().shared());
-        Runnable commit = () -> engine.replaceSites(hosts, next.accessLog());
-        listeners.change(next.endpoints(), next.inherited(), commit);
-        drainStreams();
-        keepTicketKeys();
     }
 
     /// Runs a short task on the first loop, again and again until the server stops.
@@ -300,6 +308,15 @@ public final class Server implements AutoCloseable {
     /// As [#reloadTls()], and changes the settings of all listeners, except the choice of their
     /// engines.
     public void reloadTls(UnaryOperator<TlsSettings> change) throws TlsConfigException {
+        reloads.lock(); // else these settings could replace those of a reload
+        try {
+            reloadContexts(change);
+        } finally {
+            reloads.unlock();
+        }
+    }
+
+    private void reloadContexts(UnaryOperator<TlsSettings> change) throws TlsConfigException {
         TlsConfigException failure = null;
         for (TlsContext context : contexts()) {
             try {

@@ -1,6 +1,7 @@
 package dev.tandem.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,11 +9,15 @@ import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
+import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,5 +156,54 @@ class ReloadTest {
         server.stop(Duration.ZERO);
         Tandem next = Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after"));
         assertThrows(IllegalStateException.class, () -> server.reload(next));
+    }
+
+    private static Tandem slow(SlowCertificate file, String text) {
+        return Tandem.listen("127.0.0.1", 0)
+                .andListen("127.0.0.2", 0)
+                .tls(TlsSettings.of(file.files()))
+                .get("/", x -> x.send(text));
+    }
+
+    private FutureTask<Void> reloading(Tandem next) {
+        return new FutureTask<>(
+                () -> {
+                    server.reload(next);
+                    return null;
+                });
+    }
+
+    /// As one that reads from a dead file server.
+    @Test
+    void stopDoesNotWaitForAReload() throws Exception {
+        var file = new SlowCertificate();
+        FutureTask<Void> reload = reloading(slow(file, "after"));
+        Thread.ofPlatform().daemon().start(reload);
+        file.awaitReader();
+        var stop = new FutureTask<>(() -> server.stop(Duration.ofSeconds(5)));
+        Thread.ofPlatform().daemon().start(stop);
+        assertTrue(stop.get(10, TimeUnit.SECONDS));
+        file.release();
+        var e = assertThrows(ExecutionException.class, () -> reload.get(10, TimeUnit.SECONDS));
+        assertInstanceOf(IllegalStateException.class, e.getCause());
+        assertEquals(1, server.listeners().size());
+    }
+
+    @Test
+    void reloadsAreInTurn() throws Exception {
+        var file = new SlowCertificate();
+        FutureTask<Void> first = reloading(slow(file, "first"));
+        Thread.ofPlatform().daemon().start(first);
+        file.awaitReader();
+        FutureTask<Void> second =
+                reloading(Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("second")));
+        Thread other = Thread.ofPlatform().daemon().start(second);
+        Patience.until("it waits", () -> other.getState() == Thread.State.WAITING);
+        assertEquals("before", asking(client, "/").response().text());
+        file.release();
+        first.get(10, TimeUnit.SECONDS);
+        second.get(10, TimeUnit.SECONDS);
+        assertEquals("second", asking(client, "/").response().text());
+        assertEquals(1, server.listeners().size());
     }
 }

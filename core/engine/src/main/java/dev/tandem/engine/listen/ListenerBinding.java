@@ -87,13 +87,17 @@ public final class ListenerBinding {
         }
         try {
             TlsContext context = TlsContext.open(offered(engine, settings));
-            Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
-            context.unsupportedSettings().forEach(line -> Log.LOG.log(Level.WARNING, line));
-            context.invalidCertificates().forEach(line -> Log.LOG.log(Level.WARNING, line));
+            report(context);
             return context;
         } catch (TlsConfigException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    private static void report(TlsContext context) {
+        Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
+        context.unsupportedSettings().forEach(line -> Log.LOG.log(Level.WARNING, line));
+        context.invalidCertificates().forEach(line -> Log.LOG.log(Level.WARNING, line));
     }
 
     /// Returns settings that offer HTTP/2 where it is enabled, unless they name other protocols.
@@ -114,32 +118,71 @@ public final class ListenerBinding {
         return protocol.tls();
     }
 
-    /// Prepares to use the protocol of another endpoint at this address.
-    ///
-    /// @return applies it, and fails only if a certificate is changed at this moment
-    /// @throws IOException if a certificate or key cannot be used; the message has the reason
-    Runnable change(Endpoint next) throws IOException {
-        TlsSettings settings = next.tls();
-        if (settings == null) {
-            return () -> protocol = new EndpointProtocol(next, null);
+    /// Returns a change to the protocol of another endpoint at this address.
+    Change change(Endpoint next) {
+        return new Change(next);
+    }
+
+    /// A change of the protocol. Used by one thread.
+    final class Change implements AutoCloseable {
+        private final Endpoint endpoint;
+        private EndpointProtocol next;
+
+        /// The change of the listener's context, if it has one and keeps it.
+        private TlsContext.@Nullable Reload reload;
+
+        private Change(Endpoint endpoint) {
+            this.endpoint = endpoint;
+            this.next = new EndpointProtocol(endpoint, null);
         }
-        TlsContext created = context(engine, settings);
-        TlsContext known = protocol.tls();
-        if (known == null) {
-            return () -> {
-                engine.tls().add(created);
-                protocol = new EndpointProtocol(next, created);
-            };
-        }
-        return () -> {
-            try {
-                // Not the new one, whose ticket keys no client has.
-                known.reload(offered(engine, settings));
-                protocol = new EndpointProtocol(next, known);
-            } catch (TlsConfigException e) {
-                Log.LOG.log(Level.WARNING, "certificates stay as they were: " + e.getMessage());
+
+        /// Reads the certificates.
+        ///
+        /// @throws IOException if a certificate or key cannot be used; the message has the reason
+        void prepare() throws IOException {
+            TlsSettings settings = endpoint.tls();
+            TlsContext known = tls();
+            if (settings == null) {
+                return;
             }
-        };
+            if (known == null) {
+                next = new EndpointProtocol(endpoint, context(engine, settings));
+                return;
+            }
+            // No other context, whose ticket keys no client has.
+            next = new EndpointProtocol(endpoint, known);
+            try {
+                reload = known.prepare(offered(engine, settings));
+            } catch (TlsConfigException e) {
+                throw new IOException(e.getMessage(), e);
+            }
+        }
+
+        /// Applies what was prepared. Reads no file.
+        void apply() {
+            TlsContext created = next.tls();
+            if (reload != null) {
+                reload.apply();
+            } else if (created != null) {
+                engine.tls().add(created);
+            }
+            protocol = next;
+        }
+
+        /// Logs what the new settings and certificates lack.
+        void report() {
+            TlsContext changed = next.tls();
+            if (reload != null && changed != null) {
+                ListenerBinding.report(changed);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (reload != null) {
+                reload.close();
+            }
+        }
     }
 
     void close() {

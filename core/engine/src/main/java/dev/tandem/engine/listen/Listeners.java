@@ -120,19 +120,25 @@ public final class Listeners {
     }
 
     /// Listens at the addresses of other endpoints. A listener at an address that is named again
-    /// stays as it is, with the clients in its backlog.
+    /// stays as it is, with the clients in its backlog. Called by one thread at a time.
+    ///
+    /// Files are read, and sockets opened, before the lock is taken: what that waits for, such as a
+    /// dead file server, keeps neither the gate nor [#close] waiting.
     ///
     /// @param inherited listeners that were open already, and stay so if this fails; those at an
     ///     endpoint's address are removed, unless they were closed meanwhile
     /// @param commit called when everything is prepared, before the change
     /// @throws IOException if an address cannot be used, or a certificate; then nothing is changed
-    public synchronized void change(List<Endpoint> next, List<Listener> inherited, Runnable commit)
+    /// @throws IllegalStateException if they were closed; then nothing is changed
+    public void change(List<Endpoint> next, List<Listener> inherited, Runnable commit)
             throws IOException {
+        checkOpen();
         var left = new ArrayList<>(bindings);
         var following = new ArrayList<ListenerBinding>();
         var opened = new ArrayList<ListenerBinding>();
-        var changes = new ArrayList<Runnable>();
+        var changes = new ArrayList<ListenerBinding.Change>();
         List<Listener> known = List.copyOf(inherited); // stay open if this fails
+        CountDownLatch stopped;
         try {
             for (Endpoint endpoint : next) {
                 ListenerBinding binding = take(left, endpoint);
@@ -140,23 +146,49 @@ public final class Listeners {
                     binding = ListenerBinding.open(engine, endpoint, inherited);
                     opened.add(binding);
                 } else {
-                    changes.add(binding.change(endpoint));
+                    ListenerBinding.Change change = binding.change(endpoint);
+                    changes.add(change); // first, so that it is closed
+                    change.prepare();
                 }
                 following.add(binding);
             }
+            stopped = exchange(following, opened, left, () -> apply(commit, changes));
         } catch (IOException | RuntimeException e) {
             opened.stream()
                     .filter(binding -> !known.contains(binding.listener()))
                     .forEach(Listeners::closeForGood);
             throw e;
+        } finally {
+            changes.forEach(ListenerBinding.Change::close);
         }
+        changes.forEach(ListenerBinding.Change::report);
+        await(stopped);
+        left.forEach(Listeners::closeForGood);
+    }
+
+    private static void apply(Runnable commit, List<ListenerBinding.Change> changes) {
         commit.run();
+        changes.forEach(ListenerBinding.Change::apply);
+    }
+
+    /// @return as [#stopAccepting], for those that are left
+    private synchronized CountDownLatch exchange(
+            List<ListenerBinding> following,
+            List<ListenerBinding> opened,
+            List<ListenerBinding> left,
+            Runnable changes) {
+        checkOpen();
+        changes.run();
         opened.forEach(ListenerBinding::count);
-        changes.forEach(Runnable::run);
         bindings = List.copyOf(following);
         opened.forEach(this::begin);
-        stopAccepting(left, true);
-        left.forEach(Listeners::closeForGood);
+        return stopAccepting(left, true);
+    }
+
+    private synchronized void checkOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("the server is stopped");
+        }
     }
 
     private static @Nullable ListenerBinding take(List<ListenerBinding> left, Endpoint endpoint) {
@@ -194,13 +226,17 @@ public final class Listeners {
     ///
     /// @param isForGood whether no other process has them: then the files of Unix-domain sockets
     ///     are deleted
-    public synchronized void close(boolean isForGood) {
-        if (isClosed) {
-            return;
+    public void close(boolean isForGood) {
+        CountDownLatch stopped;
+        synchronized (this) {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+            engine.listenersClosed();
+            stopped = stopAccepting(bindings, isForGood);
         }
-        isClosed = true;
-        engine.listenersClosed();
-        stopAccepting(bindings, isForGood);
+        await(stopped);
         bindings.forEach(isForGood ? Listeners::closeForGood : ListenerBinding::close);
     }
 
@@ -229,7 +265,8 @@ public final class Listeners {
     ///
     /// @param isForGood whether no other process has them: then the clients in the backlog are
     ///     accepted
-    private void stopAccepting(List<ListenerBinding> closing, boolean isForGood) {
+    /// @return counted down when no loop uses one
+    private CountDownLatch stopAccepting(List<ListenerBinding> closing, boolean isForGood) {
         boolean acceptsBacklog = isForGood && !engine.tuning().isAllOnLoop();
         List<Accepting> stopped =
                 acceptors.stream().filter(a -> closing.contains(a.binding())).toList();
@@ -249,9 +286,13 @@ public final class Listeners {
                             });
         }
         acceptors.removeAll(stopped);
+        return remaining;
+    }
+
+    private void await(CountDownLatch stopped) {
         try {
             // If all handlers run on loops, they may block them.
-            if (!remaining.await(1, TimeUnit.SECONDS) && !engine.tuning().isAllOnLoop()) {
+            if (!stopped.await(1, TimeUnit.SECONDS) && !engine.tuning().isAllOnLoop()) {
                 Log.LOG.log(
                         Level.WARNING,
                         "an event loop is blocked: a handler that never blocks does");

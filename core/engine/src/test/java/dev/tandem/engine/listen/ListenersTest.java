@@ -2,6 +2,7 @@ package dev.tandem.engine.listen;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -13,6 +14,7 @@ import dev.tandem.Options;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.Engines;
 import dev.tandem.engine.IoContext;
+import dev.tandem.engine.SlowCertificate;
 import dev.tandem.engine.TestCertificate;
 import dev.tandem.engine.site.Site;
 import dev.tandem.engine.tuning.EngineTuning;
@@ -27,6 +29,7 @@ import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
+import dev.tandem.tls.TlsContext;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,6 +41,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -45,6 +50,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Listeners on real sockets of this machine. The test runs the one loop, so that it sees what is
 /// accepted and what waits in the backlog.
@@ -195,13 +202,7 @@ class ListenersTest {
 
     /// Runs a change that waits for the loop, on another thread, and runs the loop meanwhile.
     private void whileLooping(Change change) throws Exception {
-        var task =
-                new FutureTask<Void>(
-                        () -> {
-                            change.run();
-                            return null;
-                        });
-        Thread.ofPlatform().daemon().start(task);
+        FutureTask<Void> task = started(change);
         iterateUntil("it is done", task::isDone);
         task.get();
         iterate(); // the selector lets go of what is closed
@@ -413,6 +414,60 @@ class ListenersTest {
         assertTrue(engine.tls().isEmpty());
         whileLooping(() -> listeners.change(List.of(secure), new ArrayList<>(), () -> {}));
         assertFalse(engine.tls().isEmpty());
+    }
+
+    /// Its clients keep what they have, and the next change finds it as it was.
+    @Test
+    void failedChangeKeepsTheSettingsOfAListener() throws Exception {
+        TlsSettings settings = TlsSettings.of(TestCertificate.files());
+        Endpoint strict = unix("a").with(settings.withUnknownNamesRejected(true));
+        Listeners listeners = accepting(unix("a").with(settings));
+        TlsContext context = Objects.requireNonNull(listeners.all().getFirst().tls());
+        assertThrows(
+                IOException.class,
+                () -> listeners.change(List.of(strict, unknown()), new ArrayList<>(), () -> {}));
+        assertFalse(context.settings().areUnknownNamesRejected());
+        whileLooping(() -> listeners.change(List.of(strict), new ArrayList<>(), () -> {}));
+        assertSame(context, listeners.all().getFirst().tls());
+        assertTrue(context.settings().areUnknownNamesRejected());
+    }
+
+    private static FutureTask<Void> started(Change change) {
+        var task =
+                new FutureTask<Void>(
+                        () -> {
+                            change.run();
+                            return null;
+                        });
+        Thread.ofPlatform().daemon().start(task);
+        return task;
+    }
+
+    /// As with a dead file server. One endpoint is new, the other has certificates already.
+    @ParameterizedTest
+    @ValueSource(strings = {"new", "known"})
+    void changeThatWaitsForAFileHoldsUpNeitherTheGateNorTheEnd(String name) throws Exception {
+        Endpoint known = unix("known").with(TlsSettings.of(TestCertificate.files()));
+        Listeners listeners = accepting(known);
+        var file = new SlowCertificate();
+        var commits = new ArrayList<String>();
+        Endpoint slow = unix(name).with(TlsSettings.of(file.files()));
+        FutureTask<Void> change =
+                started(
+                        () ->
+                                listeners.change(
+                                        List.of(slow),
+                                        new ArrayList<>(),
+                                        () -> commits.add("committed")));
+        file.awaitReader();
+        started(listeners::applyGate).get(10, TimeUnit.SECONDS);
+        whileLooping(() -> listeners.close(true));
+        file.release();
+        var e = assertThrows(ExecutionException.class, () -> change.get(20, TimeUnit.SECONDS));
+        assertInstanceOf(IllegalStateException.class, e.getCause());
+        assertEquals(List.of(), commits);
+        assertEquals(0, network.openCount());
+        assertFalse(Files.exists(folder.resolve(name)));
     }
 
     private static ArrayList<Listener> listOf(Listener listener) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A server with a [Configuration], which can be replaced while the server runs. Safe for use by
@@ -32,8 +33,14 @@ public final class ConfiguredServer implements AutoCloseable {
     private final @Nullable DatabaseBudget budget;
     private final Server server;
 
-    /// Written under the lock, and read without it: a stop does not wait for a reload that lasts.
+    /// Held by a reload, one at a time. All else takes only this object's own lock, under which no
+    /// file of a configuration is read: a stop does not wait for a reload that lasts.
+    private final ReentrantLock reloads = new ReentrantLock();
+
+    /// Written by reloads.
     private volatile Configuration configuration;
+
+    private boolean isClosed;
 
     private @Nullable AccessLogWriter log;
     private Map<BackendKey, Backend> backends;
@@ -190,7 +197,17 @@ public final class ConfiguredServer implements AutoCloseable {
     /// @throws IOException if it fails; then nothing has changed, and the message gives the reason
     /// @throws IllegalArgumentException if the configuration is inconsistent; nothing has changed,
     ///     either
-    public synchronized List<String> reload(Configuration next) throws IOException {
+    /// @throws IllegalStateException if the server was stopped; nothing has changed, either
+    public List<String> reload(Configuration next) throws IOException {
+        reloads.lock();
+        try {
+            return reloadInTurn(next);
+        } finally {
+            reloads.unlock();
+        }
+    }
+
+    private List<String> reloadInTurn(Configuration next) throws IOException {
         ErrorSettings previousLog = configuration.errorLog();
         if (next.errorLog().equals(previousLog)) {
             return change(next);
@@ -211,11 +228,8 @@ public final class ConfiguredServer implements AutoCloseable {
     private List<String> change(Configuration next) throws IOException {
         try (var draft = new Draft(next, configuration)) {
             server.reload(draft.tandem);
-            draft.commit();
-            retireUnused(draft);
-            draft.acme.start(acme, server::reloadTls);
-            acme.closeAllBut(draft.acme);
-            acme = draft.acme;
+            AcmeSources previousAcme = use(draft);
+            previousAcme.closeAllBut(draft.acme); // waits for their threads
         }
         List<String> pending = changesForNextStart(configuration, next);
         configuration = next;
@@ -227,6 +241,19 @@ public final class ConfiguredServer implements AutoCloseable {
                     .log(Level.WARNING, "cannot set the mode of a listener's file: " + e);
         }
         return pending;
+    }
+
+    /// @return the previous sources of certificates
+    private synchronized AcmeSources use(Draft draft) {
+        if (isClosed) {
+            throw new IllegalStateException("the server is stopped");
+        }
+        draft.commit();
+        retireUnused(draft);
+        AcmeSources previous = acme;
+        draft.acme.start(previous, server::reloadTls);
+        acme = draft.acme;
+        return previous;
     }
 
     /// Running requests continue with the previous resources.
@@ -336,6 +363,7 @@ public final class ConfiguredServer implements AutoCloseable {
     }
 
     private synchronized void closeResources() {
+        isClosed = true;
         acme.closeAllBut(AcmeSources.NONE);
         backends.values().forEach(Backend::close);
         retired.forEach(Backend::close);

@@ -20,9 +20,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -428,6 +431,31 @@ class ConfiguredServerTest {
         assertTrue(Files.readString(folder.resolve("error.log")).contains("it failed"));
         assertEquals("", Files.readString(folder.resolve("other.log")));
         served.reload(configuration(TEXT));
+    }
+
+    /// As for a file of a dead file server.
+    @Test
+    void stopDoesNotWaitForAReload() throws Exception {
+        Path users = folder.resolve("users");
+        assertEquals(0, new ProcessBuilder("mkfifo", users.toString()).start().waitFor());
+        Configuration next = configuration(TEXT + "password = { users = \"%s/users\" }\n");
+        var reload = new FutureTask<>(() -> served.reload(next));
+        Thread reloading = Thread.ofPlatform().daemon().start(reload);
+        Patience.until("it reads", () -> isReading(reloading));
+        var stop = new FutureTask<>(() -> served.stop(Duration.ofSeconds(5)));
+        Thread.ofPlatform().daemon().start(stop);
+        try {
+            assertTrue(stop.get(10, TimeUnit.SECONDS));
+        } finally {
+            Files.writeString(users, "");
+        }
+        var e = assertThrows(ExecutionException.class, () -> reload.get(10, TimeUnit.SECONDS));
+        assertEquals("the server is stopped", Objects.requireNonNull(e.getCause()).getMessage());
+    }
+
+    private static boolean isReading(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("readAllLines"));
     }
 
     @Test

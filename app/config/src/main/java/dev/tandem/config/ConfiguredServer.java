@@ -40,6 +40,9 @@ public final class ConfiguredServer implements AutoCloseable {
     /// Written by reloads.
     private volatile Configuration configuration;
 
+    /// That of the configuration, unless it could not be restored after a failed reload.
+    private ErrorSettings errorLog = ErrorSettings.DEFAULT;
+
     private boolean isClosed;
 
     private @Nullable AccessLogWriter log;
@@ -194,7 +197,8 @@ public final class ConfiguredServer implements AutoCloseable {
     ///
     /// @return names of the tables whose changes take effect at the next start; empty if there are
     ///     none
-    /// @throws IOException if it fails; then nothing has changed, and the message gives the reason
+    /// @throws IOException if it fails; then nothing has changed, and the message gives the reason.
+    ///     If the previous error log cannot be opened again, it says that, too
     /// @throws IllegalArgumentException if the configuration is inconsistent; nothing has changed,
     ///     either
     /// @throws IllegalStateException if the server was stopped; nothing has changed, either
@@ -208,7 +212,7 @@ public final class ConfiguredServer implements AutoCloseable {
     }
 
     private List<String> reloadInTurn(Configuration next) throws IOException {
-        ErrorSettings previousLog = configuration.errorLog();
+        ErrorSettings previousLog = errorLog;
         if (next.errorLog().equals(previousLog)) {
             return change(next);
         }
@@ -216,13 +220,24 @@ public final class ConfiguredServer implements AutoCloseable {
         try {
             return change(next);
         } catch (IOException | RuntimeException e) {
-            configure(previousLog);
+            restore(previousLog, e);
             throw e;
         }
     }
 
-    private static void configure(ErrorSettings log) throws IOException {
+    /// @throws IOException with the reason of the failed reload, too
+    private void restore(ErrorSettings log, Exception reason) throws IOException {
+        try {
+            configure(log);
+        } catch (IOException e) {
+            String stays = "; but the error log stays at its new place: ";
+            throw new IOException(reason.getMessage() + stays + e.getMessage(), reason);
+        }
+    }
+
+    private void configure(ErrorSettings log) throws IOException {
         ErrorLog.configure(log.file(), log.level());
+        errorLog = log;
     }
 
     private List<String> change(Configuration next) throws IOException {

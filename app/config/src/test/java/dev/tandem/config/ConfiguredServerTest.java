@@ -433,6 +433,26 @@ class ConfiguredServerTest {
         served.reload(configuration(TEXT));
     }
 
+    @Test
+    void errorLogThatCannotBeRestoredIsReportedAndOpenedLater() throws Exception {
+        Path logs = Files.createDirectory(folder.resolve("logs"));
+        Configuration before = configuration(TEXT + "[error_log]\nfile = \"%s/logs/a.log\"\n");
+        String other = "[error_log]\nfile = \"%s/other.log\"\n";
+        served.reload(before);
+        Files.move(logs, folder.resolve("moved"));
+        String invalid = TEXT.replace("127.0.0.1:0", "systemd:none");
+        var e =
+                assertThrows(
+                        IOException.class, () -> served.reload(configuration(invalid + other)));
+        String message = String.valueOf(e.getMessage());
+        assertTrue(message.contains("no socket named none was inherited"), message);
+        assertTrue(message.contains("the error log stays at its new place: "), message);
+        Files.createDirectory(logs);
+        served.reload(before);
+        assertTrue(Files.exists(logs.resolve("a.log")));
+        served.reload(configuration(TEXT));
+    }
+
     /// As for a file of a dead file server.
     @Test
     void stopDoesNotWaitForAReload() throws Exception {

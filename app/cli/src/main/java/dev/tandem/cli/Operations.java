@@ -126,7 +126,7 @@ final class Operations implements OperatedServer {
 
     /// One at a time: what is read first is applied first.
     private synchronized String apply() {
-        if (isStopping) {
+        if (isEnding()) {
             throw Failure.failed("nothing has changed: the server is stopping");
         }
         supervisor.reloading();
@@ -146,10 +146,15 @@ final class Operations implements OperatedServer {
                 | IllegalStateException e) {
             throw Failure.failed("nothing has changed: " + e.getMessage());
         } finally {
-            if (!isStopping) {
+            if (!isEnding()) {
                 supervisor.ready();
             }
         }
+    }
+
+    /// Returns whether it stops, or another process is the main one by now.
+    private boolean isEnding() {
+        return isStopping || isRetired;
     }
 
     private Configuration readConfiguration() throws ConfigException {

@@ -210,6 +210,33 @@ class OperationsTest {
         }
     }
 
+    /// It would report itself as the main process, which is another one.
+    @Test
+    void serverThatRetiresIsNotReloaded() throws Exception {
+        int port = FreePort.find();
+        String file = write("127.0.0.1:" + port, "same").toString();
+        try (var server = start(file)) {
+            Patience.until("the control", this::isControlled);
+            var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));
+            try (var channel = SocketChannel.open(control)) {
+                assertTrue(post(channel, "/retire").startsWith("HTTP/1.1 202"));
+                String reloaded = post(channel, "/reload");
+                assertTrue(reloaded.startsWith("HTTP/1.1 409"), reloaded);
+                assertTrue(reloaded.contains("the server is stopping"), reloaded);
+            }
+            assertEquals(0, server.end());
+        }
+    }
+
+    /// @return the response, which fits into one read
+    private static String post(SocketChannel channel, String path) throws IOException {
+        String request = "POST " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
+        channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+        var response = ByteBuffer.allocate(4096);
+        channel.read(response);
+        return new String(response.array(), 0, response.position(), StandardCharsets.US_ASCII);
+    }
+
     /// Whether the control file exists; it is made before the server listens.
     private boolean isControlled() {
         var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));

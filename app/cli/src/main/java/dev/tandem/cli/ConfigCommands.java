@@ -65,7 +65,7 @@ record ConfigCommands(Terminal terminal) {
                     file + ": " + String.join("\n" + file + ": ", validation.problems()));
         }
         terminal.out().println(file + " can be used");
-        validation.warnings().forEach(line -> terminal.out().println("clients reject it: " + line));
+        validation.warnings().forEach(terminal.out()::println);
         addressesInUse(configuration)
                 .forEach(
                         problem ->

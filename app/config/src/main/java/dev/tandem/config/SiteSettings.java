@@ -1,7 +1,5 @@
 package dev.tandem.config;
 
-import java.io.File;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,8 +74,8 @@ public record SiteSettings(
         return all;
     }
 
-    /// @throws IllegalArgumentException if there is no service, a path has two, or CGI programs
-    ///     would be served as files
+    /// @throws IllegalArgumentException if there is no service, a path has two, or programs or
+    ///     scripts would be served as files
     public void check() {
         if (allLocations().isEmpty()) {
             throw new IllegalArgumentException(
@@ -88,42 +86,20 @@ public record SiteSettings(
                 && locations.stream().anyMatch(location -> location.path().equals("/"))) {
             throw new IllegalArgumentException("the path / has two services");
         }
-        for (Location programs : allLocations()) {
-            for (Location files : allLocations()) {
-                checkHidden(programs, files);
-            }
-        }
+        allLocations().forEach(this::checkHidden);
     }
 
-    private static void checkHidden(Location programs, Location files) {
-        if (programs.service().orElse(null) instanceof Service.CgiPrograms(Path folder, var _)
-                && files.service().orElse(null) instanceof Service.StaticFiles(Path root, var _)
-                && real(folder).startsWith(real(root))
-                && !urlOf(real(root).relativize(real(folder)), files).equals(programs.path())) {
+    /// @param programs perhaps
+    private void checkHidden(Location programs) {
+        Optional<ProgramFolder> hidden = ProgramFolder.of(programs);
+        Optional<Path> files = hidden.flatMap(folder -> folder.servedBy(this));
+        if (files.isPresent()) {
             throw new IllegalArgumentException(
                     "the programs of "
-                            + folder
-                            + " would be served as files, too; put them outside"
-                            + " of "
-                            + root);
-        }
-    }
-
-    /// Returns where the files of a folder would be served.
-    ///
-    /// @param below relative to the root of `files`
-    private static String urlOf(Path below, Location files) {
-        String path = files.path().equals("/") ? "" : files.path();
-        String rest = below.toString().replace(File.separatorChar, '/');
-        return rest.isEmpty() ? files.path() : path + "/" + rest;
-    }
-
-    /// Follows links as far as the path exists.
-    private static Path real(Path path) {
-        try {
-            return path.toRealPath();
-        } catch (IOException e) {
-            return path.toAbsolutePath().normalize();
+                            + hidden.get().folder()
+                            + " would be served as files, too; put them outside of "
+                            + files.get()
+                            + ", or hide them there");
         }
     }
 }

@@ -16,7 +16,8 @@ import java.util.Optional;
 /// What only a look into the files that a configuration names can show. Immutable.
 ///
 /// @param problems for which the configuration cannot be used
-/// @param warnings certificates that clients reject now
+/// @param warnings certificates that clients reject now, and programs that another site serves as
+///     they are
 public record Validation(List<String> problems, List<String> warnings) {
     /// Takes copies.
     public Validation {
@@ -32,7 +33,8 @@ public record Validation(List<String> problems, List<String> warnings) {
         for (ListenSettings listen : configuration.listeners()) {
             String where = listen.address() + ": ";
             try {
-                invalidCertificates(listen).forEach(line -> warnings.add(where + line));
+                invalidCertificates(listen)
+                        .forEach(line -> warnings.add("clients reject it: " + where + line));
             } catch (TlsConfigException e) {
                 problems.add(where + e.getMessage());
             }
@@ -43,6 +45,7 @@ public record Validation(List<String> problems, List<String> warnings) {
             Optional<Path> users = filters.password().map(FilterSettings.PasswordSettings::users);
             users.ifPresent(file -> read(() -> Users.of(file), where, problems));
             read(() -> StatusPages.of(paths(filters.errorPages())), where, problems);
+            warnings.addAll(servedPrograms(site, configuration));
         }
         configuration
                 .manage()
@@ -57,6 +60,31 @@ public record Validation(List<String> problems, List<String> warnings) {
         return tls.isEmpty() || tls.get().certificates().isEmpty() // they are ordered
                 ? List.of()
                 : TlsContext.validate(tls.get().settings(CertificateSource.NONE));
+    }
+
+    /// Returns programs and scripts of other sites that a site serves as files. That it serves its
+    /// own is a mistake that [SiteSettings#check] reports.
+    private static List<String> servedPrograms(SiteSettings site, Configuration configuration) {
+        String where = String.join(", ", site.displayNames()) + ": ";
+        var served = new ArrayList<String>();
+        for (SiteSettings other : configuration.sites()) {
+            List<SiteSettings.Location> all = other == site ? List.of() : other.allLocations();
+            for (SiteSettings.Location location : all) {
+                Optional<ProgramFolder> programs = ProgramFolder.of(location);
+                Optional<Path> files = programs.flatMap(folder -> folder.servedBy(site));
+                if (files.isPresent()) {
+                    served.add(
+                            where
+                                    + "the programs of "
+                                    + programs.get().folder()
+                                    + ", which another site runs, are served as files; put them"
+                                    + " outside of "
+                                    + files.get()
+                                    + ", or hide them there");
+                }
+            }
+        }
+        return served;
     }
 
     /// Returns error pages by status.

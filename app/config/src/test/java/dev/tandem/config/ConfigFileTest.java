@@ -229,6 +229,30 @@ class ConfigFileTest {
         assertTrue(problems.getFirst().contains("would be served as files"), problems.getFirst());
     }
 
+    private static String scripts(String filesRoot, String hidden, String path, String root) {
+        return """
+        [[site]]
+        files = { root = "%s", hidden = [%s] }
+        [[site.at]]
+        path = "%s"
+        fastcgi = { root = "%s", to = ["unix:/run/php.sock"] }
+        """
+                .formatted(filesRoot, hidden, path, root);
+    }
+
+    /// Their sources have passwords of databases.
+    @Test
+    void scriptsThatArePartOfServedFilesAreRejected() throws ConfigException {
+        List<String> problems = problems(scripts("/srv/www", "", "/php", "/srv/www/app"));
+        assertTrue(problems.getFirst().contains("would be served as files"), problems.getFirst());
+        problems = problems(scripts("/srv/www", "\"*.html\"", "/app", "/srv/www"));
+        assertTrue(problems.getFirst().contains("would be served as files"), problems.getFirst());
+        parse(scripts("/srv/www", "", "/app", "/srv/www/app"));
+        parse(scripts("/srv/www", "\"*.php\"", "/php", "/srv/www/app"));
+        parse(scripts("/srv/www", "\"/app/**\"", "/php", "/srv/www/app"));
+        parse(scripts("/srv/www/app/static", "", "/php", "/srv/www/app"));
+    }
+
     @Test
     void namesOfSitesThatDifferInCaseOnlyAreTheSame() {
         List<String> problems =

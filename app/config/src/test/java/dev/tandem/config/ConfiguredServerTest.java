@@ -504,6 +504,24 @@ class ConfiguredServerTest {
         assertEquals(List.of(), Validation.of(configuration(TEXT)).problems());
     }
 
+    /// Perhaps meant, if the hosts have other clients.
+    @Test
+    void validationWarnsOfProgramsThatAnotherSiteServesAsFiles() throws Exception {
+        Files.createDirectory(folder.resolve("www/cgi"));
+        String cgi = "[[site.at]]\npath = \"/cgi\"\ncgi = { root = \"%1$s/www/cgi\" }\n";
+        String files = "[[site]]\nhosts = [\"%2$s\"]\nfiles = { root = \"%1$s/www\" }\n";
+        String both = files + cgi;
+        List<String> warnings = warnings(both.formatted("%1$s", "a"), files.formatted("%1$s", "b"));
+        assertEquals(1, warnings.size(), warnings.toString());
+        assertTrue(warnings.getFirst().startsWith("b: the programs of "), warnings.toString());
+        String runs = both.formatted("%1$s", "b");
+        assertEquals(List.of(), warnings(both.formatted("%1$s", "a"), runs));
+    }
+
+    private List<String> warnings(String... sites) throws ConfigException {
+        return Validation.of(configuration(LISTEN + String.join("", sites))).warnings();
+    }
+
     /// All of them, before a reload or the next start finds the first.
     @Test
     void validationReadsWhatSitesName() throws Exception {

@@ -5,7 +5,6 @@ import dev.tandem.files.FileLookup.Forbidden;
 import dev.tandem.files.FileLookup.ListableFolder;
 import dev.tandem.files.FileLookup.MissingSlash;
 import dev.tandem.files.FileLookup.NotFound;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -28,16 +27,11 @@ import org.jspecify.annotations.Nullable;
 /// Hidden names are checked in the request's path, not in targets of links: a folder mounted from a
 /// Kubernetes ConfigMap is full of links into `..data`.
 final class FileTree {
-    private static final boolean IS_WINDOWS = File.separatorChar == '\\';
-
-    /// Where patterns hide files, deeper paths are not found: each folder of a path is matched.
-    private static final int MATCHED_NAMES_MAX = 256;
-
     private final Path root;
     private final List<String> indexFiles;
     private final Links links;
     private final boolean isListing;
-    private final List<Glob> hidden;
+    private final FolderOptions options;
 
     /// @throws IllegalArgumentException if `root` is not a folder
     FileTree(Path root, FolderOptions options) {
@@ -48,7 +42,7 @@ final class FileTree {
         this.indexFiles = options.indexFiles();
         this.links = options.links();
         this.isListing = options.listingMax() > 0;
-        this.hidden = options.hidden();
+        this.options = options;
     }
 
     /// Looks a path up on disk. Blocks.
@@ -73,22 +67,7 @@ final class FileTree {
 
     /// Returns whether the path may be served at all.
     boolean isVisible(String tail) {
-        if (!PathNames.areVisible(tail, IS_WINDOWS)) {
-            return false;
-        }
-        // A pattern may match a folder, and so hide everything below it.
-        int left = MATCHED_NAMES_MAX;
-        for (int slash = tail.length(); slash > 0 && !hidden.isEmpty(); left--) {
-            if (left == 0) {
-                return false;
-            }
-            String path = tail.substring(0, slash);
-            if (hidden.stream().anyMatch(glob -> glob.matches(path))) {
-                return false;
-            }
-            slash = tail.lastIndexOf('/', slash - 1);
-        }
-        return true;
+        return options.isVisible(tail);
     }
 
     private FileLookup find(Path realRoot, Path path, boolean isFolderName) throws IOException {

@@ -1,6 +1,7 @@
 package dev.tandem.files;
 
 import dev.tandem.http.Bounds;
+import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,11 @@ public record FolderOptions(
     /// heads, its name and its table entries take on the heap.
     public static final int ENTRY_BYTES = 1_024;
 
+    private static final boolean IS_WINDOWS = File.separatorChar == '\\';
+
+    /// Where patterns hide files, deeper paths are not found: each folder of a path is matched.
+    private static final int MATCHED_NAMES_MAX = 256;
+
     // Declared before the default, whose constructor uses them.
     private static final int TRY_FILES_MAX = 8;
 
@@ -92,6 +98,28 @@ public record FolderOptions(
         Bounds.check("cacheFileMax", cacheFileMax, 0, 16 << 20);
         Bounds.check("listingMax", listingMax, 0, 100_000);
         Bounds.check("recheck", recheck, Duration.ZERO, Duration.ofDays(1));
+    }
+
+    /// Returns whether clients can see a path: neither it nor a folder in it is hidden.
+    ///
+    /// @param path below the folder, without a leading slash
+    public boolean isVisible(String path) {
+        if (!PathNames.areVisible(path, IS_WINDOWS)) {
+            return false;
+        }
+        // A pattern may match a folder, and so hide everything below it.
+        int left = MATCHED_NAMES_MAX;
+        for (int slash = path.length(); slash > 0 && !hidden.isEmpty(); left--) {
+            if (left == 0) {
+                return false;
+            }
+            String part = path.substring(0, slash);
+            if (hidden.stream().anyMatch(glob -> glob.matches(part))) {
+                return false;
+            }
+            slash = path.lastIndexOf('/', slash - 1);
+        }
+        return true;
     }
 
     private static void checkName(String name) {

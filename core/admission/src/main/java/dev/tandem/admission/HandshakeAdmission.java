@@ -42,7 +42,7 @@ public final class HandshakeAdmission {
         return resumed.isIdle() && full.isIdle() ? clock.atIdle(now) : clock.at(now);
     }
 
-    /// Queues a handshake. If this fails, no worker is counted for it.
+    /// Queues a handshake. If this fails, it is not queued, and no worker is counted for it.
     ///
     /// @param isOnLoop whether the thread of a loop is one more worker
     /// @return the lane that needs one more worker, which calls [#next]; null if none does
@@ -63,9 +63,25 @@ public final class HandshakeAdmission {
             permit.task().close();
             return null;
         }
-        reject(lane, oldest, Reason.QUEUE_FULL);
+        try {
+            reject(lane, oldest, Reason.QUEUE_FULL);
+        } catch (Throwable e) {
+            if (withdraw(lane, permit)) {
+                throw e;
+            } // else it has begun or ended: its caller must not touch it for another's failure
+        }
         synchronized (lock) {
             return lane.addWorker(isOnLoop) ? lane : null;
+        }
+    }
+
+    /// Takes a handshake out that cannot be run, since no worker was started for its lane.
+    ///
+    /// @param lane the one that [#enqueue] has returned
+    /// @return false if it does not wait any more: it has begun, or was rejected or closed
+    public boolean withdraw(HandshakeLane lane, HandshakePermit permit) {
+        synchronized (lock) {
+            return lane.withdraw(permit);
         }
     }
 

@@ -78,6 +78,17 @@ public final class HandshakeLane {
         return waiting.size() > WAITING_MAX ? takeOldest() : null;
     }
 
+    /// Takes a permit out that was queued here.
+    ///
+    /// @return false if it does not wait any more
+    boolean withdraw(HandshakePermit permit) {
+        boolean isWaiting = waiting.contains(permit);
+        if (isWaiting) {
+            waiting.remove(permit);
+        }
+        return isWaiting;
+    }
+
     /// Returns whether one more worker is needed, and counts it.
     ///
     /// @param isOnLoop whether that would be the thread of a loop

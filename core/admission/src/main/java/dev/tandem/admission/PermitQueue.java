@@ -89,6 +89,11 @@ final class PermitQueue<P extends QueuedPermit<P>> {
         size--;
     }
 
+    /// Returns whether an entry, which is in no other queue, is in this one.
+    boolean contains(P permit) {
+        return permit == first || permit.previous != null;
+    }
+
     /// Returns how long the oldest entry has waited; 0 if the queue is empty.
     long oldestNanos(long now) {
         P oldest = first;

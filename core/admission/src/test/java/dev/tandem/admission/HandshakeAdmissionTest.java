@@ -251,8 +251,23 @@ class HandshakeAdmissionTest {
         admission.workerLost(lane);
         assertThrows(OutOfMemoryError.class, () -> full("y"));
         assertEquals(1, workers.size());
+        assertEquals(HandshakeLane.WAITING_MAX - 1, counters().full().waiting(), "y waits");
         full("z");
         assertEquals(2, workers.size(), "the lane asks for the lost one");
+    }
+
+    @Test
+    void onlyHandshakeThatWaitsIsWithdrawn() {
+        HandshakePermit first = permit("a", false, "192.0.2.1");
+        HandshakePermit second = permit("b", false, "192.0.2.1");
+        HandshakeLane lane = Objects.requireNonNull(admission.enqueue(first, false, now));
+        admission.enqueue(second, false, now);
+        admission.next(lane, false, now);
+        assertFalse(admission.withdraw(lane, first), "it has begun");
+        assertTrue(admission.withdraw(lane, second));
+        assertFalse(admission.withdraw(lane, second));
+        assertEquals(0, counters().full().waiting());
+        assertEquals(1, counters().full().running());
     }
 
     @Test

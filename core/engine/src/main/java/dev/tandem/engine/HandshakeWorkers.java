@@ -52,7 +52,7 @@ public final class HandshakeWorkers {
     }
 
     /// Has a handshake run or rejected, now or later. The caller, which has the loop, must not
-    /// touch its connection afterwards.
+    /// touch its connection afterwards, unless this fails: then the handshake is not queued.
     ///
     /// @param loop the connection's
     public void submit(HandshakePermit permit, Loop loop) {
@@ -62,8 +62,17 @@ public final class HandshakeWorkers {
         }
         boolean isOnLoop = means.mayUseLoop.test(loop);
         HandshakeLane lane = admission.enqueue(permit, isOnLoop, now);
-        if (lane != null) {
+        if (lane == null) {
+            return;
+        }
+        try {
             begin(lane, isOnLoop ? loop : null);
+        } catch (Throwable e) {
+            if (admission.withdraw(lane, permit)) {
+                throw e;
+            }
+            // Another worker has taken it: its connection is no longer the caller's.
+            Log.failure("a worker for handshakes was not started", e);
         }
     }
 

@@ -36,7 +36,10 @@ final class EpollSocket implements Socket, EpollDescriptor {
     private static final int TRIES = 8;
 
     private final SystemCallNumbers calls;
-    private final int fd;
+
+    /// The descriptor. Its complement once it is closed, with which each call fails: another
+    /// client's socket may have the number by then.
+    private int fd;
 
     /// The peer's address as returned by the kernel, decoded on request.
     private final long nameStart;
@@ -45,7 +48,6 @@ final class EpollSocket implements Socket, EpollDescriptor {
     private final long nameEnd;
     private @Nullable SocketAddress remote;
     private boolean isConnected = true;
-    private boolean isClosed;
 
     EpollSocket(SystemCallNumbers calls, int fd, ByteBuffer name, int at) {
         this.calls = calls;
@@ -210,6 +212,9 @@ final class EpollSocket implements Socket, EpollDescriptor {
     /// ```
     @Override
     public PeerState peerState() {
+        if (isClosed()) {
+            return PeerState.GONE;
+        }
         IoBuffer asked = Linux.scratch();
         asked.bytes().putInt(0, fd).putShort(4, POLLRDHUP).putShort(6, (short) 0);
         asked.bytes().putLong(8, 0).putLong(16, 0);
@@ -265,9 +270,15 @@ final class EpollSocket implements Socket, EpollDescriptor {
                 0);
     }
 
+    private boolean isClosed() {
+        return fd < 0;
+    }
+
+    /// Returns the descriptor, also once it is closed: a poller forgets it by its number.
     @Override
     public int fd() {
-        return fd;
+        int now = fd;
+        return now < 0 ? ~now : now;
     }
 
     @Override
@@ -277,7 +288,7 @@ final class EpollSocket implements Socket, EpollDescriptor {
 
     @Override
     public void abort() {
-        if (!isClosed) {
+        if (!isClosed()) {
             IoBuffer linger = Linux.scratch();
             linger.bytes().putInt(0, 1).putInt(4, 0);
             Linux.call(calls.setsockopt(), fd, SOL_SOCKET, SO_LINGER, linger.address(), 8, 0);
@@ -287,9 +298,10 @@ final class EpollSocket implements Socket, EpollDescriptor {
 
     @Override
     public void close() {
-        if (!isClosed) {
-            isClosed = true;
-            Linux.call(calls.close(), fd, 0, 0);
+        if (!isClosed()) {
+            int closing = fd;
+            fd = ~closing; // first, so that no other use of it follows
+            Linux.call(calls.close(), closing, 0, 0);
         }
     }
 }

@@ -84,6 +84,7 @@ final class Linux {
         return switch ((int) error) {
             case 1 -> "operation not permitted";
             case 2 -> "no such file or directory";
+            case 9 -> "bad file descriptor";
             case ENOMEM -> "out of memory";
             case 13 -> "permission denied";
             case ENFILE -> "too many open files in the system";

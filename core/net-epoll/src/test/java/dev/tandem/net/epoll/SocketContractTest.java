@@ -84,6 +84,20 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
+    void closedSocketNeitherReadsNorWrites(Network network) throws Exception {
+        try (var ends = new ConnectedSockets(network)) {
+            Socket closed = ends.pair().socket();
+            closed.close();
+            IoBuffer buffer = buffer("abc");
+            assertThrows(IOException.class, () -> closed.read(buffer));
+            assertThrows(IOException.class, () -> closed.write(buffer));
+            assertThrows(IOException.class, () -> closed.write(buffer, direct("def")));
+            closed.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(BOTH)
     void twoBuffersAreWrittenInOrder(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();

@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Network;
+import dev.tandem.net.PeerState;
 import dev.tandem.net.Poller;
+import dev.tandem.net.Socket;
 import dev.tandem.net.epoll.ConnectedSockets.RecordingListener;
+import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -56,6 +60,37 @@ class StaleEventTest {
             // All except the first rest; one or two may be woken early.
             long least = (FETCHES - 3) * EpollPoller.STALE_EVENTS_REST_NANOS;
             assertTrue(took >= least, "spun: " + took + " ns");
+        }
+    }
+
+    /// A use by mistake after the close fails: it takes nothing from the socket that has the number,
+    /// and sends nothing to its client.
+    @Test
+    void closedSocketIsNotTheNextOneOfTheSameDescriptor() throws Exception {
+        Network network = new EpollNetwork();
+        Assumptions.assumeTrue(network.isUsable());
+        try (var ends = new ConnectedSockets(network)) {
+            Socket closed = ends.pair().socket();
+            RawClient client = ends.client().send("abc");
+            closed.close();
+            Socket next = ends.accept(); // gets the lowest free number
+            int fd = ((EpollDescriptor) next).fd();
+            Assumptions.assumeTrue(((EpollDescriptor) closed).fd() == fd, "another thread had it");
+            var buffer = new IoBuffer(10);
+            assertThrows(IOException.class, () -> closed.read(buffer));
+            assertThrows(IOException.class, () -> closed.skip(buffer, 10));
+            assertThrows(IOException.class, () -> closed.write(buffer));
+            ByteBuffer second = ByteBuffer.allocateDirect(10);
+            assertThrows(IOException.class, () -> closed.write(buffer, second));
+            assertThrows(IOException.class, closed::shutdownOutput);
+            assertEquals(PeerState.GONE, closed.peerState());
+            closed.abort();
+            while (buffer.bytes().position() < 3) {
+                next.read(buffer);
+            }
+            assertEquals("abc", ConnectedSockets.text(buffer));
+            next.shutdownOutput();
+            assertEquals(0, client.rest().length);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.tandem.engine;
 
 import dev.tandem.engine.WorkerPool.Task;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// workers; contexts are kept for the largest number that ever ran at once. Safe for use by any
 /// thread.
 public final class VirtualWorkers {
+    /// 1 ms after a failure, which may last.
+    private static final long PAUSE_NANOS = 1_000_000;
+
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /// The last returned one is used first: its buffers are in the processor's cache.
@@ -30,24 +33,72 @@ public final class VirtualWorkers {
         if (isStopped) {
             return;
         }
-        Thread.ofVirtual().name("tandem-run").start(() -> run(task));
+        Thread.ofVirtual().name("tandem-run").start(new Run(task));
     }
 
-    private void run(Task task) {
-        Thread self = Thread.currentThread();
-        running.add(self);
-        if (isStopped) {
-            self.interrupt(); // it may have started after the others were interrupted
+    /// What a thread does: its task, as soon as there is memory for it. A task that was not run
+    /// would keep its connection and its permit for ever.
+    private final class Run implements Runnable {
+        private final Task task;
+        private @Nullable IoContext context;
+        private boolean hasBegun;
+
+        Run(Task task) {
+            this.task = task;
         }
-        IoContext kept = spare.pollFirst();
-        IoContext context = kept == null ? makes.get() : kept;
-        try {
-            context.during(() -> task.run(context));
-        } catch (Throwable e) {
-            Log.LOG.log(Level.ERROR, "a run failed", e);
-        } finally {
-            spare.addFirst(context);
-            running.remove(self);
+
+        @Override
+        public void run() {
+            Thread self = Thread.currentThread();
+            try {
+                while (!hasBegun) {
+                    tryRun(self);
+                }
+            } finally {
+                end(self);
+            }
+        }
+
+        private void end(Thread self) {
+            IoContext used = context;
+            try {
+                if (used != null) {
+                    spare.addFirst(used);
+                }
+            } finally {
+                running.remove(self);
+            }
+        }
+
+        private void tryRun(Thread self) {
+            try {
+                running.add(self);
+                if (isStopped) {
+                    self.interrupt(); // it may have started after the others were interrupted
+                }
+                IoContext taken = context == null ? spare.pollFirst() : context;
+                IoContext mine = taken == null ? makes.get() : taken;
+                context = mine;
+                mine.during(
+                        () -> {
+                            hasBegun = true;
+                            task.run(mine);
+                        });
+            } catch (Throwable e) {
+                Log.failure("a run failed", e);
+                if (!hasBegun) {
+                    pause();
+                }
+            }
+        }
+
+        private void pause() {
+            boolean _ = Thread.interrupted(); // is set again
+            try {
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            } catch (Throwable e) {
+                // To be woken takes memory, too.
+            }
         }
     }
 

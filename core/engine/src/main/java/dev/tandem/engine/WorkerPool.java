@@ -328,12 +328,22 @@ public final class WorkerPool {
         private void work(Task task) {
             hasNext = false;
             if (isWatched && kernelThread == 0) {
-                kernelThread = KernelThreads.own();
+                lookUp();
             }
             try {
                 task.run(context);
             } catch (Throwable e) {
                 Log.failure(FAILURE, e);
+            }
+        }
+
+        /// Looks its kernel thread number up. If that fails, as without memory, the task is run
+        /// nevertheless, and the next one tries again.
+        private void lookUp() {
+            try {
+                kernelThread = KernelThreads.own();
+            } catch (Throwable e) {
+                Log.failure("a thread's number is not known", e);
             }
         }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -240,6 +241,35 @@ class WorkerPoolTest {
             failing.submit(_ -> ran.countDown());
             assertTrue(ran.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
             assertEquals(List.of("a worker's task failed"), log.messages(_ -> true));
+        }
+    }
+
+    /// A task that was not run would keep its connection and its permit for ever.
+    @Test
+    void virtualRunWaitsForMemory() throws InterruptedException {
+        var failures = new AtomicInteger(2);
+        WorkerPool tested =
+                WorkerPool.virtual(
+                        () -> {
+                            if (failures.getAndDecrement() > 0) {
+                                throw new OutOfMemoryError("on purpose");
+                            }
+                            return IoContext.ofWorker(IoContext.WORKER_BUFFER);
+                        });
+        workers = tested;
+        try (var log = LogCapture.of("dev.tandem.engine")) {
+            var runs = new AtomicInteger();
+            var ran = new CountDownLatch(1);
+            tested.submit(
+                    _ -> {
+                        runs.incrementAndGet();
+                        ran.countDown();
+                        throw new StackOverflowError("on purpose"); // is not tried again
+                    });
+            assertTrue(ran.await(PATIENCE_SECONDS, TimeUnit.SECONDS), "it was lost");
+            Patience.until("ended", () -> tested.size() == 0);
+            assertEquals(1, runs.get());
+            assertEquals(3, log.messages(_ -> true).size());
         }
     }
 

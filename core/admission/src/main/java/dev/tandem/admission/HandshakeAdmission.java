@@ -1,7 +1,5 @@
 package dev.tandem.admission;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Decides which TLS handshake does its key work now: that costs many times what a request does,
@@ -102,20 +100,46 @@ public final class HandshakeAdmission {
     }
 
     /// Returns what a worker of a lane does next; after [HandshakeStep.Run] it calls [#completed]
-    /// or [#cancelled].
+    /// or [#cancelled]. If rejections of expired ones fail, the first failure is thrown after all
+    /// of them.
     ///
     /// @param isIdle whether the calling thread's processor has nothing else to do: then the budget
     ///     does not bind
     public HandshakeStep next(HandshakeLane lane, boolean isIdle, long now) {
-        var expired = new ArrayList<HandshakePermit>(0);
-        synchronized (lock) {
-            lane.expire(time(now), expired);
-        }
-        for (HandshakePermit permit : expired) {
-            reject(lane, permit, Reason.EXPIRED); // may fail, so nothing has begun yet
-        }
+        rejectExpired(lane, now); // may fail, so nothing has begun yet
         synchronized (lock) {
             return lane.next(isIdle, time(now));
+        }
+    }
+
+    // One is taken out after the other, without a list that would take memory, and a failure keeps
+    // none from its end: it would be in no queue, and its connection would stay open for ever.
+
+    private void rejectExpired(HandshakeLane lane, long now) {
+        Throwable failure = null;
+        for (var permit = expired(lane, now); permit != null; permit = expired(lane, now)) {
+            try {
+                reject(lane, permit, Reason.EXPIRED);
+            } catch (Throwable e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        rethrow(failure);
+    }
+
+    private @Nullable HandshakePermit expired(HandshakeLane lane, long now) {
+        synchronized (lock) {
+            return lane.takeExpired(time(now));
+        }
+    }
+
+    private static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof Error e) {
+            throw e;
+        } else if (failure instanceof RuntimeException e) {
+            throw e;
+        } else if (failure != null) {
+            throw new IllegalStateException("a handshake could not be ended", failure);
         }
     }
 
@@ -185,14 +209,27 @@ public final class HandshakeAdmission {
         }
     }
 
-    /// Closes all handshakes that wait, and from now on all that are queued.
+    /// Closes all handshakes that wait, and from now on all that are queued. If some fail, the
+    /// first failure is thrown after all are closed.
     public void stop() {
-        List<HandshakePermit> waiting = new ArrayList<>();
         synchronized (lock) {
-            isStopped = true;
-            resumed.drain(waiting);
-            full.drain(waiting);
+            isStopped = true; // none is queued from now on
         }
-        waiting.forEach(permit -> permit.task().close());
+        Throwable failure = null;
+        for (var permit = waiting(); permit != null; permit = waiting()) {
+            try {
+                permit.task().close();
+            } catch (Throwable e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        rethrow(failure);
+    }
+
+    private @Nullable HandshakePermit waiting() {
+        synchronized (lock) {
+            HandshakePermit permit = resumed.takeOldest();
+            return permit == null ? full.takeOldest() : permit;
+        }
     }
 }

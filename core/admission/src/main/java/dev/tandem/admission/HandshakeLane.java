@@ -1,6 +1,5 @@
 package dev.tandem.admission;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +102,8 @@ public final class HandshakeLane {
         workers--;
     }
 
-    private @Nullable HandshakePermit takeOldest() {
+    /// Takes out the one that has waited for the longest time.
+    @Nullable HandshakePermit takeOldest() {
         HandshakePermit oldest = waiting.first();
         if (oldest != null) {
             waiting.remove(oldest);
@@ -111,14 +111,14 @@ public final class HandshakeLane {
         return oldest;
     }
 
-    /// Takes out the permits that have waited for too long.
-    void expire(long time, List<HandshakePermit> expired) {
+    /// Takes out one that has waited for too long, if there is one.
+    @Nullable HandshakePermit takeExpired(long time) {
         boolean isStanding = time - emptyAt > WAIT_NANOS || time - standingAt < WAIT_NANOS;
-        long longest = isStanding ? STANDING_NANOS : WAIT_NANOS;
-        while (waiting.oldestNanos(time) > longest && takeOldest() instanceof HandshakePermit p) {
-            expired.add(p);
-            standingAt = isStanding ? time : standingAt;
+        if (waiting.oldestNanos(time) <= (isStanding ? STANDING_NANOS : WAIT_NANOS)) {
+            return null;
         }
+        standingAt = isStanding ? time : standingAt;
+        return takeOldest();
     }
 
     boolean isShortWork() {
@@ -160,13 +160,6 @@ public final class HandshakeLane {
 
     Decision.Reject reject(Reason reason) {
         return rejections.reject(reason, 1);
-    }
-
-    /// Takes out all.
-    void drain(List<HandshakePermit> all) {
-        while (takeOldest() instanceof HandshakePermit p) {
-            all.add(p);
-        }
     }
 
     HandshakeCounters.Lane counters() {

@@ -65,6 +65,9 @@ class HandshakeAdmissionTest {
 
         @Override
         public void close() {
+            if (name.startsWith("failing")) {
+                throw new OutOfMemoryError("on purpose");
+            }
             log.add("closed " + name);
         }
     }
@@ -240,6 +243,20 @@ class HandshakeAdmissionTest {
         assertEquals(List.of("a"), log);
     }
 
+    /// They are in no queue any more: none would ever end them.
+    @Test
+    void rejectionThatFailsKeepsNoOthersFromTheirs() {
+        for (String name : List.of("failing", "x", "y")) {
+            full(name);
+        }
+        pass(HandshakeLane.WAIT_NANOS + 1);
+        HandshakeLane lane = workers.remove();
+        assertThrows(OutOfMemoryError.class, () -> admission.next(lane, false, now));
+        assertEquals(List.of("no x", "no y"), log);
+        assertEquals(3, counters().full().expired());
+        assertEquals(0, counters().full().waiting());
+    }
+
     @Test
     void rejectionThatFailsCountsNoWorker() {
         full("failing");
@@ -353,6 +370,16 @@ class HandshakeAdmissionTest {
         full("d");
         work();
         assertEquals(List.of("closed a", "closed b", "closed c", "closed d"), log);
+    }
+
+    @Test
+    void handshakeThatFailsToCloseKeepsNoOthersOpen() {
+        for (String name : List.of("failing", "a")) {
+            full(name);
+        }
+        claiming("b", "192.0.2.2");
+        assertThrows(OutOfMemoryError.class, admission::stop);
+        assertEquals(List.of("closed b", "closed a"), log);
     }
 
     @Test

@@ -106,10 +106,12 @@ public final class HandshakeWorkers {
     private void workOnLoop(HandshakeLane lane, Loop loop) {
         try {
             boolean isIdle = means.isIdle.getAsBoolean();
+            var inline = new InlineRun(lane); // before it is taken out: nothing must fail then
             HandshakeStep step = admission.next(lane, isIdle, means.clock.nanos());
             // Not a switch over types, which is linked at the first handshake.
             if (step instanceof HandshakeStep.Run run) {
-                loop.runInline(() -> run(lane, run));
+                inline.step = run;
+                loop.runInline(inline);
                 continueOnLoop(lane, loop); // by another thread, if this one has lost the loop
             } else if (step instanceof HandshakeStep.Pause pause) {
                 means.workers.execute(() -> continueLater(lane, loop, pause.nanos()));
@@ -156,6 +158,24 @@ public final class HandshakeWorkers {
         } catch (Throwable e) {
             admission.workerLost(lane);
             throw e;
+        }
+    }
+
+    /// A handshake that the thread of a loop runs.
+    private final class InlineRun implements Runnable {
+        private final HandshakeLane lane;
+        private HandshakeStep.@Nullable Run step;
+
+        InlineRun(HandshakeLane lane) {
+            this.lane = lane;
+        }
+
+        @Override
+        public void run() {
+            HandshakeStep.Run taken = step;
+            if (taken != null) {
+                HandshakeWorkers.this.run(lane, taken);
+            }
         }
     }
 

@@ -147,6 +147,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             }
         } catch (IOException e) {
             connection.close();
+        } catch (RuntimeException | Error e) {
+            connection.close();
+            throw e;
         }
     }
 

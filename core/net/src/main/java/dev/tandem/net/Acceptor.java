@@ -212,7 +212,7 @@ public final class Acceptor {
     private boolean makeRoom(Socket waiting) {
         boolean isKnown = false;
         try {
-            boolean hasRoom = loop.evict(1) > 0;
+            boolean hasRoom = loop.makeRoom();
             isKnown = true;
             return hasRoom;
         } finally {

@@ -67,14 +67,26 @@ final class IdleList {
     /// its first request for the longest time: otherwise clients that never complete a request
     /// could block all others.
     ///
+    /// Looks at all, and leaves their order as it is: what fills the memory is at the old end.
+    int evict(int count) {
+        return evict(count, size, false);
+    }
+
+    /// Does the same to one connection, for each new one at the limit.
+    ///
     /// Busy ones count as used now, and no more than [#SKIPPED_MAX] are skipped: the next call
     /// continues behind them. Sessions are never idle, and thousands of silent ones would have to
     /// be skipped for each new connection.
-    int evict(int count) {
+    ///
+    /// @return whether one was closed
+    boolean makeRoom() {
+        return evict(1, Math.min(size, SKIPPED_MAX + 1), true) > 0;
+    }
+
+    private int evict(int count, int looks, boolean isMovingBusy) {
         int evicted = 0;
         Connection awaited = null;
         Connection c = oldest;
-        int looks = Math.min(size, SKIPPED_MAX + count);
         for (int left = looks; left > 0 && c != null && evicted < count; left--) {
             Connection next = c.younger;
             if (c.isIdle()) {
@@ -82,7 +94,9 @@ final class IdleList {
                 evicted++;
             } else {
                 awaited = awaited == null && c.isAwaitingRequest() ? c : awaited;
-                moveToYoungest(c);
+                if (isMovingBusy) {
+                    moveToYoungest(c);
+                }
             }
             c = next;
         }

@@ -340,6 +340,16 @@ public final class Loop implements AutoCloseable, Executor {
         return evicted;
     }
 
+    /// Closes one connection as [#evict] does, for a new one at the limit: looks at some only, and
+    /// busy ones of these count as used now.
+    ///
+    /// @return whether one was closed
+    boolean makeRoom() {
+        boolean hasRoom = connections.makeRoom();
+        removeClosed();
+        return hasRoom;
+    }
+
     private void outOfMemory(OutOfMemoryError e) {
         try {
             if (!baton.isHeld()) {

@@ -1,6 +1,7 @@
 package dev.tandem.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -68,9 +69,38 @@ class IdleListTest {
         }
         var idle = new Connection(new ScriptedSocket(), loop, RecordingProtocol::new);
         tested.add(idle);
-        assertEquals(0, tested.evict(1));
+        assertFalse(tested.makeRoom());
+        assertTrue(tested.makeRoom());
+        assertTrue(idle.isClosed());
+    }
+
+    /// Without memory or descriptors, which happens a few times a second at most.
+    @Test
+    void allAreLookedAtForMoreThanOneNewConnection() {
+        for (int i = 0; i < 2 * IdleList.SKIPPED_MAX; i++) {
+            tested.add(busy());
+        }
+        var idle = new Connection(new ScriptedSocket(), loop, RecordingProtocol::new);
+        tested.add(idle);
         assertEquals(1, tested.evict(1));
         assertTrue(idle.isClosed());
+    }
+
+    /// Those that stall, such as clients that read nothing, fill the memory.
+    @Test
+    void longestUnusedAreClosedFirstAfterAnEvictionWithoutIdleOnes() {
+        List<Connection> stalled = new ArrayList<>();
+        for (int i = 0; i < 2 * IdleList.SKIPPED_MAX; i++) {
+            Connection c = busy();
+            stalled.add(c);
+            tested.add(c);
+        }
+        tested.evict(100);
+        tested.evict(100);
+        assertEquals(2, tested.closeOwned(2));
+        assertTrue(stalled.get(0).isClosed());
+        assertTrue(stalled.get(1).isClosed());
+        assertFalse(stalled.get(2).isClosed());
     }
 
     private Connection busy() {

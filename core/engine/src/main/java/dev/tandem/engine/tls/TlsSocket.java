@@ -41,9 +41,9 @@ public final class TlsSocket implements Socket {
     /// enough.
     private static final int FLIGHTS_MAX = 8;
 
-    /// 256 KiB: more than the records that wait with a response, and far more than the responses to
-    /// updates of keys take, which come in addition.
-    private static final int UNSENT_MAX = 262_144;
+    /// 4 KiB: some 150 responses to updates of keys. They count in no budget while a client that
+    /// sends a body does not read them.
+    private static final int MADE_MAX = 4_096;
 
     private final Socket inner;
     private final TlsSession session;
@@ -55,6 +55,9 @@ public final class TlsSocket implements Socket {
 
     /// Encrypted, and not yet taken by the kernel.
     private byte[] unsent = NOTHING;
+
+    /// How much of it, at most, the session has made by itself.
+    private int made;
 
     /// How many encrypted bytes the caller will retry with.
     private int owed;
@@ -227,13 +230,16 @@ public final class TlsSocket implements Socket {
         session.flush(output.bytes().clear());
         if (unsent.length == 0) {
             push(output);
+            made = unsent.length;
             return;
         }
-        ByteBuffer made = output.bytes().flip();
+        ByteBuffer own = output.bytes().flip();
+        int size = own.remaining();
         int before = unsent.length; // records that were encrypted before
-        unsent = Arrays.copyOf(unsent, before + made.remaining());
-        made.get(unsent, before, made.remaining());
-        if (unsent.length > UNSENT_MAX) {
+        unsent = Arrays.copyOf(unsent, before + size);
+        own.get(unsent, before, size);
+        made = Math.min(made, before) + size;
+        if (!sendUnsent(output) && made > MADE_MAX) {
             throw new IOException("the client does not read what is sent");
         }
     }
@@ -380,7 +386,9 @@ public final class TlsSocket implements Socket {
         output.bytes().clear().put(unsent, 0, size);
         byte[] rest = Arrays.copyOfRange(unsent, size, unsent.length);
         unsent = rest;
-        return push(output);
+        boolean isAll = push(output);
+        made = isAll ? 0 : made;
+        return isAll;
     }
 
     /// Sends what is in the buffer before its position; what the kernel does not take is kept,

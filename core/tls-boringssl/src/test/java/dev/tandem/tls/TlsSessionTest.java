@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -18,6 +20,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -420,6 +424,44 @@ class TlsSessionTest {
             String message = dialogue.server.failureMessage();
             assertTrue(message.contains("updates keys again and again"), message);
         }
+    }
+
+    /// As the JDK's does after 2^37 bytes of data (`jdk.tls.keyLimits`): here after each record.
+    @Test
+    void engineMayUpdateItsKeysBehindData() throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
+            Field field = TlsSession.class.getDeclaredField("engine");
+            field.setAccessible(true);
+            field.set(dialogue.server, updating((TlsEngine) field.get(dialogue.server)));
+            String part = "x".repeat(1_000);
+            for (int i = 0; i < 40; i++) {
+                dialogue.clientSays(part);
+                dialogue.settle();
+                assertNull(dialogue.server.failure(), dialogue.server.failureMessage());
+            }
+            assertEquals(40 * part.length(), dialogue.heardByServer.size());
+        }
+    }
+
+    private static TlsEngine updating(TlsEngine engine) {
+        return (TlsEngine)
+                Proxy.newProxyInstance(
+                        TlsEngine.class.getClassLoader(),
+                        new Class<?>[] {TlsEngine.class},
+                        (_, method, arguments) -> {
+                            Object result = method.invoke(engine, arguments);
+                            return method.getName().equals("unwrap")
+                                    ? wantingToSend((SSLEngineResult) result)
+                                    : result;
+                        });
+    }
+
+    private static SSLEngineResult wantingToSend(SSLEngineResult result) {
+        return new SSLEngineResult(
+                result.getStatus(),
+                HandshakeStatus.NEED_WRAP,
+                result.bytesConsumed(),
+                result.bytesProduced());
     }
 
     @Test

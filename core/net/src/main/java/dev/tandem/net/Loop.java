@@ -220,14 +220,25 @@ public final class Loop implements AutoCloseable, Executor {
         }
     }
 
-    /// Queues a task for this loop. May be called from any thread.
+    /// Queues a task for this loop. May be called from any thread. If this fails, as without memory,
+    /// the task is not run: its caller may still have the connection.
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
         if (isAsleep) {
-            poller.wakeup();
+            wakeFor(task);
         } else if (isEnded && tasks.remove(task)) {
             guarded(task); // finds the poller closed and closes its connection
+        }
+    }
+
+    private void wakeFor(Runnable task) {
+        try {
+            poller.wakeup();
+        } catch (Throwable e) {
+            if (tasks.remove(task)) {
+                throw e;
+            } // else the loop has woken by itself, and has taken it
         }
     }
 

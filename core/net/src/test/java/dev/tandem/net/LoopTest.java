@@ -57,6 +57,18 @@ class LoopTest {
         assertEquals(List.of("b"), done);
     }
 
+    /// Its caller closes the connection for which it was: it must not be run then.
+    @Test
+    void taskForWhichTheLoopCannotBeWokenIsNotRun() throws IOException {
+        poller.failToWakeUp();
+        Runnable task = () -> done.add("a");
+        poller.duringSleep(
+                () -> assertThrows(OutOfMemoryError.class, () -> loop.execute(task)));
+        loop.runOnce(-1);
+        loop.runOnce(0);
+        assertEquals(List.of(), done);
+    }
+
     /// The next connection would send it to its own client.
     @Test
     void outputThatATaskLeavesIsDropped() throws IOException {

@@ -22,6 +22,11 @@ final class ScriptedPoller implements Poller {
     /// Runs a task once, during the next change of interest, like a concurrent thread.
     private @Nullable Runnable meanwhile;
 
+    /// Runs a task once, while the loop sleeps.
+    private @Nullable Runnable duringSleep;
+
+    private boolean isFailingToWakeUp;
+
     synchronized void report(Pollable pollable, int operations) {
         ReadinessListener listener = readiness.get(pollable);
         if (listener == null) {
@@ -62,6 +67,14 @@ final class ScriptedPoller implements Poller {
         meanwhile = done;
     }
 
+    void duringSleep(Runnable done) {
+        duringSleep = done;
+    }
+
+    void failToWakeUp() {
+        isFailingToWakeUp = true;
+    }
+
     @Override
     public void add(Pollable pollable, int interest, ReadinessListener listener) {
         synchronized (this) {
@@ -96,8 +109,15 @@ final class ScriptedPoller implements Poller {
     }
 
     @Override
-    public synchronized void poll(long timeoutNanos) {
-        waits.add(timeoutNanos);
+    public void poll(long timeoutNanos) {
+        synchronized (this) {
+            waits.add(timeoutNanos);
+        }
+        Runnable now = duringSleep;
+        duringSleep = null;
+        if (now != null) {
+            now.run();
+        }
     }
 
     @Override
@@ -119,6 +139,9 @@ final class ScriptedPoller implements Poller {
 
     @Override
     public synchronized void wakeup() {
+        if (isFailingToWakeUp) {
+            throw new OutOfMemoryError("on purpose");
+        }
         wakeups++;
     }
 

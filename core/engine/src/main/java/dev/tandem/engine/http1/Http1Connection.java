@@ -528,12 +528,15 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     @Override
     public void reject(int retryAfterSeconds) {
-        Runnable later =
-                () -> {
-                    connection.takeFromWorker();
-                    closeOnFailure(() -> respondRejected(retryAfterSeconds));
-                };
-        connection.loop().execute(later);
+        connection.loop().execute(() -> rejectOnLoop(retryAfterSeconds));
+    }
+
+    private void rejectOnLoop(int retryAfterSeconds) {
+        if (connection.isClosed()) {
+            return;
+        }
+        connection.takeFromWorker();
+        closeOnFailure(() -> respondRejected(retryAfterSeconds));
     }
 
     @Override

@@ -202,8 +202,8 @@ public final class Acceptor {
 
     private void open(Socket socket) {
         if (loop.connectionCount() >= connectionsMax && !makeRoom(socket)) {
+            reject(socket); // first: to log takes memory
             fullLog.log("all " + connectionsMax + " connections of a loop are busy");
-            reject(socket);
         } else {
             loop.addConnection(socket, protocols);
         }
@@ -225,19 +225,20 @@ public final class Acceptor {
     /// Closes a new connection that cannot be served because all connections are busy. It is sent a
     /// response first if it accepts that without blocking.
     private void reject(Socket socket) {
-        byte[] response = protocols.overloadResponse();
-        if (response.length > 0) {
-            try {
+        try {
+            byte[] response = protocols.overloadResponse();
+            if (response.length > 0) {
                 IoBuffer buffer = loop.input();
                 buffer.bytes().clear();
                 socket.read(buffer); // unread input would cause a reset and lose the response
                 buffer.bytes().clear().put(response).flip();
                 socket.write(buffer);
-            } catch (IOException e) {
-                // The client has disconnected.
             }
+        } catch (IOException e) {
+            // The client has disconnected.
+        } finally {
+            socket.close(); // no one else would
         }
-        socket.close();
     }
 
     private static void warn(String line) {

@@ -95,7 +95,17 @@ public final class Connection implements Poller.ReadinessListener {
     Connection(Socket socket, Loop loop, Protocol.Factory protocols) {
         this.socket = protocols.socket(socket);
         this.loop = loop;
-        this.protocol = protocols.protocol(this);
+        this.protocol = firstProtocol(protocols);
+    }
+
+    /// Closes the socket if there is no memory for it: a wrapper has counted itself as open.
+    private Protocol firstProtocol(Protocol.Factory protocols) {
+        try {
+            return protocols.protocol(this);
+        } catch (Throwable e) {
+            socket.close();
+            throw e;
+        }
     }
 
     public Socket socket() {

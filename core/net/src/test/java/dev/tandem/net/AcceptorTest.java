@@ -370,8 +370,51 @@ class AcceptorTest {
         acceptor.start();
         List<ScriptedSocket> sockets = connect(1);
         iterate();
-        assertEquals(1, sockets.getFirst().closed());
+        assertTrue(sockets.getFirst().closed() > 0);
         assertEquals(0, loop.connectionCount());
+    }
+
+    /// One of TLS, which counts itself, would count for ever.
+    @Test
+    void wrapperOfASocketForWhichThereIsNoMemoryIsClosed() throws IOException {
+        var wrapper = new ScriptedSocket();
+        var failing =
+                new Protocol.Factory() {
+                    @Override
+                    public Socket socket(Socket accepted) {
+                        return wrapper;
+                    }
+
+                    @Override
+                    public Protocol protocol(Connection connection) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
+                };
+        new Acceptor(loop, listener, failing, 10).start();
+        connect(1);
+        iterate();
+        assertEquals(1, wrapper.closed());
+    }
+
+    /// No one else would close it.
+    @Test
+    void socketWhoseRejectionFailsIsClosed() throws IOException {
+        var failing =
+                new Protocol.Factory() {
+                    @Override
+                    public Protocol protocol(Connection connection) {
+                        return new Polite().protocol(connection);
+                    }
+
+                    @Override
+                    public byte[] overloadResponse() {
+                        throw new OutOfMemoryError("on purpose");
+                    }
+                };
+        new Acceptor(loop, listener, failing, 1).start();
+        List<ScriptedSocket> sockets = connect(2);
+        iterate();
+        assertEquals(1, sockets.getLast().closed());
     }
 
     /// Whatever fails while it is closed: one that stayed on the list would count as open for ever.

@@ -47,7 +47,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     }
 
     /// Hands the exchange to the loop. Called by the handler's thread, which must not touch the
-    /// exchange afterwards.
+    /// exchange afterwards, unless this fails.
     ///
     /// @return false if the client has disconnected; then the calling thread has the exchange
     boolean start() {
@@ -57,8 +57,16 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
             exchange.clientGone(e);
             return false;
         }
-        engine.detached().add(this);
-        side.loop().execute(this::begin);
+        boolean isQueued = false;
+        try {
+            engine.detached().add(this);
+            side.loop().execute(this::begin);
+            isQueued = true;
+        } finally {
+            if (!isQueued) {
+                engine.detached().remove(this);
+            }
+        }
         return true;
     }
 

@@ -175,9 +175,12 @@ public final class ServerExchange
             continued = null;
             failed(e);
         } finally {
-            isOver = !startContinued();
-            if (isOver) {
-                finish();
+            try {
+                isOver = !startContinued();
+            } finally {
+                if (isOver) {
+                    finish();
+                }
             }
         }
         return isOver;
@@ -280,7 +283,13 @@ public final class ServerExchange
         }
         admission.detach();
         hasContinued = true;
-        return next.start();
+        try {
+            return next.start();
+        } catch (Throwable e) {
+            io.attach(context()); // the loop does not have it, as without memory
+            isBroken = true;
+            throw e;
+        }
     }
 
     /// Has a worker respond to what was thrown, when it runs the exchange.

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// A connection of a protocol of the tests' own, in memory, that carries several exchanges at once.
 /// It proves that the engine serves exchanges that are not connections. Frames are lines:
@@ -32,6 +33,9 @@ final class ToyConnection {
     private final Map<String, ToyStream> streams = new HashMap<>();
     private final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
     private volatile boolean failsAtEnd;
+
+    /// What continues its exchanges on a loop; null: nothing.
+    volatile @Nullable LoopSide loopSide;
 
     ToyConnection(Engine engine) {
         this.engine = engine;

@@ -2,11 +2,14 @@ package dev.tandem.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.AccessLog;
 import dev.tandem.ErrorPage;
 import dev.tandem.Options;
+import dev.tandem.engine.loop.LoopExchange;
+import dev.tandem.engine.loop.LoopHandler;
 import dev.tandem.engine.manage.Metrics;
 import dev.tandem.engine.site.Site;
 import dev.tandem.http.Body;
@@ -19,6 +22,7 @@ import dev.tandem.http.Router;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import java.io.OutputStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +73,7 @@ class ToyProtocolTest {
                         .add("GET", "/stream", ToyProtocolTest::stream)
                         .add("GET", "/file", this::file)
                         .add("GET", "/events", x -> x.events().close())
+                        .add("GET", "/loop", x -> LoopExchange.begin(x, new Never()))
                         .add("POST", "/echo", ToyProtocolTest::echo)
                         .build();
         var admission = Engines.admission(options);
@@ -258,6 +263,37 @@ class ToyProtocolTest {
         connection.next();
         connection.receive("2 OPEN GET /events");
         assertTrue(connection.next().startsWith("2 HEAD 200 "));
+    }
+
+    private static final class Never implements LoopHandler {
+        @Override
+        public void proceed(LoopExchange x) {
+            throw new AssertionError("it does not begin");
+        }
+
+        @Override
+        public void ended() {}
+    }
+
+    /// Else it would be listed as running for ever, and hold what it had.
+    @Test
+    void exchangeThatItsLoopDoesNotGetForLackOfMemoryIsOver() throws Exception {
+        connection.loopSide =
+                (LoopSide)
+                        Proxy.newProxyInstance(
+                                LoopSide.class.getClassLoader(),
+                                new Class<?>[] {LoopSide.class},
+                                (_, method, _) -> {
+                                    if (method.getName().equals("loop")) {
+                                        throw new StackOverflowError("on purpose");
+                                    }
+                                    return null;
+                                });
+        connection.receive("1 OPEN GET /loop");
+        assertNotNull(logged.poll(20, TimeUnit.SECONDS), "it is not over");
+        Patience.until("it is listed", () -> engine.detached().isEmpty());
+        Patience.until(
+                "it is counted", () -> engine.dispatcher().admission().counters().active() == 0);
     }
 
     // ---- Access log and metrics.

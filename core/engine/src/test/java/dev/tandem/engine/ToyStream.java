@@ -211,6 +211,13 @@ final class ToyStream implements QueuedRequest, ExchangeIo {
         throw new UnsupportedOperationException("a stream is no connection");
     }
 
+    // ---- The loop.
+
+    @Override
+    public @Nullable LoopSide loopSide() {
+        return connection.loopSide;
+    }
+
     // ---- The client.
 
     @Override

@@ -220,8 +220,8 @@ public final class Loop implements AutoCloseable, Executor {
         }
     }
 
-    /// Queues a task for this loop. May be called from any thread. If this fails, as without memory,
-    /// the task is not run: its caller may still have the connection.
+    /// Queues a task for this loop. May be called from any thread. If this fails, as without
+    /// memory, the task is not run.
     @Override
     public void execute(Runnable task) {
         tasks.add(task);

@@ -74,7 +74,7 @@ class IdleListTest {
         assertTrue(idle.isClosed());
     }
 
-    /// Without memory or descriptors, which happens a few times a second at most.
+    /// Without memory or descriptors.
     @Test
     void allAreLookedAtForMoreThanOneNewConnection() {
         for (int i = 0; i < 2 * IdleList.SKIPPED_MAX; i++) {

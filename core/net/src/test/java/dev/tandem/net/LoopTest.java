@@ -62,8 +62,7 @@ class LoopTest {
     void taskForWhichTheLoopCannotBeWokenIsNotRun() throws IOException {
         poller.failToWakeUp();
         Runnable task = () -> done.add("a");
-        poller.duringSleep(
-                () -> assertThrows(OutOfMemoryError.class, () -> loop.execute(task)));
+        poller.duringSleep(() -> assertThrows(OutOfMemoryError.class, () -> loop.execute(task)));
         loop.runOnce(-1);
         loop.runOnce(0);
         assertEquals(List.of(), done);

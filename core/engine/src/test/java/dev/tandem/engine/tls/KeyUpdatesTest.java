@@ -109,8 +109,8 @@ class KeyUpdatesTest {
         TlsAction next = TlsAction.RECEIVE;
         while (next != TlsAction.OPEN) {
             speak();
-            if (isRequestWithIt
-                    && client.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING) {
+            boolean isDone = client.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING;
+            if (isRequestWithIt && isDone) {
                 say("x");
             }
             next = socket.receive();

@@ -63,8 +63,8 @@ class StaleEventTest {
         }
     }
 
-    /// A use by mistake after the close fails: it takes nothing from the socket that has the number,
-    /// and sends nothing to its client.
+    /// A use by mistake after the close fails: it takes nothing from the socket that has the
+    /// number, and sends nothing to its client.
     @Test
     void closedSocketIsNotTheNextOneOfTheSameDescriptor() throws Exception {
         Network network = new EpollNetwork();

@@ -310,12 +310,21 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
             run.sent(length);
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 
-    private IOException gone(IOException e) {
+    /// After an error, such as a lack of memory, some of the response is missing: its end must not
+    /// follow as if it were whole.
+    private void cut() {
         isAborted = true;
         run.broken();
+    }
+
+    private IOException gone(IOException e) {
+        cut();
         return e instanceof TimeoutIOException
                 ? new SocketTimeoutException("the client took nothing for too long")
                 : e;
@@ -330,6 +339,9 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
                 stream.sendBuffered(true);
             } catch (IOException e) {
                 throw gone(e);
+            } catch (RuntimeException | Error e) {
+                cut();
+                throw e;
             }
         }
         return !isHeldUp();
@@ -362,6 +374,9 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
             stream.end(sent);
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 
@@ -379,6 +394,9 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
             run.sent(length);
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 
@@ -405,6 +423,9 @@ final class Http2Container implements ContainerRun.ProtocolSide, DetachedRequest
             run.sent(content.length());
         } catch (IOException e) {
             throw gone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 

@@ -707,7 +707,7 @@ final class Http2Stream
         boolean isReadNow;
         try {
             isReadNow = output.tail(response, tail);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             tail.close();
             throw e;
         }
@@ -721,7 +721,7 @@ final class Http2Stream
         boolean isReadNow;
         try {
             isReadNow = output.content(tail);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             tail.close();
             throw e;
         }

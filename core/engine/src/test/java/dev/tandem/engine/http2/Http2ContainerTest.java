@@ -14,6 +14,7 @@ import dev.tandem.engine.container.Container;
 import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.engine.container.ContainerHead;
 import dev.tandem.engine.container.ContainerOptions;
+import dev.tandem.http.Body;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpVersion;
 import dev.tandem.http.RequestTarget;
@@ -142,6 +143,43 @@ class Http2ContainerTest {
                     x.write(new byte[3], 0, 3, true);
                 };
         assertEquals(ErrorCode.INTERNAL_ERROR, client.fetch("/").reset);
+    }
+
+    /// Such as a lack of memory, which the application catches.
+    @Test
+    void responseThatAnErrorHasCutIsReset() throws IOException {
+        serve =
+                x -> {
+                    x.begin(x.newHead(200));
+                    assertThrows(
+                            IndexOutOfBoundsException.class,
+                            () -> x.write(new byte[3], 0, 4, true));
+                    x.endContent(Headers.EMPTY, true);
+                };
+        assertEquals(ErrorCode.INTERNAL_ERROR, client.fetch("/").reset);
+    }
+
+    /// Its client would wait for the rest for ever.
+    @Test
+    void contentThatCannotBeReadIsReset() throws IOException {
+        serve =
+                x -> {
+                    x.begin(x.newHead(200).contentLength(10));
+                    assertThrows(
+                            IllegalStateException.class,
+                            () -> x.sendSegments(new Body.Segmented(10, new Failing())));
+                };
+        assertEquals(ErrorCode.INTERNAL_ERROR, client.fetch("/").reset);
+    }
+
+    private static final class Failing implements Body.Segments {
+        @Override
+        public int transferTo(long offset, Body.Sink to) {
+            throw new IllegalStateException("on purpose");
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test

@@ -112,12 +112,19 @@ final class ResponseOutput implements HttpOutputBuffer {
         int length = chunk.remaining();
         try {
             write(chunk);
-        } catch (IOException e) {
-            // Catalina notifies the listeners of an async request.
-            response.action(ActionCode.CLOSE_NOW, e);
+        } catch (IOException | RuntimeException | Error e) {
+            cut(e);
             throw e;
         }
         return length;
+    }
+
+    /// Some of the content is missing, perhaps after an error such as a lack of memory: what would
+    /// follow would take its place. Catalina notifies the listeners of an async request.
+    private void cut(Throwable failure) {
+        if (exchange != null) { // else the failure is that the response has ended
+            response.action(ActionCode.CLOSE_NOW, failure);
+        }
     }
 
     private void write(ByteBuffer chunk) throws IOException {
@@ -154,10 +161,15 @@ final class ResponseOutput implements HttpOutputBuffer {
 
     @Override
     public void flush() throws IOException {
-        if (isCompressed && !isEnded) {
-            gzip.flush();
-        } else {
-            exchange().flush(isBlocking());
+        try {
+            if (isCompressed && !isEnded) {
+                gzip.flush();
+            } else {
+                exchange().flush(isBlocking());
+            }
+        } catch (RuntimeException | Error e) {
+            cut(e);
+            throw e;
         }
     }
 
@@ -166,12 +178,17 @@ final class ResponseOutput implements HttpOutputBuffer {
         if (isEnded) {
             return;
         }
-        if (isCompressed) {
-            gzip.end();
-        }
-        isEnded = true;
-        if (framing != Framing.FILE && !isIncomplete()) {
-            exchange().endContent(trailers(), isBlocking());
+        try {
+            if (isCompressed) {
+                gzip.end();
+            }
+            isEnded = true;
+            if (framing != Framing.FILE && !isIncomplete()) {
+                exchange().endContent(trailers(), isBlocking());
+            }
+        } catch (RuntimeException | Error e) {
+            cut(e);
+            throw e;
         }
     }
 

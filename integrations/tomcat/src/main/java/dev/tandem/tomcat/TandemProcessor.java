@@ -282,7 +282,14 @@ final class TandemProcessor extends AbstractProcessor {
     protected void prepareResponse() throws IOException {
         isKeepAlive &= !protocol.isPaused() && !isError() && !isBodyWithheld();
         isKeepAlive &= head.canKeepAlive(isKeepAlive, isLongBodyUnread());
-        head.send(exchange(), output, isKeepAlive);
+        try {
+            head.send(exchange(), output, isKeepAlive);
+        } catch (RuntimeException | Error e) {
+            if (response.isCommitted()) {
+                action(ActionCode.CLOSE_NOW, e); // content must not be sent without a head
+            }
+            throw e;
+        }
     }
 
     /// Returns whether the client is waiting for 100 Continue, so that it may or may not send the

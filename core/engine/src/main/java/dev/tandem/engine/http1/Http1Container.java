@@ -166,16 +166,19 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         if (isOver) {
             throw new ClientGoneException("the request is over");
         }
-        IoContext spare = engine.spareContexts().borrow();
+        IoContext spare = null;
         try {
+            spare = engine.spareContexts().borrow();
             attach(spare);
             return spare;
         } catch (IOException e) {
             engine.spareContexts().giveBack(spare);
             throw gone(e);
         } catch (RuntimeException | Error e) {
-            detach(spare);
-            cut();
+            cut(); // also without memory for a context: what was to be written is missing
+            if (spare != null) {
+                detach(spare);
+            }
             throw e;
         }
     }
@@ -551,8 +554,8 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         if (!isChunked) {
             return;
         }
-        isChunked = false;
         byte[] last = trailers.size() == 0 ? LAST_CHUNK : lastChunk(trailers);
+        isChunked = false;
         write(last, 0, last.length, waits, false);
     }
 

@@ -48,9 +48,10 @@ public final class Group {
             if (joined == null) {
                 return;
             }
-            loops.put(own.loop(), members);
-            size++;
+            size++; // first what its end takes back: the rest may fail for lack of memory
             windows[own.windowBits()]++;
+            members.joined();
+            loops.put(own.loop(), members);
             isToBeNotified = members.add(new GroupAction.Join(joined));
         }
         if (isToBeNotified) {
@@ -79,8 +80,8 @@ public final class Group {
     }
 
     /// Forgets a loop without members. Called with the lock.
-    void forget(Executor loop) {
-        loops.remove(loop);
+    void forget(Executor loop, LoopMembers members) {
+        loops.remove(loop, members);
     }
 
     public synchronized int size() {

@@ -59,13 +59,17 @@ final class LoopMembers implements Runnable {
         return unsent > UNSENT_MAX;
     }
 
+    /// A session has joined. Counted before its [GroupAction.Join] is queued: that may fail for
+    /// lack of memory, and the membership ends all the same.
+    void joined() {
+        count++;
+    }
+
     /// @return whether the loop has to be notified ([#notifyLoop])
     boolean add(GroupAction action) {
         queue.add(action); // first, as it may fail for lack of memory
-        switch (action) {
-            case GroupAction.Join _ -> count++;
-            case GroupAction.Send send -> unsent += send.message().memory();
-            case GroupAction.Close _ -> {}
+        if (action instanceof GroupAction.Send(Broadcast message)) {
+            unsent += message.memory();
         }
         return schedule();
     }
@@ -146,7 +150,7 @@ final class LoopMembers implements Runnable {
             isMore = batch.count() > 0 || !queue.isEmpty();
             isScheduled = isMore;
             if (!isMore && count == 0) {
-                group.forget(loop);
+                group.forget(loop, this);
             }
         }
         if (closing != null) {

@@ -18,6 +18,8 @@ import java.util.function.Consumer;
 public final class Dispatcher {
     static final Decision RUN = new Decision.Run();
 
+    private static final String NOT_STARTED = "a request that waited could not be started";
+
     private final Admission admission;
     private final boolean isAdmitting;
     private final Consumer<WorkerPool.Task> submit;
@@ -106,10 +108,15 @@ public final class Dispatcher {
         }
     }
 
-    /// Starts the next requests, on a thread that has done its work.
+    /// Starts the next requests, on a thread that has done its work. What fails is of those: the
+    /// caller, whose connection may be another thread's by now, has nothing to undo.
     public void startNextAtEnd() {
-        if (admission.hasWaiting()) {
-            atEnd.accept(this::startQueued);
+        try {
+            if (admission.hasWaiting()) {
+                atEnd.accept(this::startQueued);
+            }
+        } catch (Throwable e) {
+            Log.failure(NOT_STARTED, e);
         }
     }
 
@@ -121,7 +128,11 @@ public final class Dispatcher {
     /// event stream.
     void detach(Permit permit) {
         permit.detach();
-        startNext();
+        try {
+            startNext();
+        } catch (Throwable e) {
+            Log.failure(NOT_STARTED, e);
+        }
     }
 
     /// Closes all requests that wait: the server has stopped.

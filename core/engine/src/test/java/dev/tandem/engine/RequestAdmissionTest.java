@@ -23,6 +23,7 @@ import dev.tandem.engine.site.Site;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.LogCapture;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -382,6 +383,22 @@ class RequestAdmissionTest {
                         dispatcher.startNext();
                     }
                 });
+        assertNextEvent("b is rejected");
+        assertNextEvent("b is closed");
+    }
+
+    /// The thread may have given its own connection back by then, and would close it.
+    @Test
+    void failureOfARequestThatWaitsIsNotThatOfTheThreadThatStartsIt() throws Exception {
+        running("a");
+        waiting("b").failsToReject = true;
+        try (LogCapture log = LogCapture.of("dev.tandem.engine")) {
+            for (int i = 0; i < 60; i++) {
+                clock.advance(Duration.ofSeconds(1));
+                dispatcher.startNextAtEnd();
+            }
+            assertEquals(1, log.messages(_ -> true).size());
+        }
         assertNextEvent("b is rejected");
         assertNextEvent("b is closed");
     }

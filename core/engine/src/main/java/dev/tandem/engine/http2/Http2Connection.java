@@ -1081,12 +1081,15 @@ public final class Http2Connection implements Protocol, Runnable {
         }
     }
 
-    /// Closes the connection, and leaves nothing of it in the loop's context.
+    /// Closes the connection, and leaves nothing of it in the loop's context. After a handler that
+    /// ran in place and was slow, another thread has both.
     void abort() {
-        if (connection.loop().isHeld()) { // else another thread uses it by now
+        if (connection.loop().isHeld()) {
             context().output().bytes().clear();
+            connection.close();
+        } else {
+            connection.loop().execute(connection::close);
         }
-        connection.close();
     }
 
     @Override

@@ -385,10 +385,17 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         }
     }
 
-    /// Also empties the loop's buffer, which is the next connection's.
+    /// Also empties the loop's buffer, which is the next connection's. A message's handler that ran
+    /// in place and was slow has left both to other threads, and the connection closed or given
+    /// back.
     private void abort() {
-        loopContext.output().bytes().clear();
-        connection.close();
+        boolean isHeld = connection.loop().isHeld();
+        if (isHeld) {
+            loopContext.output().bytes().clear();
+        }
+        if (isHeld || connection.loop().isEnded()) {
+            connection.close();
+        }
     }
 
     /// Sends, handles what was received already, and waits for the next event.

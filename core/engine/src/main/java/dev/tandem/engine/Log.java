@@ -16,7 +16,7 @@ public final class Log {
     }
 
     /// Logs a failure that must not end the thread; nothing is reported if that fails, too.
-    static void failure(String what, Throwable why) {
+    public static void failure(String what, Throwable why) {
         try {
             LOG.log(System.Logger.Level.ERROR, what, why);
         } catch (Throwable e) {

@@ -7,6 +7,7 @@ import dev.tandem.engine.Engine;
 import dev.tandem.engine.Http2Counters;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LingeringClose;
+import dev.tandem.engine.Log;
 import dev.tandem.engine.LoggedResponse;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.tls.TlsSocket;
@@ -36,6 +37,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +67,10 @@ public final class Http2Connection implements Protocol, Runnable {
     /// Handlers of streams that are closed already count up to this multiple of the maximum number
     /// of streams.
     private static final int RUNNING_FACTOR = 2;
+
+    /// Allocates nothing: connections are closed because there is no memory.
+    private static final Consumer<Http2Stream> CANCEL =
+            stream -> stream.connection().cancel(stream);
 
     // Fields in place of atomic objects, which an idle connection would keep.
     private static final VarHandle IS_TASK_QUEUED;
@@ -596,7 +602,7 @@ public final class Http2Connection implements Protocol, Runnable {
             return runInPlace(session);
         }
         if (hasMessage) {
-            engine().workers().submit(session);
+            submit(session);
         }
         return true;
     }
@@ -654,6 +660,15 @@ public final class Http2Connection implements Protocol, Runnable {
         } catch (Throwable e) {
             stream.admission().skip();
             stream.phase(Http2Stream.Phase.OVER);
+            throw e;
+        }
+    }
+
+    private void submit(StreamSession session) {
+        try {
+            engine().workers().submit(session);
+        } catch (Throwable e) {
+            session.skip();
             throw e;
         }
     }
@@ -829,10 +844,8 @@ public final class Http2Connection implements Protocol, Runnable {
         if (stream.phase() == Http2Stream.Phase.BODY) {
             collectingCount--;
         }
-        output.remove(stream);
-        stream.closed();
+        close(stream, result);
         streams.close(stream.id());
-        engine().http2().streamClosed(result);
     }
 
     // ---- Time limits.
@@ -1023,28 +1036,30 @@ public final class Http2Connection implements Protocol, Runnable {
     }
 
     private void closeStreams() {
-        var open = new ArrayDeque<Http2Stream>();
-        streams.forEach(open::add);
         startingFirst = null;
         startingLast = null;
-        closeAll(open);
+        streams.forEach(CANCEL);
     }
 
-    /// Closes the others whatever closing one of them throws, such as an application's log.
-    private void closeAll(ArrayDeque<Http2Stream> open) {
-        try {
-            for (Http2Stream next = open.poll(); next != null; next = open.poll()) {
-                if (!next.isClosed()) {
-                    output.remove(next);
-                    next.closed();
-                    engine().http2().streamClosed(Http2Counters.Result.CANCELLED);
-                }
-            }
-        } finally {
-            if (!open.isEmpty()) {
-                closeAll(open);
-            }
+    private void cancel(Http2Stream stream) {
+        if (!stream.isClosed()) {
+            close(stream, Http2Counters.Result.CANCELLED);
         }
+    }
+
+    /// Whatever closing it throws, as an application's log may: others continue, or are closed.
+    private void close(Http2Stream stream, Http2Counters.Result result) {
+        try {
+            output.remove(stream);
+        } catch (Throwable e) {
+            Log.failure("a closed stream stays among those that send", e);
+        }
+        try {
+            stream.closed();
+        } catch (Throwable e) {
+            Log.failure("a stream was closed incompletely", e);
+        }
+        engine().http2().streamClosed(result);
     }
 
     private void endIfDone() throws IOException {

@@ -147,8 +147,11 @@ final class Http2LoopSide implements LoopSide {
     @Override
     public void over(RunningExchange x, boolean isBroken) {
         events = null;
-        stream.admission().ended(x);
-        stream.continuedIsOver();
+        try {
+            stream.admission().ended(x);
+        } finally {
+            stream.continuedIsOver();
+        }
     }
 
     @Override

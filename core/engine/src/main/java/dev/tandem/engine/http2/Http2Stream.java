@@ -386,10 +386,22 @@ final class Http2Stream
     }
 
     /// The stream is closed, by the peer, an error or the end of both sides: a request that waits
-    /// never runs, and a handler that runs finds its client disconnected.
+    /// never runs, and a handler that runs finds its client disconnected. Each step whatever the
+    /// others throw, such as a feed or an application's log: what it holds would count for ever.
     void closed() {
         isClosed = true;
-        output.abort();
+        try {
+            output.abort();
+        } finally {
+            try {
+                endRequest();
+            } finally {
+                release();
+            }
+        }
+    }
+
+    private void endRequest() {
         Http2Body open = body;
         if (open != null) {
             open.abort();
@@ -413,7 +425,12 @@ final class Http2Stream
         if (continues != null) {
             continues.closed();
         }
+    }
+
+    /// Frees what the request holds, unless its run does so when it is over.
+    private void release() {
         if (phase != Phase.ADMITTED) {
+            Http2Body open = body;
             if (open != null) {
                 open.discard();
             }
@@ -454,8 +471,7 @@ final class Http2Stream
             Log.LOG.log(Level.ERROR, "a stream failed", e);
         } finally {
             if (isOver) {
-                ended();
-                freeRequest();
+                continuedIsOver();
             }
             StreamSession begun = session;
             if (begun != null) {
@@ -485,8 +501,11 @@ final class Http2Stream
 
     @Override
     public void continuedIsOver() {
-        ended();
-        freeRequest();
+        try {
+            ended();
+        } finally {
+            freeRequest();
+        }
     }
 
     @Override
@@ -543,10 +562,13 @@ final class Http2Stream
     /// set, and drops what a session has not read.
     private void ended() {
         phase = Phase.OVER;
-        http.ended();
-        Http2Body rest = body;
-        if (rest != null && (session == null || isClosed)) {
-            rest.discard();
+        try {
+            http.ended();
+        } finally {
+            Http2Body rest = body;
+            if (rest != null && (session == null || isClosed)) {
+                rest.discard();
+            }
         }
     }
 

@@ -367,6 +367,12 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         return false;
     }
 
+    /// No thread handles the message, as for lack of memory: it is over when its stream is.
+    public void skip() {
+        isHandedOver = false;
+        stream.ended();
+    }
+
     private void heard() {
         heardAt = nanos();
         isPinged = false;

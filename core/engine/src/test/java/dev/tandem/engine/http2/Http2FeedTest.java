@@ -9,6 +9,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.ErrorPage;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Body;
 import dev.tandem.http.EventChannel;
 import dev.tandem.http.EventOptions;
 import dev.tandem.http.Exchange;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,7 @@ class Http2FeedTest {
                             .add("GET", "/events", channel::subscribe)
                             .add("GET", "/narrow", narrow::subscribe)
                             .add("GET", "/broken", this::failing)
+                            .add("GET", "/unclosable", Http2FeedTest::sendUnclosable)
                             .add("GET", "/large", x -> x.send(LARGE))
                             .add("GET", "/hello", x -> x.send("Hello, World!"))
                             .build(),
@@ -168,6 +171,77 @@ class Http2FeedTest {
         assertEquals(id, entry.streamId());
         assertTrue(entry.bodyBytes() > 10, entry::toString);
         assertEquals("Hello, World!", client.fetch("/hello").text());
+    }
+
+    private static void sendUnclosable(Exchange x) throws IOException {
+        x.send(new Body.Feed(new byte[1], new Unclosable()));
+    }
+
+    /// Content of an application with a defect.
+    private static final class Unclosable implements Body.FeedSource {
+        @Override
+        public void begin(Body.FeedOutput to) {}
+
+        @Override
+        public byte @Nullable [] next() {
+            return null;
+        }
+
+        @Override
+        public boolean isOver() {
+            return false;
+        }
+
+        @Override
+        public boolean isTooFarBehind() {
+            return false;
+        }
+
+        @Override
+        public long silenceMaxNanos() {
+            return 0;
+        }
+
+        @Override
+        public byte[] filler() {
+            return new byte[1];
+        }
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void close() {
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    private int openUnclosable() throws IOException {
+        int id = client.get("/unclosable");
+        client.until("content", () -> client.expect(id).content.size() == 1);
+        return id;
+    }
+
+    @Test
+    void failureToCloseAFeedEndsItsStreamAlone() throws IOException {
+        try (LogCapture _ = LogCapture.of("dev.tandem.engine")) {
+            client.reset(openUnclosable(), ErrorCode.CANCEL).roundTrip();
+            assertEquals("Hello, World!", client.fetch("/hello").text());
+            client.until("it is freed", () -> server.engine().inputMemory().bytes() == 0);
+        }
+    }
+
+    @Test
+    void failureToCloseAFeedKeepsNoOthersOpen() throws IOException {
+        try (LogCapture _ = LogCapture.of("dev.tandem")) {
+            for (int i = 0; i < 3; i++) {
+                openUnclosable();
+            }
+            client.close();
+            server.iterateUntil("it is closed", () -> server.connections() == 0);
+            assertEquals(0, server.engine().feeds().open());
+            assertEquals(0, server.engine().inputMemory().bytes());
+        }
     }
 
     @Test

@@ -228,8 +228,22 @@ public final class WriteQueue {
     /// @param length of the head in bytes
     public void sendTail(IoContext context, byte[] head, int length, ResponseTail tail)
             throws IOException {
-        PendingWrite p = pending();
-        p.add(tail);
+        boolean isSent = false;
+        try {
+            sendHead(context, head, length);
+            pending().add(tail);
+            isSent = true;
+        } finally {
+            if (!isSent) {
+                drop(tail);
+            }
+        }
+        if (pending().isTail()) {
+            sendMoreOfTail(context);
+        }
+    }
+
+    private void sendHead(IoContext context, byte[] head, int length) throws IOException {
         ByteBuffer output = context.output().bytes();
         try {
             if (length <= output.remaining()) {
@@ -237,21 +251,27 @@ public final class WriteQueue {
                 // In a call of its own, not held back for the file's first bytes (MSG_MORE): those
                 // would not be aligned to a page then, which costs 14 % at 1 MiB.
                 connection.socket().write(context.output());
-                p.addCopy(output);
+                if (output.hasRemaining()) {
+                    pending().addCopy(output);
+                }
             } else {
-                p.addCopy(ByteBuffer.wrap(head, 0, length));
+                pending().addCopy(ByteBuffer.wrap(head, 0, length));
             }
         } finally {
             output.clear();
         }
-        if (p.isTail()) {
-            sendMoreOfTail(context);
-        }
+    }
+
+    /// What is before the tail is missing, or some of it: the client must not get the tail.
+    private void drop(ResponseTail tail) {
+        pending = null;
+        tail.close();
     }
 
     /// Sends what was gathered, then the tail, which this queue closes; if possible, in one call.
     /// Called on a worker.
     public void sendTail(IoContext context, ResponseTail tail) throws IOException {
+        boolean isSent = false;
         try {
             boolean isBehind =
                     !isHeldUp()
@@ -264,8 +284,12 @@ public final class WriteQueue {
             } else {
                 flush(context);
             }
-        } finally {
             pending().add(tail);
+            isSent = true;
+        } finally {
+            if (!isSent) {
+                drop(tail);
+            }
         }
         if (pending().isTail()) {
             sendMoreOfTail(context);

@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
+import dev.tandem.http.FileStamp;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.MemoryPipe;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Handlers that catch an error while their response is sent, such as a lack of memory: it is
 /// unknown what of it was sent, so the next response must not follow.
@@ -26,7 +31,13 @@ class CutResponseTest {
                     Router.builder()
                             .add("GET", "/whole", this::sendWhole)
                             .add("GET", "/stream", this::sendStream)
+                            .add("GET", "/file", this::sendFile)
                             .build());
+    private final Path folder;
+
+    CutResponseTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     @AfterEach
     void stop() {
@@ -45,6 +56,13 @@ class CutResponseTest {
         assertThrows(OutOfMemoryError.class, out::flush);
     }
 
+    private void sendFile(Exchange x) throws IOException {
+        Path file = Files.write(folder.resolve("file"), new byte[100_000]);
+        var region = new Body.FileRegion(file, 0, 100_000, FileStamp.of(file));
+        server.failNextWrite(new OutOfMemoryError("at the moment"));
+        assertThrows(OutOfMemoryError.class, () -> x.send(region));
+    }
+
     private void assertLast(String path) throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] requests = WireText.bytes(get(path) + get(path));
@@ -60,5 +78,11 @@ class CutResponseTest {
     @Test
     void streamIsTheLast() throws IOException {
         assertLast("/stream");
+    }
+
+    /// Its content must not come in place of its head.
+    @Test
+    void fileIsNotSentWithoutItsHead() throws IOException {
+        assertLast("/file");
     }
 }

@@ -106,8 +106,17 @@ public final class EventChannel implements AutoCloseable {
     }
 
     private void wake() {
-        for (EventGroup group : groups) {
-            group.wake();
+        wakeFrom(groups, 0);
+    }
+
+    /// Wakes all, though it may fail for some, as without memory.
+    private static void wakeFrom(EventGroup[] woken, int at) {
+        if (at < woken.length) {
+            try {
+                woken[at].wake();
+            } finally {
+                wakeFrom(woken, at + 1);
+            }
         }
     }
 
@@ -124,13 +133,12 @@ public final class EventChannel implements AutoCloseable {
     @Override
     public void close() {
         synchronized (lock) {
-            if (isClosed) {
-                return;
+            if (!isClosed) {
+                isClosed = true;
+                log.end();
             }
-            isClosed = true;
-            log.end();
         }
-        wake();
+        wake(); // also if it was closed: that may have failed for some
     }
 
     // ---- Subscribing.

@@ -115,6 +115,32 @@ class EventChannelTest {
     }
 
     @Test
+    void loopThatFailsToTakeATaskKeepsNoEventFromOthers() throws IOException {
+        EventChannel channel = EventChannel.of();
+        var isFailing = new boolean[1];
+        Executor failing =
+                task -> {
+                    if (isFailing[0]) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
+                    task.run();
+                };
+        var clients = new ArrayList<EventClient>();
+        for (Executor loop : List.of(failing, AT_ONCE)) {
+            var x = new SubscribingExchange(null);
+            channel.subscribe(x);
+            clients.add(EventClient.of(x.feed(), loop));
+        }
+        isFailing[0] = true;
+        assertThrows(OutOfMemoryError.class, () -> channel.publish("one"));
+        assertEquals("one ", clients.getLast().data());
+        assertThrows(OutOfMemoryError.class, channel::close);
+        isFailing[0] = false;
+        channel.close();
+        assertEquals("one ", clients.getFirst().data());
+    }
+
+    @Test
     void eventIsEncodedOnceForAllSubscribers() throws IOException {
         EventChannel channel = EventChannel.of();
         var one = new SubscribingExchange(null);

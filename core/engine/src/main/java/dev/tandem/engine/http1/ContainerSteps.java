@@ -78,7 +78,12 @@ final class ContainerSteps {
     private void hold() {
         if (!isHeld) {
             isHeld = true;
-            workers.submit(request);
+            try {
+                workers.submit(request);
+            } catch (Throwable e) {
+                isHeld = false; // for lack of memory: the next event must submit it
+                throw e;
+            }
         }
     }
 

@@ -47,7 +47,12 @@ final class StreamSteps {
             hasNews = true;
         } else {
             isHeld = true;
-            submit.run();
+            try {
+                submit.run();
+            } catch (Throwable e) {
+                isHeld = false; // for lack of memory: the next event must submit it
+                throw e;
+            }
         }
     }
 

@@ -160,9 +160,21 @@ final class LoopMembers implements Runnable {
         return isMore;
     }
 
-    /// Takes actions up to the end of a batch, or a closing.
+    /// Takes actions up to the end of a batch, or a closing. One that cannot be taken, as without
+    /// memory, stays queued behind those that were.
     private @Nullable CloseReason takeActions() {
         batch.clear();
+        try {
+            return takeSome();
+        } catch (Throwable e) {
+            if (batch.count() == 0) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    private @Nullable CloseReason takeSome() {
         int bytes = 0;
         while (queue.peek() instanceof GroupAction action) {
             switch (action) {

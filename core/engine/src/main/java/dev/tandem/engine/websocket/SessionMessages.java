@@ -482,12 +482,25 @@ final class SessionMessages {
 
     /// The session is over: has a worker call its handler of the end.
     void over(CloseReason reason) {
-        session.over();
-        counted = SessionMemory.INPUT.count(client, counted, 0);
+        try {
+            session.over();
+        } finally {
+            counted = SessionMemory.INPUT.count(client, counted, 0);
+            submitEnd(reason);
+        }
+    }
+
+    private void submitEnd(CloseReason reason) {
         WebSocket.CloseHandler close = session.handlers().close();
-        if (close != null) {
-            engine.open().incrementAndGet(); // a server that stops waits for the handler
+        if (close == null) {
+            return;
+        }
+        engine.open().incrementAndGet(); // a server that stops waits for the handler
+        try {
             engine.workers().submit(_ -> closed(close, reason));
+        } catch (Throwable e) {
+            engine.open().decrementAndGet();
+            throw e;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tandem.engine.websocket;
 
+import dev.tandem.engine.Log;
 import dev.tandem.engine.SessionTerms;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.WebSocket;
@@ -400,7 +401,16 @@ final class WebSocketSession implements WebSocket {
             groups = null;
         }
         for (; left != null; left = left.next) {
-            left.group().end(left); // without the lock: a group has its own when a session joins
+            end(left); // without the lock: a group has its own when a session joins
+        }
+    }
+
+    /// Whatever it throws, as for lack of memory: the session leaves the others, too.
+    private static void end(Membership left) {
+        try {
+            left.group().end(left);
+        } catch (Throwable e) {
+            Log.failure("a session has left a group incompletely", e);
         }
     }
 

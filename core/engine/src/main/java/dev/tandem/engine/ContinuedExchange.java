@@ -176,8 +176,9 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     @Override
     public void closed() {
         if (!isOver) {
+            Runnable ending = this::finishClosed; // first, as it may fail for lack of memory
             isOver();
-            over(this::finishClosed);
+            over(ending);
         }
     }
 
@@ -249,8 +250,9 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     @Override
     public void end() {
         if (!isOver) {
+            Runnable ending = this::conclude;
             isOver();
-            over(this::conclude);
+            over(ending);
         }
     }
 
@@ -276,8 +278,9 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     @Override
     public void fail(Throwable e) {
         if (!isOver) {
+            Runnable ending = () -> conclude(e);
             isOver();
-            over(() -> conclude(e));
+            over(ending);
         }
     }
 

@@ -671,6 +671,9 @@ public final class ServerExchange
             io.interim(EARLY_HINTS, hints);
         } catch (IOException e) {
             throw clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 
@@ -799,6 +802,7 @@ public final class ServerExchange
             made.end(true);
             throw clientGone(e);
         } catch (Throwable e) {
+            cut();
             made.end(true);
             throw e;
         }
@@ -907,6 +911,9 @@ public final class ServerExchange
             io.webSocket(this, terms);
         } catch (IOException e) {
             throw clientGone(e);
+        } catch (RuntimeException | Error e) {
+            cut();
+            throw e;
         }
     }
 

@@ -298,6 +298,9 @@ final class Http1Body extends InputStream implements RequestBody {
         } catch (IOException e) {
             isBroken = true;
             throw new ClientGoneException(e);
+        } catch (RuntimeException | Error e) {
+            isBroken = true; // some of it was perhaps sent
+            throw e;
         }
     }
 

@@ -214,6 +214,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 http.countUntaken();
                 steps.progressed();
             }
+        } catch (RuntimeException | Error e) {
+            cut(); // what was written would be written again
+            throw e;
         } finally {
             lock.unlock();
         }

@@ -329,12 +329,12 @@ final class StreamOutput {
         if (!content.hasRemaining()) {
             return;
         }
-        buffered += content.remaining();
         if (first == null) {
             first = content;
         } else {
             behind(content);
         }
+        buffered += content.remaining();
     }
 
     // ---- The tail. Called by the worker that reads it.
@@ -415,12 +415,14 @@ final class StreamOutput {
     }
 
     private synchronized boolean addRead(ByteBuffer content) {
-        granted -= content.remaining();
+        int count = content.remaining();
         if (isAborted) {
-            memory.release(content.remaining());
+            granted -= count;
+            memory.release(count);
             return false;
         }
-        addUncounted(content);
+        addUncounted(content); // first, as it may fail for lack of memory
+        granted -= count;
         ResponseTail open = tail;
         if (open != null && open.left() == 0) {
             closeTail();

@@ -468,8 +468,14 @@ public final class Connection implements Poller.ReadinessListener {
 
     // ---- Called by the owner.
 
-    /// Closes the connection. Called by its owner; the loop processes it in its next iteration.
+    /// Closes the connection. Called by its owner; the loop processes it in its next iteration. A
+    /// thread that has given it back to the loop, and failed behind that, leaves it to the loop,
+    /// which may use it at this moment.
     public void close() {
+        if (state == LOOP && !loop.isHeld() && !loop.isEnded()) {
+            loop.execute(this::closeIfOwnedByLoop);
+            return;
+        }
         int before = (int) STATE.getAndSet(this, CLOSED);
         if (before == CLOSED) {
             return;

@@ -145,6 +145,23 @@ class LoopTest {
         assertEquals(0, output.bytes().position());
     }
 
+    /// It has given the connection back, and failed behind that.
+    @Test
+    void threadWithoutTheLoopLeavesItsConnectionsOpen() throws IOException {
+        Connection given = accept().connection();
+        Connection own = accept().connection();
+        own.handOver();
+        loop.baton().setHolder(Thread.ofPlatform().unstarted(() -> {}));
+        given.close();
+        own.close();
+        assertFalse(given.isClosed());
+        assertTrue(own.isClosed());
+        loop.baton().setHolder(Thread.currentThread());
+        loop.runOnce(0);
+        assertTrue(given.isClosed());
+        assertEquals(0, loop.connectionCount());
+    }
+
     @Test
     void connectionThatFailsToCloseKeepsNoOthersOpen() {
         RecordingProtocol first = accept();

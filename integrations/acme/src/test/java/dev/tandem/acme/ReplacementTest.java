@@ -131,7 +131,7 @@ class ReplacementTest {
     /// As by a reload in the middle of an order: it would be sent again by a thread for which
     /// nothing waits, and its end would hide the proofs of the next source.
     @Test
-    void interruptIsNoRefusal() throws Exception {
+    void interruptedOrderIsNotTakenForARefusedOne() throws Exception {
         order = _ -> released.await();
         Thread ordering =
                 Thread.ofPlatform()
@@ -147,7 +147,7 @@ class ReplacementTest {
     }
 
     @Test
-    void brokenConnectionIsNoRefusal() {
+    void orderWithoutAReplyIsNotTakenForARefusedOne() {
         order =
                 x -> {
                     x.header("Location", url("/order/1"));

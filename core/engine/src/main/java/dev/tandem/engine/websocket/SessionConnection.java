@@ -71,10 +71,6 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// are still read, in state LINGER.
     private long mark;
 
-    /// Whether the waiting output is what a group sends: nothing is taken from the session's queue
-    /// until that is sent.
-    private boolean isShared;
-
     private boolean isCloseTimed;
     private boolean isStalled;
 
@@ -165,12 +161,8 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
     /// @return whether all of it is sent: what waits next begins to be counted anew
     private boolean writeMore(IoContext context) throws IOException {
         if (output.writeMore(context) != WriteQueue.Next.NOTHING) {
-            if (isShared) {
-                session.keeps(output.memory()); // TLS has encrypted more of it
-            }
             return false;
         }
-        isShared = false;
         mark = NOTHING_TAKEN;
         session.sent(0);
         return true;
@@ -346,7 +338,6 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
                     () -> {
                         output.sendShared(loopContext, frames.array(), frames.limit());
                         if (output.isHeldUp()) {
-                            isShared = true;
                             session.keeps(output.memory());
                             awaitOutput();
                         }

@@ -345,7 +345,7 @@ final class WebSocketSession implements WebSocket {
         }
     }
 
-    /// Its client has not taken all that was sent to it without being queued. Called by the owner.
+    /// Its client has not taken all that was sent to it without being queued. Called on the loop.
     ///
     /// @param left number of bytes that were made for this client: what TLS has encrypted
     synchronized void keeps(long left) {

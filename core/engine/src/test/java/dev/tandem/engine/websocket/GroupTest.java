@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -286,32 +285,6 @@ class GroupTest {
             Patience.until("it counts", () -> FullMemory.used() > 0);
             assertTrue(client.frame().endsWith(message));
             Patience.until("it is taken", () -> FullMemory.used() == 0);
-        } finally {
-            secure.stop(Duration.ZERO);
-        }
-    }
-
-    /// Each piece of a long message is encrypted when the one before is taken.
-    @Test
-    void whatIsEncryptedLaterCounts() throws IOException {
-        Patience.until("all is taken", () -> FullMemory.used() == 0);
-        var tls = (OverTls) Networks.usable().getLast().getPayload();
-        Server secure =
-                Tandem.listen("127.0.0.1", 0)
-                        .tls(tls.settings())
-                        .webSocket("/", this::joining)
-                        .start();
-        RawClient raw = RawClient.connect(secure.address(), 4_096, TestCertificate.trust());
-        try (SessionClient client = SessionClient.open(raw, "/", "")) {
-            assertEquals("81 hi", client.text("hi").frame());
-            assertTrue(skipping.broadcast("x".repeat(4 << 20)));
-            Patience.until("it counts", () -> FullMemory.used() > 0);
-            var counts = new HashSet<Long>();
-            for (int left = 4 << 20; left > 512 * KIB; ) {
-                left -= raw.bytes(16 * KIB).length;
-                counts.add(FullMemory.used());
-            }
-            assertTrue(counts.size() > 1, counts::toString);
         } finally {
             secure.stop(Duration.ZERO);
         }

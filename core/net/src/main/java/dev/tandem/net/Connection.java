@@ -33,6 +33,12 @@ public final class Connection implements Poller.ReadinessListener {
     private static final int CLOSED = 4;
     private static final int WATCHED = 5;
 
+    // Made before they are needed, which may be when there is no memory.
+    private static final Consumer<Protocol> EXPIRED = Protocol::expired;
+    private static final Consumer<Protocol> EVICTED = Protocol::evicted;
+    private static final Consumer<Protocol> ANNOUNCE_END = Protocol::announceEnd;
+    private static final Consumer<Protocol> STOPPING = Protocol::stopping;
+
     private static final VarHandle STATE;
 
     static {
@@ -296,7 +302,7 @@ public final class Connection implements Poller.ReadinessListener {
         if (state == LOOP) {
             deadline = null;
             try {
-                step(Protocol::expired);
+                step(EXPIRED);
             } catch (Throwable e) {
                 close(); // it has no deadline any more
                 throw e;
@@ -350,14 +356,13 @@ public final class Connection implements Poller.ReadinessListener {
         if (STATE.compareAndSet(this, WORKER, LOOP)) {
             return;
         }
-        boolean wasAdded = isAdded;
-        isAdded = true;
-        STATE.setVolatile(this, LOOP);
-        if (wasAdded) {
-            loop.poller().setInterest(socket.pollable(), Poller.READ);
-        } else {
-            loop.poller().add(socket.pollable(), Poller.READ, this);
+        if (!isAdded) {
+            // Before the loop has it, which may close it: another socket may have its number then.
+            loop.poller().add(socket.pollable(), Poller.NONE, this);
+            isAdded = true;
         }
+        STATE.setVolatile(this, LOOP);
+        loop.poller().setInterest(socket.pollable(), Poller.READ);
     }
 
     /// Waits until input can be read, or the peer has disconnected. Called by the worker.
@@ -534,7 +539,7 @@ public final class Connection implements Poller.ReadinessListener {
     void evict() {
         cancelDeadline();
         try {
-            step(Protocol::evicted);
+            step(EVICTED);
         } finally {
             close();
         }
@@ -558,14 +563,14 @@ public final class Connection implements Poller.ReadinessListener {
     /// See [Protocol#announceEnd()]. Called by the loop.
     void announceEnd() {
         if (state == LOOP) {
-            step(Protocol::announceEnd);
+            step(ANNOUNCE_END);
         }
     }
 
     /// Notifies the protocol that the server is stopping. Called by the loop.
     void stopping() {
         if (state == LOOP) {
-            step(Protocol::stopping);
+            step(STOPPING);
         }
     }
 }

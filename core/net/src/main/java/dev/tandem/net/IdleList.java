@@ -137,26 +137,37 @@ final class IdleList {
         return closed;
     }
 
-    void announceEnd() {
-        forEach(Connection::announceEnd);
+    /// @return false if another thread has taken over the loop meanwhile: some were not notified
+    boolean announceEnd() {
+        return forEach(oldest, Connection::announceEnd);
     }
 
-    void announceStop() {
-        forEach(Connection::stopping);
+    /// @return false if another thread has taken over the loop meanwhile: some were not notified
+    boolean announceStop() {
+        return forEach(oldest, Connection::stopping);
     }
 
     void closeAll() {
-        forEach(Connection::closeIfOwnedByLoop);
+        for (Connection c = oldest; c != null; c = c.younger) {
+            guarded(c, Connection::closeIfOwnedByLoop);
+        }
+    }
+
+    private static boolean forEach(@Nullable Connection first, Consumer<Connection> action) {
+        Connection c = first;
+        while (c != null && c.loop().isHeld()) {
+            guarded(c, action);
+            c = c.younger;
+        }
+        return c == null;
     }
 
     /// The failure of one must not keep the others open: applications' logs and feeds are called.
-    private void forEach(Consumer<Connection> action) {
-        for (Connection c = oldest; c != null; c = c.younger) {
-            try {
-                action.accept(c);
-            } catch (Throwable e) {
-                Loop.logFailure("a connection could not be ended", e);
-            }
+    private static void guarded(Connection c, Consumer<Connection> action) {
+        try {
+            action.accept(c);
+        } catch (Throwable e) {
+            Loop.logFailure("a connection could not be ended", e);
         }
     }
 }

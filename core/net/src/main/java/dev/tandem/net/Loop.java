@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.FlightRecorder;
@@ -28,6 +29,9 @@ public final class Loop implements AutoCloseable, Executor {
     /// processor.
     private static final long PAUSE_NANOS = 1_000_000;
 
+    /// 0.1 s between looks at all connections for idle ones.
+    private static final long EVICTION_REST_NANOS = 100_000_000;
+
     private final Poller poller;
     private final NanoClock clock;
     private final TimingWheel timers;
@@ -49,6 +53,11 @@ public final class Loop implements AutoCloseable, Executor {
     /// 0: connections may be idle without limit.
     private long idleMaxNanos;
 
+    /// Whether the loop has a task of [#evictSoon].
+    private final AtomicBoolean isEvictionQueued = new AtomicBoolean();
+
+    private long noEvictionBefore;
+
     private final TimingWheel.Deadline idleCheck = new TimingWheel.Deadline(this::closeIdle);
     private long nowNanos;
 
@@ -62,6 +71,7 @@ public final class Loop implements AutoCloseable, Executor {
         this.poller = poller;
         this.clock = clock;
         this.nowNanos = clock.nanos();
+        this.noEvictionBefore = nowNanos;
         this.timers = new TimingWheel(nowNanos);
         this.dispatchNext = poller::dispatchNext;
         this.fireDeadlines = () -> timers.advance(nowNanos);
@@ -351,6 +361,29 @@ public final class Loop implements AutoCloseable, Executor {
         return evicted;
     }
 
+    /// Has the loop close idle connections for want of descriptors: once for all who ask until it
+    /// does, and not for a tenth of a second after it found too few. May be called from any thread.
+    public void evictSoon(int count) {
+        if (isEvictionQueued.compareAndSet(false, true)) {
+            boolean isQueued = false;
+            try {
+                execute(() -> evictQueued(count));
+                isQueued = true;
+            } finally {
+                if (!isQueued) {
+                    isEvictionQueued.set(false);
+                }
+            }
+        }
+    }
+
+    private void evictQueued(int count) {
+        isEvictionQueued.set(false);
+        if (nowNanos - noEvictionBefore >= 0 && evict(count) < count) {
+            noEvictionBefore = nowNanos + EVICTION_REST_NANOS; // it has looked at all
+        }
+    }
+
     /// Closes one connection as [#evict] does, for a new one at the limit: looks at some only, and
     /// busy ones of these count as used now.
     ///
@@ -388,13 +421,25 @@ public final class Loop implements AutoCloseable, Executor {
 
     /// Notifies all connections that the server is stopping. May be called from any thread.
     public void announceStop() {
-        execute(connections::announceStop);
+        execute(this::announceStopToAll);
     }
 
     /// Has the peers of all connections use others, where protocols can; see
     /// [Protocol#announceEnd()]. May be called from any thread.
     public void announceEnd() {
-        execute(connections::announceEnd);
+        execute(this::announceEndToAll);
+    }
+
+    private void announceStopToAll() {
+        if (!connections.announceStop()) {
+            announceStop();
+        }
+    }
+
+    private void announceEndToAll() {
+        if (!connections.announceEnd()) {
+            announceEnd();
+        }
     }
 
     // ---- Used by connections.

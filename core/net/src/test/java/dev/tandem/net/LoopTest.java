@@ -129,6 +129,45 @@ class LoopTest {
         assertEquals(List.of("0 bytes", "0 bytes"), done);
     }
 
+    /// It would use them at the same time as the thread that has the loop.
+    @Test
+    void threadThatHasLostTheLoopNotifiesNoFurtherConnections() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            String name = "connection " + i;
+            accept().onStopping(
+                            () -> {
+                                done.add(name);
+                                if (done.size() == 1) {
+                                    loop.baton().setHolder(Thread.ofPlatform().unstarted(() -> {}));
+                                }
+                            });
+        }
+        loop.announceStop();
+        loop.runOnce(0);
+        assertEquals(List.of("connection 0"), done);
+        loop.baton().setHolder(Thread.currentThread());
+        loop.runOnce(0);
+        assertEquals(List.of("connection 0", "connection 0", "connection 1", "connection 2"), done);
+    }
+
+    /// Each request for a file that cannot be opened asks for it.
+    @Test
+    void lackOfDescriptorsLooksAtAllConnectionsOnceInAWhile() throws IOException {
+        RecordingProtocol busy = accept();
+        busy.busy(true);
+        for (int i = 0; i < 3; i++) {
+            loop.evictSoon(2);
+            loop.evictSoon(2);
+            loop.runOnce(0);
+        }
+        assertEquals(1, busy.looks());
+        busy.busy(false);
+        clock.advance(Duration.ofMillis(200));
+        loop.evictSoon(2);
+        loop.runOnce(0);
+        assertTrue(busy.connection().isClosed());
+    }
+
     /// Those that are closed for lack of memory may say goodbye.
     @Test
     void outputOfAConnectionWithoutMemoryIsDroppedBeforeOthersAreClosed() throws IOException {

@@ -8,6 +8,7 @@ final class RecordingProtocol implements Protocol {
     private final Connection connection;
     private final List<String> events = new ArrayList<>();
     private boolean isBusy;
+    private int looks;
     private boolean isAsking;
     private boolean isFailingWhenClosed;
     private Runnable onReadable = () -> {};
@@ -27,6 +28,11 @@ final class RecordingProtocol implements Protocol {
         List<String> now = List.copyOf(events);
         events.clear();
         return now;
+    }
+
+    /// Returns how often it was asked whether it is idle.
+    int looks() {
+        return looks;
     }
 
     void busy(boolean isBusy) {
@@ -74,6 +80,7 @@ final class RecordingProtocol implements Protocol {
 
     @Override
     public boolean isIdle() {
+        looks++;
         return !isBusy && !isAsking;
     }
 

@@ -23,7 +23,6 @@ import dev.tandem.http.h1.ChunkFraming;
 import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.Connection;
-import dev.tandem.net.Loop;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -488,8 +487,7 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
 
     @Override
     public void freeDescriptors(int count) {
-        Loop loop = connection().loop();
-        loop.execute(() -> loop.evict(count));
+        connection().loop().evictSoon(count);
     }
 
     @Override

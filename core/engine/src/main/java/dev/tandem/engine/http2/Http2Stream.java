@@ -1059,8 +1059,7 @@ final class Http2Stream
 
     @Override
     public void freeDescriptors(int count) {
-        Loop loop = http.connection().loop();
-        loop.execute(() -> loop.evict(count));
+        http.connection().loop().evictSoon(count);
     }
 
     @Override

@@ -605,7 +605,9 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
 
     @Override
     public void stopping() {
-        guarded(this::continueOnLoop);
+        // In a task of its own: a message's handler may run in place, and another thread take over
+        // the loop, while the others are notified.
+        scheduleSending();
     }
 
     @Override

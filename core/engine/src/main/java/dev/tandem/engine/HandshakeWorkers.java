@@ -214,6 +214,10 @@ public final class HandshakeWorkers {
 
     /// Closes the handshakes that wait, and from now on all that are submitted.
     public void stop() {
-        admission.stop();
+        try {
+            admission.stop();
+        } catch (Throwable e) {
+            Log.failure("a handshake could not be ended", e); // the rest of the server stops, too
+        }
     }
 }

@@ -344,7 +344,7 @@ public final class ServerExchange
 
     /// Responds to what was thrown by the handler, or instead of it.
     public void failed(Throwable e) throws IOException {
-        Throwable unhandled = isCommitted || isBroken ? e : respondTo(e);
+        Throwable unhandled = isCommitted || isBroken() ? e : respondTo(e);
         if (unhandled != null) {
             failedUnhandled(unhandled);
         }
@@ -407,7 +407,7 @@ public final class ServerExchange
 
     /// Shows the error page, or truncates the response if it has begun.
     private void fail(int status, String message) throws IOException {
-        if (isCommitted) {
+        if (isCommitted || isCut) {
             isBroken = true;
             return;
         }

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// workers; contexts are kept for the largest number that ever ran at once. Safe for use by any
 /// thread.
 public final class VirtualWorkers {
-    /// 1 ms after a failure, which may last.
-    private static final long PAUSE_NANOS = 1_000_000;
+    /// 0.1 s after a failure, which may last: without direct memory, the JDK collects all garbage
+    /// before each one.
+    private static final long PAUSE_NANOS = 100_000_000;
 
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 

@@ -231,6 +231,7 @@ public final class TlsSocket implements Socket {
         if (unsent.length == 0) {
             push(output);
             made = unsent.length;
+            requireReader();
             return;
         }
         ByteBuffer own = output.bytes().flip();
@@ -239,7 +240,12 @@ public final class TlsSocket implements Socket {
         unsent = Arrays.copyOf(unsent, before + size);
         own.get(unsent, before, size);
         made = Math.min(made, before) + size;
-        if (!sendUnsent(output) && made > MADE_MAX) {
+        sendUnsent(output);
+        requireReader();
+    }
+
+    private void requireReader() throws IOException {
+        if (unsent.length > 0 && made > MADE_MAX) {
             throw new IOException("the client does not read what is sent");
         }
     }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,9 +30,12 @@ final class Renewer {
     /// again three times, since a proof comes and goes by a reload.
     static final int ON_DEMAND_MAX = 100;
 
-    /// 3: a name on demand that has failed so often in succession, and never had a certificate,
+    /// 3: a name on demand that has failed so often in succession, and has no valid certificate,
     /// gives its place to another. The third failure is some minutes after the first.
     private static final int GIVEN_UP_AFTER = 3;
+
+    /// 1,000: how many names are remembered that were given up.
+    private static final int GIVEN_UP_MAX = 1_000;
 
     /// How long the certificate without an authority is valid: it is replaced in minutes.
     private static final Duration PLACEHOLDER_LIFE = Duration.ofDays(90);
@@ -44,6 +48,19 @@ final class Renewer {
     private final Runnable changed;
     private final Map<String, Managed> all = new ConcurrentHashMap<>();
     private final LongAdder failures = new LongAdder();
+
+    /// Names on demand that were given up, with the time before which they are not ordered again:
+    /// a client that requests many in turn must cause no more orders. Confined to the thread that
+    /// renews.
+    private final Map<String, Managed> givenUp =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Managed> eldest) {
+                    return size() > GIVEN_UP_MAX;
+                }
+            };
 
     /// Clients choose the names that are requested, as many as they like.
     private final RateLimitedLog onDemandLog =
@@ -242,37 +259,60 @@ final class Renewer {
 
     /// Has a certificate ordered for a name that a client requested, and the site permits.
     ///
-    /// @return false if there are as many on demand as there may be
+    /// @return false if there are as many on demand as there may be, or if the name has failed and
+    ///     its next attempt is not due
     boolean addOnDemand(String name) {
         if (isManaged(name)) {
             return true;
+        }
+        Managed earlier = givenUp.get(name);
+        if (earlier != null && earlier.due.isAfter(clock.instant())) {
+            return false;
         }
         if (onDemandCount() >= ON_DEMAND_MAX && !giveUpOne()) {
             onDemandLog.log(
                     name + ": no certificate, there are " + ON_DEMAND_MAX + " on demand already");
             return false;
         }
-        add(name, true);
+        if (earlier == null) {
+            add(name, true);
+        } else {
+            givenUp.remove(name);
+            all.put(name, earlier);
+        }
         return true;
     }
 
-    /// Forgets the name on demand that has failed most often and never had a certificate, such as
-    /// one that does not point to this server.
+    /// Gives up the name on demand that has failed most often and has no valid certificate, such as
+    /// one that does not point to this server, or not any more.
     ///
     /// @return false if there is none
     private boolean giveUpOne() {
+        Instant now = clock.instant();
         Optional<Managed> hopeless =
                 all.values().stream()
-                        .filter(each -> each.isOnDemand && each.held == null)
-                        .filter(each -> each.failures >= GIVEN_UP_AFTER)
+                        .filter(each -> each.isOnDemand && each.failures >= GIVEN_UP_AFTER)
+                        .filter(each -> each.held == null || !isValid(each.held, now))
                         .max(Comparator.comparingInt(each -> each.failures));
-        hopeless.ifPresent(
-                each -> {
-                    all.remove(each.name);
-                    onDemandLog.log(
-                            each.name + ": given up for another name on demand, since it failed");
-                });
+        hopeless.ifPresent(this::giveUp);
         return hopeless.isPresent();
+    }
+
+    private void giveUp(Managed managed) {
+        givenUp.put(managed.name, managed);
+        all.remove(managed.name);
+        onDemandLog.log(managed.name + ": given up for another name on demand, since it failed");
+        if (managed.held == null) {
+            deleteStored(managed.name);
+        }
+    }
+
+    private void deleteStored(String name) {
+        try {
+            storage.delete(name);
+        } catch (IOException e) {
+            Log.LOG.log(Level.WARNING, "cannot be removed: " + e);
+        }
     }
 
     /// Asks the site. Blocks; may be called by any thread.
@@ -450,11 +490,7 @@ final class Renewer {
     private void forget(Managed managed) {
         all.remove(managed.name);
         Log.LOG.log(Level.INFO, managed.name + ": no longer permitted, its certificate is removed");
-        try {
-            storage.delete(managed.name);
-        } catch (IOException e) {
-            Log.LOG.log(Level.WARNING, "cannot be removed: " + e);
-        }
+        deleteStored(managed.name);
         changed.run();
     }
 }

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -367,6 +368,45 @@ class LyingAuthorityTest {
         }
         assertTrue(renewer.addOnDemand("late.example.org"));
         assertTrue(renewer.isManaged("late.example.org"));
+        assertReturnsNoSoonerThanItsNextAttempt(renewer, ahead);
+    }
+
+    /// Else a client that requests one name more than there are places could cause any number of
+    /// orders.
+    private static void assertReturnsNoSoonerThanItsNextAttempt(
+            Renewer renewer, AtomicInteger ahead) throws Exception {
+        String givenUp =
+                IntStream.range(0, Renewer.ON_DEMAND_MAX)
+                        .mapToObj(i -> "hopeless" + i + ".example.org")
+                        .filter(name -> !renewer.isManaged(name))
+                        .findFirst()
+                        .orElseThrow();
+        assertFalse(renewer.addOnDemand(givenUp));
+        ahead.addAndGet(12);
+        long before = renewer.failures();
+        assertTrue(renewer.addOnDemand(givenUp));
+        renewer.step();
+        assertTrue(renewer.failures() > before);
+    }
+
+    /// Customers who have left, but whom the site still permits.
+    @Test
+    void expiredNamesOnDemandThatFailGiveTheirPlacesToOthers() throws Exception {
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+        Renewer renewer = renewer(settings(NAME).withPermission(URI.create(url("/allowed"))));
+        for (int i = 0; i < Renewer.ON_DEMAND_MAX; i++) {
+            assertTrue(renewer.addOnDemand("left" + i + ".example.org"));
+        }
+        renewer.step();
+        refused = payload -> payload.contains("left") ? "rejectedIdentifier" : "";
+        ahead.set(400);
+        assertFalse(renewer.addOnDemand("late.example.org"), "they may be renewed");
+        for (int i = 0; i < 3; i++) {
+            renewer.step();
+            ahead.incrementAndGet();
+        }
+        assertTrue(renewer.addOnDemand("late.example.org"));
     }
 
     /// With it, the server could load none of its certificates again.

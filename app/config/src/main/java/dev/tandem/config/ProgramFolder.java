@@ -39,8 +39,22 @@ record ProgramFolder(Path folder, List<String> names) {
                     && isServedBy(files.path(), root, options, site)) {
                 return Optional.of(root);
             }
+            if (service instanceof Service.FastCgiScripts(Path root, var _, FastCgiOptions own)
+                    && without(own.suffixes())
+                            .isServedBy(files.path(), root, FolderOptions.DEFAULT, site)) {
+                return Optional.of(root);
+            }
         }
         return Optional.empty();
+    }
+
+    /// Returns the same without names that an application runs: all others it has served as files.
+    private ProgramFolder without(List<String> suffixes) {
+        return new ProgramFolder(
+                folder,
+                names.stream()
+                        .filter(name -> suffixes.stream().noneMatch(name::endsWith))
+                        .toList());
     }
 
     private boolean isServedBy(String at, Path root, FolderOptions options, SiteSettings site) {

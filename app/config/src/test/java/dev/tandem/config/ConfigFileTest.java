@@ -253,6 +253,22 @@ class ConfigFileTest {
         parse(scripts("/srv/www/app/static", "", "/php", "/srv/www/app"));
     }
 
+    /// A site with an application serves its other files, too.
+    @Test
+    void programsBelowAnApplicationAreRejected() throws ConfigException {
+        String site =
+                """
+                [[site]]
+                fastcgi = { root = "/srv/www", to = ["unix:/run/php.sock"] }
+                [[site.at]]
+                path = "%s"
+                cgi = { root = "/srv/www/private/cgi" }
+                """;
+        List<String> problems = problems(site.formatted("/run"));
+        assertTrue(problems.getFirst().contains("would be served as files"), problems.getFirst());
+        parse(site.formatted("/private/cgi"));
+    }
+
     @Test
     void namesOfSitesThatDifferInCaseOnlyAreTheSame() {
         List<String> problems =

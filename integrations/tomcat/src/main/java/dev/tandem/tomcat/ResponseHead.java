@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -30,6 +31,8 @@ final class ResponseHead {
     private static final String CONNECTION = "Connection";
     private static final String KEEP_ALIVE = "keep-alive";
     private static final String TRANSFER_ENCODING = "Transfer-Encoding";
+
+    private static final AtomicBoolean IS_DROP_LOGGED = new AtomicBoolean();
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -341,8 +344,21 @@ final class ResponseHead {
             if (response.getContentLengthLong() == end - from) {
                 file = new FileRange(Path.of((String) name), from, end - from);
             } else {
+                logDropped((String) name, end - from);
                 dropFile();
             }
+        }
+    }
+
+    private void logDropped(String name, long length) {
+        if (IS_DROP_LOGGED.compareAndSet(false, true)) {
+            LOG.warn(
+                    name
+                            + " is not sent: it was named with "
+                            + length
+                            + " bytes, but the response announces "
+                            + response.getContentLengthLong()
+                            + " (logged once); was the response replaced, or its length not set?");
         }
     }
 

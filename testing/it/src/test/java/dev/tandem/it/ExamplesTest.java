@@ -189,8 +189,8 @@ class ExamplesTest {
         WebSocket two = enter(server, "lobby", "two", second);
         WebSocket three = enter(server, "other", "three", other);
         assertEquals("two", first.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        one.sendText("hello", true);
-        three.sendText("alone", true);
+        send(one, "hello");
+        send(three, "alone");
         assertEquals("hello", first.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         assertEquals("hello", second.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         assertEquals("alone", other.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
@@ -218,9 +218,15 @@ class ExamplesTest {
                 client.newWebSocketBuilder()
                         .buildAsync(uri, listener)
                         .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        member.sendText(name, true);
+        send(member, name);
         assertEquals(name, to.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         return member;
+    }
+
+    /// The client sends nothing while it has not noted that it sent the text before, which may be
+    /// after the response to that.
+    private static void send(WebSocket to, String text) throws Exception {
+        to.sendText(text, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     @Test

@@ -215,6 +215,7 @@ class HeadMemoryTest {
         int id = client.post("/echo");
         client.data(id, new byte[10_000], true);
         assertEquals(10_000, client.response(id).content.size());
+        server.iterateUntil("that is over", () -> budget().bytes() == 3 * MOST);
         int head = begin(client);
         client.flush();
         assertEquals(ErrorCode.REFUSED_STREAM, client.response(head).reset);

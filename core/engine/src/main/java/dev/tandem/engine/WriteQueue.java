@@ -228,19 +228,14 @@ public final class WriteQueue {
     /// @param length of the head in bytes
     public void sendTail(IoContext context, byte[] head, int length, ResponseTail tail)
             throws IOException {
-        boolean isSent = false;
         try {
             sendHead(context, head, length);
             pending().add(tail);
-            isSent = true;
-        } finally {
-            if (!isSent) {
-                drop(tail);
-            }
+        } catch (Throwable e) {
+            drop(tail);
+            throw e;
         }
-        if (pending().isTail()) {
-            sendMoreOfTail(context);
-        }
+        sendAdded(context);
     }
 
     private void sendHead(IoContext context, byte[] head, int length) throws IOException {
@@ -271,7 +266,6 @@ public final class WriteQueue {
     /// Sends what was gathered, then the tail, which this queue closes; if possible, in one call.
     /// Called on a worker.
     public void sendTail(IoContext context, ResponseTail tail) throws IOException {
-        boolean isSent = false;
         try {
             boolean isBehind =
                     !isHeldUp()
@@ -285,12 +279,14 @@ public final class WriteQueue {
                 flush(context);
             }
             pending().add(tail);
-            isSent = true;
-        } finally {
-            if (!isSent) {
-                drop(tail);
-            }
+        } catch (Throwable e) {
+            drop(tail);
+            throw e;
         }
+        sendAdded(context);
+    }
+
+    private void sendAdded(IoContext context) throws IOException {
         if (pending().isTail()) {
             sendMoreOfTail(context);
         }

@@ -509,6 +509,15 @@ public final class Connection implements Poller.ReadinessListener {
     }
 
     /// Closes the connection unless a worker owns it.
+    /// Closes the connection if the current thread has the loop, or the loop has ended. Else does
+    /// nothing: behind a handler that ran in place and was slow, another thread has the loop, and
+    /// perhaps a third one the connection.
+    public void closeIfLoopIsHeld() {
+        if (loop.isHeld() || loop.isEnded()) {
+            close();
+        }
+    }
+
     void closeIfOwnedByLoop() {
         if (state == LOOP) {
             close();

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,9 +33,6 @@ final class Renewer {
     /// gives its place to another. The third failure is some minutes after the first.
     private static final int GIVEN_UP_AFTER = 3;
 
-    /// 1,000: how many names are remembered that were given up.
-    private static final int GIVEN_UP_MAX = 1_000;
-
     /// How long the certificate without an authority is valid: it is replaced in minutes.
     private static final Duration PLACEHOLDER_LIFE = Duration.ofDays(90);
 
@@ -52,15 +48,7 @@ final class Renewer {
     /// Names on demand that were given up, with the time before which they are not ordered again:
     /// a client that requests many in turn must cause no more orders. Confined to the thread that
     /// renews.
-    private final Map<String, Managed> givenUp =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Managed> eldest) {
-                    return size() > GIVEN_UP_MAX;
-                }
-            };
+    private final Map<String, Managed> givenUp = new RecentNames<>();
 
     /// Clients choose the names that are requested, as many as they like.
     private final RateLimitedLog onDemandLog =

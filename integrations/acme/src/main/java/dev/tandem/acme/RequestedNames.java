@@ -3,7 +3,6 @@ package dev.tandem.acme;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -17,9 +16,6 @@ final class RequestedNames {
     /// How many names wait for the permission. More are forgotten.
     static final int WAITING_MAX = 100;
 
-    /// How many refused names are remembered, of 253 characters at most each.
-    private static final int REFUSED_MAX = 1_000;
-
     /// How long a name is not asked about again: ten minutes, which one just registered may have to
     /// wait.
     static final Duration REFUSED_FOR = Duration.ofMinutes(10);
@@ -32,15 +28,7 @@ final class RequestedNames {
     private final Set<String> pending = ConcurrentHashMap.newKeySet();
 
     /// By name: until when. Guarded by itself.
-    private final Map<String, Instant> refused =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-                    return size() > REFUSED_MAX;
-                }
-            };
+    private final Map<String, Instant> refused = new RecentNames<>();
 
     /// Called by event loops: returns at once.
     void add(String name) {

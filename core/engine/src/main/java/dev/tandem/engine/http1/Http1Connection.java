@@ -172,17 +172,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Closes the connection, and leaves nothing of it in the loop's context for the next one. The
     /// peer has disconnected in the middle, or there is a bug in the server or in a handler that
-    /// ran on the loop. One that ran in place and was slow has closed what it had, or given it
-    /// back: then another thread has the loop, and this connection perhaps a third one.
+    /// ran on the loop.
     private void abort() {
-        boolean isHeld = connection.loop().isHeld();
-        if (isHeld) {
+        if (connection.loop().isHeld()) {
             loop.codec().decoder().reset();
             loop.context().output().bytes().clear();
         }
-        if (isHeld || connection.loop().isEnded()) {
-            connection.close();
-        }
+        connection.closeIfLoopIsHeld();
     }
 
     private void receive() throws IOException {

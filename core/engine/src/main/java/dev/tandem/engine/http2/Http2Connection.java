@@ -1096,15 +1096,12 @@ public final class Http2Connection implements Protocol, Runnable {
         }
     }
 
-    /// Closes the connection, and leaves nothing of it in the loop's context. After a handler that
-    /// ran in place and was slow, another thread has both.
+    /// Closes the connection, and leaves nothing of it in the loop's context.
     void abort() {
-        if (connection.loop().isHeld()) {
+        if (connection.loop().isHeld()) { // else another thread uses it by now
             context().output().bytes().clear();
-            connection.close();
-        } else {
-            connection.loop().execute(connection::close);
         }
+        connection.close(); // by the loop, which always has it
     }
 
     @Override

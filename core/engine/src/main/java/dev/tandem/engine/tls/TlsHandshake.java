@@ -133,7 +133,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         } catch (IOException e) {
             connection.close(); // the client has disconnected
         } catch (RuntimeException | Error e) {
-            closeIfHeld();
+            connection.closeIfLoopIsHeld(); // a first request may have run in place
             throw e;
         }
     }
@@ -148,7 +148,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         } catch (IOException e) {
             connection.close();
         } catch (RuntimeException | Error e) {
-            closeIfHeld();
+            connection.closeIfLoopIsHeld(); // a first request may have run in place
             throw e;
         }
     }
@@ -313,16 +313,8 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         } catch (IOException e) {
             connection.close();
         } catch (RuntimeException | Error e) {
-            closeIfHeld();
+            connection.closeIfLoopIsHeld(); // a first request may have run in place
             throw e;
-        }
-    }
-
-    /// Behind a first request that ran in place, another thread may have the loop and, with it, the
-    /// connection.
-    private void closeIfHeld() {
-        if (connection.loop().isHeld() || connection.loop().isEnded()) {
-            connection.close();
         }
     }
 

@@ -385,17 +385,12 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         }
     }
 
-    /// Also empties the loop's buffer, which is the next connection's. A message's handler that ran
-    /// in place and was slow has left both to other threads, and the connection closed or given
-    /// back.
+    /// Also empties the loop's buffer, which is the next connection's.
     private void abort() {
-        boolean isHeld = connection.loop().isHeld();
-        if (isHeld) {
+        if (connection.loop().isHeld()) {
             loopContext.output().bytes().clear();
         }
-        if (isHeld || connection.loop().isEnded()) {
-            connection.close();
-        }
+        connection.closeIfLoopIsHeld();
     }
 
     /// Sends, handles what was received already, and waits for the next event.

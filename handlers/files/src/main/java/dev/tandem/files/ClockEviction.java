@@ -25,6 +25,9 @@ final class ClockEviction {
     /// Number of recently requested paths to remember; a power of two.
     private static final int RECENT_PATHS = 4_096;
 
+    /// What a character of a path takes at most.
+    private static final int CHARACTER_BYTES = 2;
+
     /// Decreases if the process has less memory.
     private long capacity;
 
@@ -46,10 +49,11 @@ final class ClockEviction {
     /// long ago. So a crawler that requests every file once evicts none, and retires no memory.
     boolean admits(String tail, int size) {
         freeCollected();
-        if (charge(size) > capacity || retiredBytes > capacity) {
+        long charge = charge(tail, size);
+        if (charge > capacity || retiredBytes > capacity) {
             return false;
         }
-        return heldBytes + charge(size) <= capacity || wasRequestedRecently(tail);
+        return heldBytes + charge <= capacity || wasRequestedRecently(tail);
     }
 
     /// Adds a file whose path is absent, and evicts others for it if necessary.
@@ -57,7 +61,7 @@ final class ClockEviction {
     /// @param evicted receives the path of each evicted file
     /// @return false if there is not enough space
     boolean put(String tail, InMemoryFile file, Consumer<String> evicted) {
-        long charge = charge(file.bytes().capacity());
+        long charge = charge(tail, file.bytes().capacity());
         // Two rounds of the hand: the first may only clear flags.
         for (int i = 2 * ring.size(); i > 0 && heldBytes + charge > capacity; i--) {
             advance(evicted);
@@ -76,7 +80,7 @@ final class ClockEviction {
         if (file == null) {
             throw new IllegalStateException("not present: " + tail);
         }
-        retire(file);
+        retire(tail, file);
     }
 
     /// Halves the capacity, because the process cannot allocate more memory outside of the heap.
@@ -86,7 +90,7 @@ final class ClockEviction {
         capacity /= 2;
     }
 
-    /// Returns the memory held, in bytes, with [FolderOptions#ENTRY_BYTES] for each file.
+    /// Returns the memory held, in bytes, counted as in [FolderOptions#cacheBytes()].
     long heldBytes() {
         return heldBytes;
     }
@@ -110,13 +114,13 @@ final class ClockEviction {
             ring.put(tail, file); // if evicted, its memory would only be retired
         } else {
             evicted.accept(tail);
-            retire(file);
+            retire(tail, file);
         }
     }
 
-    private void retire(InMemoryFile file) {
+    private void retire(String tail, InMemoryFile file) {
         int size = file.bytes().capacity();
-        heldBytes -= charge(size);
+        heldBytes -= charge(tail, size);
         retiredBytes += size;
         retired.add(new Retired(file.bytes(), collected));
     }
@@ -137,8 +141,8 @@ final class ClockEviction {
         return was;
     }
 
-    private static long charge(int size) {
-        return (long) size + FolderOptions.ENTRY_BYTES;
+    private static long charge(String tail, int size) {
+        return (long) size + FolderOptions.ENTRY_BYTES + CHARACTER_BYTES * tail.length();
     }
 
     /// Enqueued when the buffer's memory is freed, or about to be.

@@ -239,7 +239,8 @@ public final class Folder implements PreparedResponseHandler {
             for (String attempt : options.tryFiles()) {
                 FileLookup other = tree.find(attempt.replace("{path}", tail));
                 if (other instanceof Document) {
-                    return new LookupResult(tail, other);
+                    boolean isSameForAll = !attempt.contains("{path}"); // and held only once
+                    return new LookupResult(isSameForAll ? attempt : tail, other);
                 }
             }
             String fallback = options.fallback();

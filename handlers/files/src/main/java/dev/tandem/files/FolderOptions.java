@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 /// @param indexFiles names of files that represent a folder, of which the first present one is
 ///     sent; without a slash; may be empty
 /// @param cacheBytes maximum memory outside of the heap for files, in bytes; at least 0, which
-///     holds none. A file counts with its size and [#ENTRY_BYTES]. Memory of changed or evicted
-///     files counts separately, up to the same amount again, until the garbage collector frees it:
-///     a slow client may still be reading it. Beyond that, files are sent from disk
+///     holds none. A file counts with its size, [#ENTRY_BYTES] and two bytes for each character of
+///     its path. Memory of changed or evicted files counts separately, up to the same amount again,
+///     until the garbage collector frees it: a slow client may still be reading it. Beyond that,
+///     files are sent from disk
 /// @param cacheFileMax the largest file held in memory, in bytes; 0 to 16 MiB. Larger ones are sent
 ///     from disk, by the kernel alone
 /// @param recheck how long a file in memory is sent without a check of the disk; at least 0, which
@@ -28,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 ///     header
 /// @param hidden files that clients cannot see, in addition to those whose names begin with a dot
 /// @param tryFiles paths to look up if a path is missing, in order: paths below the root with
-///     `{path}` in place of the requested one, such as `{path}.html`. They may lead to files only
+///     `{path}` in place of the requested one, such as `{path}.html`. They may lead to files only.
+///     What one without `{path}` finds is held in memory under its own path, once for all requested
+///     ones, and the cache rules apply to that path
 /// @param fallback the file that is sent, with 200, if nothing else is found: the page of an
 ///     application that interprets the path in the browser; null for 404. It applies to pages only:
 ///     to paths whose last name has no dot, and to requests with `text/html` in `Accept`
@@ -46,8 +49,8 @@ public record FolderOptions(
         @Nullable String fallback)
         implements FolderOptionsWith {
 
-    /// What a file in memory counts in addition to its size: approximately what its two prepared
-    /// heads, its name and its table entries take on the heap.
+    /// What a file in memory counts in addition to its size and its path: approximately what its
+    /// two prepared heads and its table entries take on the heap.
     public static final int ENTRY_BYTES = 1_024;
 
     private static final boolean IS_WINDOWS = File.separatorChar == '\\';

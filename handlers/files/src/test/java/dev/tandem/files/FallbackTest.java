@@ -1,10 +1,12 @@
 package dev.tandem.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.http.KnownHeader;
 import dev.tandem.testkit.Shelved;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;
@@ -72,6 +74,37 @@ class FallbackTest {
             Web.Response response = web.get(target);
             assertEquals(
                     expected, response.status() == 200 ? response.text() : "" + response.status());
+        }
+    }
+
+    /// Else clients that invent paths fill the memory with copies of the same file and of its
+    /// variants.
+    @Test
+    void fileOfAFixedPathIsHeldOnce() throws IOException {
+        Shelved.write(root.resolve("app.html"), "the application ".repeat(100));
+        Folder folder = Folder.of(root, OPTIONS.withTryFiles(List.of("{path}.html", "app.html")));
+        TestRequestHead plain = TestRequestHead.get();
+        var gzip = TestRequestHead.get().with(KnownHeader.ACCEPT_ENCODING, "gzip");
+        try (var fixed = Web.of(folder)) {
+            for (String path : List.of("a", "b", "c.js")) {
+                for (String coding : List.of("identity", "gzip")) {
+                    Web.Response response = fixed.get("/" + path, "Accept-Encoding: " + coding);
+                    assertEquals(200, response.status());
+                }
+                assertNull(folder.preparedResponse(plain, path), path);
+                assertNull(folder.preparedResponse(gzip, path), path);
+            }
+        }
+        assertNotNull(folder.preparedResponse(plain, "app.html"));
+        assertNotNull(folder.preparedResponse(gzip, "app.html"));
+    }
+
+    @Test
+    void fileOfAFixedPathHasTheCacheControlOfItsOwnPath() throws IOException {
+        FolderOptions options = OPTIONS.withTryFiles(List.of("app.html"));
+        try (var fixed = Web.of(Folder.of(root, options))) {
+            String value = fixed.get("/assets/missing.js").field("Cache-Control");
+            assertEquals("no-cache", value);
         }
     }
 

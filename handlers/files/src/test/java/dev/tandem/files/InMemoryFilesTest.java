@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class InMemoryFilesTest {
     private static final int SIZE = 3_072;
-    private static final int CHARGE = SIZE + FolderOptions.ENTRY_BYTES;
+    private static final int NAME_BYTES = 2;
+    private static final int CHARGE = SIZE + FolderOptions.ENTRY_BYTES + NAME_BYTES;
 
     private Path root;
     private InMemoryFiles cache;
@@ -103,7 +104,7 @@ class InMemoryFilesTest {
         InMemoryFile held = cache.get("a");
         assertNotNull(held);
         assertTrue(held.isSameAs(document));
-        assertEquals(5 + FolderOptions.ENTRY_BYTES, cache.heldBytes());
+        assertEquals(5 + FolderOptions.ENTRY_BYTES + NAME_BYTES, cache.heldBytes());
     }
 
     @Test
@@ -187,6 +188,17 @@ class InMemoryFilesTest {
         cache = new InMemoryFiles(CHARGE - 1, SIZE, InMemoryFile::load);
         find("a", "a");
         assertEquals(0, cache.count());
+    }
+
+    /// Paths have up to 4,095 bytes: many small files with long ones fill the heap.
+    @Test
+    void lengthOfThePathCounts() throws IOException {
+        find("abc");
+        assertEquals(CHARGE + 2 * NAME_BYTES, cache.heldBytes());
+        find("a", "b");
+        assertEquals(2, cache.count());
+        cache.remove("abc");
+        assertEquals(CHARGE, cache.heldBytes());
     }
 
     @Test

@@ -356,13 +356,16 @@ public final class Connection implements Poller.ReadinessListener {
         if (STATE.compareAndSet(this, WORKER, LOOP)) {
             return;
         }
-        if (!isAdded) {
-            // Before the loop has it, which may close it: another socket may have its number then.
-            loop.poller().add(socket.pollable(), Poller.NONE, this);
-            isAdded = true;
+        if (isAdded) {
+            STATE.setVolatile(this, LOOP);
+            loop.poller().setInterest(socket.pollable(), Poller.READ);
+            return;
         }
+        // Before the loop has it, which may close it: another socket may have its number then. An
+        // event that comes before is ignored, and reported again.
+        loop.poller().add(socket.pollable(), Poller.READ, this);
+        isAdded = true;
         STATE.setVolatile(this, LOOP);
-        loop.poller().setInterest(socket.pollable(), Poller.READ);
     }
 
     /// Waits until input can be read, or the peer has disconnected. Called by the worker.

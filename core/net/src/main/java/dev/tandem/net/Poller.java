@@ -17,7 +17,7 @@ public interface Poller extends AutoCloseable {
     void add(Pollable pollable, int interest, ReadinessListener readiness) throws IOException;
 
     /// Changes the interest in a registered socket; also affects a poll in progress. Ignores
-    /// sockets closed meanwhile. May be called from any thread.
+    /// sockets closed meanwhile, even at the same time. May be called from any thread.
     void setInterest(Pollable pollable, int interest);
 
     /// Removes a closed socket. Called only by the thread that holds the loop.

@@ -135,9 +135,11 @@ class ConnectionTest {
     void unregisteredSocketIsAddedOnReturn() throws IOException {
         var other = new ScriptedSocket();
         RecordingProtocol fresh = accept(other);
+        int before = poller.changes();
         fresh.connection().handOver();
         fresh.connection().returnToLoop();
         assertEquals(Poller.READ, poller.interest(other));
+        assertEquals(before + 1, poller.changes());
         fresh.events();
         fresh.connection().ready(Poller.READ);
         assertEquals(List.of("readable"), fresh.events());

@@ -21,6 +21,11 @@ final class HandOverScenarios {
         final AtomicInteger interest = new AtomicInteger(NONE);
 
         final AtomicInteger input = new AtomicInteger();
+
+        /// How often the interest was set after the close, as another's perhaps.
+        final AtomicInteger late = new AtomicInteger();
+
+        private volatile boolean isClosed;
         private volatile ReadinessListener listener = _ -> {};
 
         /// Reads one byte, if there is one.
@@ -50,6 +55,9 @@ final class HandOverScenarios {
 
         @Override
         public void setInterest(Pollable pollable, int operations) {
+            if (isClosed) {
+                late.incrementAndGet();
+            }
             interest.set(operations);
         }
 
@@ -60,6 +68,7 @@ final class HandOverScenarios {
 
         @Override
         public void closed(Pollable pollable) {
+            isClosed = true;
             interest.set(NONE);
         }
 
@@ -99,7 +108,17 @@ final class HandOverScenarios {
         private volatile boolean isAllSent;
 
         OneConnection() {
+            this(true);
+        }
+
+        /// @param isWatched whether the loop waits for the request; else it comes along with the
+        ///     connection
+        OneConnection(boolean isWatched) {
             connection = new Connection(socket, loop, _ -> this);
+            if (!isWatched) {
+                poller.input.set(1);
+                return;
+            }
             try {
                 connection.awaitInput();
             } catch (IOException e) {
@@ -193,6 +212,59 @@ final class HandOverScenarios {
         @Override
         void work() throws IOException {
             connection.returnToLoop();
+        }
+    }
+
+    /// The same, but the connection was not watched before.
+    static final class FirstReturn extends OneConnection {
+        FirstReturn() {
+            super(false);
+        }
+
+        @Override
+        void work() throws IOException {
+            connection.returnToLoop();
+        }
+
+        private void startAndLoop() {
+            connection.start();
+            loop();
+        }
+
+        @Override
+        public List<Runnable> actors() {
+            return List.of(this::startAndLoop, this::worker, this::kernel);
+        }
+    }
+
+    /// The same, but the loop closes the connection as soon as it has it, to make room: then its
+    /// descriptor may be the next connection's.
+    static final class FirstReturnAndEnd extends OneConnection {
+        FirstReturnAndEnd() {
+            super(false);
+        }
+
+        @Override
+        void work() throws IOException {
+            connection.returnToLoop();
+        }
+
+        private void startAndClose() {
+            connection.start();
+            Steps.await("return", connection::isOwnedByLoop);
+            connection.close();
+        }
+
+        @Override
+        public List<Runnable> actors() {
+            return List.of(this::startAndClose, this::worker, this::kernel);
+        }
+
+        @Override
+        public void check() {
+            if (poller.late.get() != 0 || socket.closed() != 1) {
+                throw new AssertionError("armed after its end");
+            }
         }
     }
 

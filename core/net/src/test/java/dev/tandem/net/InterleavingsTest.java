@@ -54,6 +54,8 @@ class InterleavingsTest {
     @ValueSource(
             classes = {
                 HandOverScenarios.Return.class,
+                HandOverScenarios.FirstReturn.class,
+                HandOverScenarios.FirstReturnAndEnd.class,
                 HandOverScenarios.WaitAndReturn.class,
                 HandOverScenarios.TimedWait.class,
                 HandOverScenarios.CancelledWait.class,

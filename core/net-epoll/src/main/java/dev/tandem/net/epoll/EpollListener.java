@@ -250,12 +250,17 @@ final class EpollListener implements Listener, EpollDescriptor {
     }
 
     @Override
+    public boolean isClosed() {
+        return isClosed;
+    }
+
+    @Override
     public boolean isOpen() {
         return !isClosed;
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!isClosed) {
             isClosed = true;
             Linux.call(calls.close(), fd, 0, 0);

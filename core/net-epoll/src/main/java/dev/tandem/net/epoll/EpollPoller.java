@@ -105,6 +105,16 @@ final class EpollPoller implements Poller {
             throw new IOException("the event loop has ended");
         }
         var descriptor = (EpollDescriptor) pollable;
+        synchronized (descriptor) { // as its close is
+            if (descriptor.isClosed()) {
+                throw new IOException("the socket is closed");
+            }
+            register(descriptor, interest, readiness);
+        }
+    }
+
+    private void register(EpollDescriptor descriptor, int interest, ReadinessListener readiness)
+            throws IOException {
         int fd = descriptor.fd();
         int generation = generations.incrementAndGet();
         var watch = new WatchTable.Watch(generation, readiness, descriptor);
@@ -120,17 +130,22 @@ final class EpollPoller implements Poller {
     @Override
     public void setInterest(Pollable pollable, int interest) {
         var descriptor = (EpollDescriptor) pollable;
-        WatchTable.Watch watch = watches.get(descriptor.fd());
-        if (isClosed || watch == null || watch.descriptor() != descriptor) {
-            return; // closed meanwhile
+        synchronized (descriptor) { // as its close is: else it could be the next socket's interest
+            WatchTable.Watch watch = watches.get(descriptor.fd());
+            boolean isOpen = !isClosed && !descriptor.isClosed();
+            if (isOpen && watch != null && watch.descriptor() == descriptor) {
+                change(descriptor, interest, watch.generation());
+            }
         }
+    }
+
+    private void change(EpollDescriptor descriptor, int interest, int generation) {
         int operation = EPOLL_CTL_MOD;
         if (descriptor.isShared()) {
             // An exclusive registration cannot be modified, only removed and added again.
             operation = interest == NONE ? EPOLL_CTL_DEL : EPOLL_CTL_ADD;
         }
-        // Fails if the descriptor is closed concurrently, which is harmless.
-        control(operation, descriptor.fd(), bits(descriptor, interest), watch.generation());
+        control(operation, descriptor.fd(), bits(descriptor, interest), generation);
     }
 
     private static int bits(EpollDescriptor descriptor, int interest) {

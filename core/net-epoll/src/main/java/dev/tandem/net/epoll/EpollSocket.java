@@ -270,7 +270,8 @@ final class EpollSocket implements Socket, EpollDescriptor {
                 0);
     }
 
-    private boolean isClosed() {
+    @Override
+    public boolean isClosed() {
         return fd < 0;
     }
 
@@ -297,7 +298,7 @@ final class EpollSocket implements Socket, EpollDescriptor {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!isClosed()) {
             int closing = fd;
             fd = ~closing; // first, so that no other use of it follows

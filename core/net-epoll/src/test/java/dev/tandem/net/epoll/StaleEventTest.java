@@ -10,6 +10,7 @@ import dev.tandem.net.PeerState;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.net.epoll.ConnectedSockets.RecordingListener;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
@@ -91,6 +92,39 @@ class StaleEventTest {
             assertEquals("abc", ConnectedSockets.text(buffer));
             next.shutdownOutput();
             assertEquals(0, client.rest().length);
+        }
+    }
+
+    /// A worker may arm a connection while its loop closes it: not the one that gets the
+    // descriptor.
+    @Test
+    void socketIsNotArmedWhileItIsClosed() throws Exception {
+        Network network = new EpollNetwork();
+        Assumptions.assumeTrue(network.isUsable());
+        try (var ends = new ConnectedSockets(network)) {
+            Socket closed = ends.pair().socket();
+            Poller poller = ends.poller();
+            poller.add(closed, Poller.NONE, _ -> {});
+            ends.client().send("abc");
+            var recorder = new RecordingListener();
+            Socket next;
+            Thread worker =
+                    Thread.ofPlatform().unstarted(() -> poller.setInterest(closed, Poller.READ));
+            synchronized (closed) {
+                worker.start();
+                Patience.until("it waits", () -> worker.getState() == Thread.State.BLOCKED);
+                closed.close();
+                next = ends.accept(); // gets the lowest free number
+                int fd = ((EpollDescriptor) next).fd();
+                Assumptions.assumeTrue(((EpollDescriptor) closed).fd() == fd, "another had it");
+                assertThrows(IOException.class, () -> poller.add(closed, Poller.READ, recorder));
+                poller.add(next, Poller.NONE, recorder);
+            }
+            worker.join();
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count(), "armed");
+            poller.setInterest(next, Poller.READ);
+            ends.dispatchUntilNotified(recorder);
         }
     }
 

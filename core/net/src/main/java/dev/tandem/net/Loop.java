@@ -431,13 +431,13 @@ public final class Loop implements AutoCloseable, Executor {
     }
 
     private void announceStopToAll() {
-        if (!connections.announceStop()) {
+        if (!connections.announceStop() && !isEnded) {
             announceStop();
         }
     }
 
     private void announceEndToAll() {
-        if (!connections.announceEnd()) {
+        if (!connections.announceEnd() && !isEnded) {
             announceEnd();
         }
     }

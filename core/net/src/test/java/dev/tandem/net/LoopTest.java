@@ -150,6 +150,34 @@ class LoopTest {
         assertEquals(List.of("connection 0", "connection 0", "connection 1", "connection 2"), done);
     }
 
+    /// The task runs at once then. It would queue itself again until the stack is full, which shows
+    /// in what that allocates only.
+    @Test
+    void threadWithoutTheLoopTriesOnceAfterTheEnd() throws ReflectiveOperationException {
+        accept().connection().handOver();
+        loop.close();
+        loop.baton().setHolder(Thread.ofPlatform().unstarted(() -> {}));
+        loop.announceEnd();
+        loop.announceStop();
+        long before = allocatedBytes();
+        loop.announceEnd();
+        loop.announceStop();
+        long allocated = allocatedBytes() - before;
+        assertTrue(allocated < 20_000, () -> allocated + " bytes");
+    }
+
+    /// By the current thread. This module does not read `java.management`.
+    private static long allocatedBytes() throws ReflectiveOperationException {
+        Object threads =
+                Class.forName("java.lang.management.ManagementFactory")
+                        .getMethod("getThreadMXBean")
+                        .invoke(null);
+        return (long)
+                Class.forName("com.sun.management.ThreadMXBean")
+                        .getMethod("getCurrentThreadAllocatedBytes")
+                        .invoke(threads);
+    }
+
     /// Each request for a file that cannot be opened asks for it.
     @Test
     void lackOfDescriptorsLooksAtAllConnectionsOnceInAWhile() throws IOException {

@@ -13,9 +13,15 @@ final class IdleList {
     private @Nullable Connection oldest;
     private @Nullable Connection newest;
     private int size;
+    private int looked;
 
     int size() {
         return size;
+    }
+
+    /// Returns how many connections the last eviction has looked at.
+    int looked() {
+        return looked;
     }
 
     void add(Connection c) {
@@ -87,7 +93,8 @@ final class IdleList {
         int evicted = 0;
         Connection awaited = null;
         Connection c = oldest;
-        for (int left = looks; left > 0 && c != null && evicted < count; left--) {
+        looked = 0;
+        for (; looked < looks && c != null && evicted < count; looked++) {
             Connection next = c.younger;
             if (c.isIdle()) {
                 c.evict();

@@ -196,6 +196,29 @@ class LoopTest {
         assertTrue(busy.connection().isClosed());
     }
 
+    /// Sessions are never idle: each request for a file would walk over all of them.
+    @Test
+    void lackOfDescriptorsIsNotLookedForAgainAtOnceBehindManySessions() throws IOException {
+        RecordingProtocol oldest = accept();
+        oldest.busy(true);
+        for (int i = 0; i < IdleList.SKIPPED_MAX; i++) {
+            accept().busy(true);
+        }
+        Connection first = accept().connection();
+        Connection second = accept().connection();
+        for (int i = 0; i < 3; i++) {
+            loop.evictSoon(1);
+            loop.runOnce(0);
+        }
+        assertEquals(1, oldest.looks());
+        assertTrue(first.isClosed());
+        assertFalse(second.isClosed());
+        clock.advance(Duration.ofMillis(10));
+        loop.evictSoon(1);
+        loop.runOnce(0);
+        assertTrue(second.isClosed());
+    }
+
     /// Those that are closed for lack of memory may say goodbye.
     @Test
     void outputOfAConnectionWithoutMemoryIsDroppedBeforeOthersAreClosed() throws IOException {

@@ -213,7 +213,7 @@ public final class ServerExchange
         }
         if (open != null) {
             open.close(); // if the handler did not
-        } else if (!isCommitted) {
+        } else if (!isCommitted && !isCut) {
             status(status == 200 ? 204 : status).send();
         }
     }
@@ -582,6 +582,10 @@ public final class ServerExchange
     private void checkUncommitted() {
         if (isCommitted) {
             throw new IllegalStateException("exchange " + id() + " has a response already");
+        }
+        if (isCut) {
+            throw new IllegalStateException(
+                    "exchange " + id() + " was cut while it sent something");
         }
     }
 

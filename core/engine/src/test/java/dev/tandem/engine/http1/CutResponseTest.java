@@ -32,6 +32,8 @@ class CutResponseTest {
                             .add("GET", "/whole", this::sendWhole)
                             .add("GET", "/stream", this::sendStream)
                             .add("GET", "/file", this::sendFile)
+                            .add("GET", "/hints", this::sendHints)
+                            .add("GET", "/hints-and-whole", this::sendHintsAndWhole)
                             .build());
     private final Path folder;
 
@@ -63,6 +65,16 @@ class CutResponseTest {
         assertThrows(OutOfMemoryError.class, () -> x.send(region));
     }
 
+    private void sendHints(Exchange x) {
+        server.failNextWrite(new OutOfMemoryError("at the moment"));
+        assertThrows(OutOfMemoryError.class, () -> x.earlyHints("</a.css>; rel=preload"));
+    }
+
+    private void sendHintsAndWhole(Exchange x) {
+        sendHints(x);
+        assertThrows(IllegalStateException.class, () -> x.send("whole"));
+    }
+
     private void assertLast(String path) throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] requests = WireText.bytes(get(path) + get(path));
@@ -78,6 +90,13 @@ class CutResponseTest {
     @Test
     void streamIsTheLast() throws IOException {
         assertLast("/stream");
+    }
+
+    /// A part of them may have been sent.
+    @Test
+    void nothingFollowsHintsThatFailed() throws IOException {
+        assertLast("/hints");
+        assertLast("/hints-and-whole");
     }
 
     /// Its content must not come in place of its head.

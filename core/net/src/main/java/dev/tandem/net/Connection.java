@@ -511,7 +511,6 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Closes the connection unless a worker owns it.
     /// Closes the connection if the current thread has the loop, or the loop has ended. Else does
     /// nothing: behind a handler that ran in place and was slow, another thread has the loop, and
     /// perhaps a third one the connection.
@@ -521,6 +520,7 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
+    /// Closes the connection unless a worker owns it.
     void closeIfOwnedByLoop() {
         if (state == LOOP) {
             close();

@@ -95,8 +95,7 @@ class StaleEventTest {
         }
     }
 
-    /// A worker may arm a connection while its loop closes it: not the one that gets the
-    // descriptor.
+    /// A worker may arm a connection while its loop closes it: not the next one of its descriptor.
     @Test
     void socketIsNotArmedWhileItIsClosed() throws Exception {
         Network network = new EpollNetwork();

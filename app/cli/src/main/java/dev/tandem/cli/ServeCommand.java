@@ -78,7 +78,8 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 "[DIR]",
                 "serves a folder, or a configuration file",
                 List.of(
-                        "Without both, ./tandem.toml. SIGHUP reloads files and certificates.",
+                        "Without both, ./tandem.toml. SIGHUP reloads that file and certificates;",
+                        "with neither there is nothing to reload, and it stops the server.",
                         "Redirects, proxies, passwords and several hosts are for a file:"
                                 + " docs/sites.md."),
                 options,

@@ -13,7 +13,10 @@ public final class TimingWheel {
 
     private static final int SLOTS = 1024;
 
-    private final @Nullable Deadline[] slots = new Deadline[SLOTS];
+    /// One slot more: the deadlines that are being fired, which may still be moved and cancelled.
+    private static final int FIRING = SLOTS;
+
+    private final @Nullable Deadline[] slots = new Deadline[SLOTS + 1];
     private final long originNanos;
     private long tick;
     private int count;
@@ -33,6 +36,7 @@ public final class TimingWheel {
         long wanted = (atNanos - originNanos + TICK_NANOS - 1) / TICK_NANOS;
         deadline.tick = Math.max(wanted, tick + 1);
         int slot = (int) (deadline.tick % SLOTS);
+        deadline.slot = slot;
         deadline.next = slots[slot];
         if (deadline.next != null) {
             deadline.next.previous = deadline;
@@ -48,6 +52,12 @@ public final class TimingWheel {
         if (!deadline.isScheduled) {
             return;
         }
+        unlink(deadline);
+        deadline.isScheduled = false;
+        count--;
+    }
+
+    private void unlink(Deadline deadline) {
         Deadline next = deadline.next;
         Deadline previous = deadline.previous;
         if (next != null) {
@@ -56,12 +66,10 @@ public final class TimingWheel {
         if (previous != null) {
             previous.next = next;
         } else {
-            slots[(int) (deadline.tick % SLOTS)] = next;
+            slots[deadline.slot] = next;
         }
         deadline.next = null;
         deadline.previous = null;
-        deadline.isScheduled = false;
-        count--;
     }
 
     /// Fires due deadlines. If some fail, the first failure is thrown after all have fired.
@@ -101,10 +109,32 @@ public final class TimingWheel {
     }
 
     private void fire(int slot, long target) {
-        // An action may schedule and cancel others of this slot, so the search restarts.
-        for (Deadline due = due(slot, target); due != null; due = due(slot, target)) {
+        // An action may schedule and cancel others, so those that are due are taken out first: one
+        // walk over the slot, however many of a later revolution are in it.
+        Deadline last = null;
+        Deadline deadline = slots[slot];
+        while (deadline != null) {
+            Deadline next = deadline.next;
+            if (deadline.tick <= target) {
+                unlink(deadline);
+                linkFiring(deadline, last);
+                last = deadline;
+            }
+            deadline = next;
+        }
+        for (Deadline due = slots[FIRING]; due != null; due = slots[FIRING]) {
             cancel(due);
             run(due.action);
+        }
+    }
+
+    private void linkFiring(Deadline deadline, @Nullable Deadline previous) {
+        deadline.slot = FIRING;
+        deadline.previous = previous;
+        if (previous == null) {
+            slots[FIRING] = deadline;
+        } else {
+            previous.next = deadline;
         }
     }
 
@@ -114,14 +144,6 @@ public final class TimingWheel {
         } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }
-    }
-
-    private @Nullable Deadline due(int slot, long target) {
-        Deadline deadline = slots[slot];
-        while (deadline != null && deadline.tick > target) {
-            deadline = deadline.next;
-        }
-        return deadline;
     }
 
     /// Returns how long a loop may sleep, in nanoseconds; -1 if no deadline is set. May be shorter
@@ -144,6 +166,7 @@ public final class TimingWheel {
         private @Nullable Deadline next;
         private @Nullable Deadline previous;
         private long tick;
+        private int slot;
         private boolean isScheduled;
 
         /// @param action run by the loop when the deadline has passed

@@ -122,6 +122,18 @@ class TimingWheelTest {
     }
 
     @Test
+    void actionMayMoveOneThatIsDueToo() {
+        Deadline b = deadline("b");
+        wheel.schedule(b, ORIGIN + TICK);
+        wheel.schedule(new Deadline(() -> wheel.schedule(b, ORIGIN + 5 * TICK)), ORIGIN + TICK);
+        wheel.advance(ORIGIN + TICK);
+        assertEquals(List.of(), fired);
+        assertEquals(1, wheel.count());
+        wheel.advance(ORIGIN + 5 * TICK);
+        assertEquals(List.of("b"), fired);
+    }
+
+    @Test
     void failingActionDoesNotStopOthers() {
         for (int i = 1; i <= 3; i++) {
             wheel.schedule(deadline("before"), ORIGIN + i * TICK);

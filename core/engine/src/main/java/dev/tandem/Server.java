@@ -3,7 +3,6 @@ package dev.tandem;
 import dev.tandem.admission.Admission;
 import dev.tandem.admission.HandshakeCounters;
 import dev.tandem.engine.Descriptors;
-import dev.tandem.engine.DetachedRequest;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
@@ -471,13 +470,13 @@ public final class Server implements AutoCloseable {
     private boolean end(Duration grace) {
         isStopped = true;
         engine.beginToStop();
-        engine.handshakes().stop();
-        loops.forEach(Loop::announceStop);
+        tried(engine.handshakes()::stop);
+        loops.forEach(loop -> tried(loop::announceStop));
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
-        engine.dispatcher().stop();
-        engine.workers().stop();
-        engine.detached().forEach(DetachedRequest::drop);
-        loops.forEach(Loop::stop);
+        tried(engine.dispatcher()::stop);
+        tried(engine.workers()::stop);
+        engine.detached().forEach(request -> tried(request::drop));
+        loops.forEach(loop -> tried(loop::stop));
         loopThreads.forEach(Server::awaitEnd);
         awaitUnwatched();
         if (management != null) {
@@ -486,6 +485,15 @@ public final class Server implements AutoCloseable {
         }
         end.countDown();
         return isDone;
+    }
+
+    /// Does a part of the stop: whatever fails in it, such as for lack of memory, the rest follows.
+    private static void tried(Runnable part) {
+        try {
+            part.run();
+        } catch (Throwable e) {
+            Log.failure("a part of the stop failed", e);
+        }
     }
 
     private static void awaitEnd(LoopThreads threads) {

@@ -214,10 +214,6 @@ public final class HandshakeWorkers {
 
     /// Closes the handshakes that wait, and from now on all that are submitted.
     public void stop() {
-        try {
-            admission.stop();
-        } catch (Throwable e) {
-            Log.failure("a handshake could not be ended", e); // the rest of the server stops, too
-        }
+        admission.stop();
     }
 }

@@ -59,7 +59,7 @@ record ConfigCommands(Terminal terminal) {
     private void check(Arguments arguments) {
         Path file = Path.of(arguments.operand());
         Configuration configuration = ServeCommand.fromFile(file);
-        Validation validation = Validation.of(configuration);
+        Validation validation = Validation.of(configuration, file);
         if (!validation.problems().isEmpty()) {
             throw Failure.failed(
                     file + ": " + String.join("\n" + file + ": ", validation.problems()));

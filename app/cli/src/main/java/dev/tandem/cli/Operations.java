@@ -9,6 +9,7 @@ import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.InheritedSocket;
 import dev.tandem.config.ProcessSettings;
+import dev.tandem.config.ServerSecrets;
 import dev.tandem.net.Listener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -82,6 +83,7 @@ final class Operations implements OperatedServer {
         if (served.isInFleet()) {
             server().onDrain(Operations::end);
         }
+        warnOfServedFile();
         supervisor.ready();
         previous.ifPresent(Takeover::retireOther);
     }
@@ -97,6 +99,12 @@ final class Operations implements OperatedServer {
     /// Ends the process in order, as SIGTERM does. An exit waits for all that happens before it.
     static void end() {
         Thread.ofPlatform().name("tandem-drain").daemon().start(() -> System.exit(0));
+    }
+
+    /// The folder of a quick start may have its configuration in it: that is no secret.
+    private void warnOfServedFile() {
+        file.flatMap(own -> ServerSecrets.servedFile(own, served.configuration()))
+                .ifPresent(warning -> log(Level.WARNING, warning));
     }
 
     private static String pid() {
@@ -132,6 +140,7 @@ final class Operations implements OperatedServer {
         supervisor.reloading();
         try {
             List<String> pending = served.reload(readConfiguration());
+            warnOfServedFile();
             if (file.isEmpty()) {
                 return "certificates and keys were reloaded";
             }

@@ -72,6 +72,7 @@ record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 FleetMember fleet = FleetMember.open(arguments);
                 ApplicationPages pages = ApplicationPages.open(arguments);
                 var site = new Applications(listen.host(), listen.port())) {
+            ApplicationSecrets.check(arguments, applications.values());
             pages.addTo(site);
             prepare(site, new Parts(fleet, acme), arguments);
             for (Map.Entry<String, Path> each : applications.entrySet()) {

@@ -299,7 +299,10 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                     ? Failure.failed(ConfigFile.located(origin.file().get(), e.getMessage()))
                     : ServerStart.startFailure(arguments, e);
         } catch (IllegalArgumentException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()));
+            throw Failure.failed(
+                    origin.file().isPresent()
+                            ? ConfigFile.located(origin.file().get(), e.getMessage())
+                            : String.valueOf(e.getMessage()));
         }
     }
 

@@ -91,7 +91,7 @@ final class TrainingRun implements ServerLifecycle {
         }
         own(folder, part).ifPresent(command -> train(command, secrets));
         if (part == LauncherPart.PRODUCT) {
-            execute(List.of("serve", "--config", proxy(folder).toString()));
+            execute(List.of("serve", "--config", proxy(folder, secrets).toString()));
         }
         for (CommandProvider provider : providers.get()) {
             provider.trainingRuns(folder, part).forEach(command -> train(command, secrets));
@@ -100,9 +100,9 @@ final class TrainingRun implements ServerLifecycle {
 
     /// Writes the configuration of a server that is a proxy for itself: for a site with the files,
     /// by a Unix-domain socket, whose address is known before it listens.
-    private static Path proxy(Path folder) throws IOException {
+    private static Path proxy(Path folder, Path secrets) throws IOException {
         return Files.writeString(
-                folder.resolve("proxy.toml"),
+                secrets.resolve("proxy.toml"),
                 """
                 [[listen]]
                 address = "127.0.0.1:0"

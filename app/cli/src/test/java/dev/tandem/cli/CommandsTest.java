@@ -134,6 +134,35 @@ class CommandsTest {
         assertTrue(console.err().contains("would be served as files"), console.err());
     }
 
+    /// As `tandem cert` writes it, into the current folder.
+    @Test
+    void keyInServedFolderIsRejected() {
+        assertEquals(0, TestConsole.plain().execute("cert", "--out", folder.toString()));
+        String key = folder.resolve("key.pem").toString();
+        String chain = folder.resolve("cert.pem").toString();
+        for (String command : List.of("serve", "run")) {
+            var console = TestConsole.plain();
+            String any = "127.0.0.1:0";
+            int status =
+                    console.execute(
+                            command,
+                            folder.toString(),
+                            "--listen",
+                            any,
+                            "--tls",
+                            any,
+                            "--cert",
+                            chain,
+                            "--key",
+                            key);
+            assertEquals(Failure.FAILED, status, console.err());
+            assertTrue(
+                    console.err().startsWith("tandem: " + key + ", a private key ("),
+                    console.err());
+            assertTrue(console.err().contains("--key), would be served to clients"), console.err());
+        }
+    }
+
     @Test
     void operandAfterTwoDashesIsAFolder() {
         var console = TestConsole.plain();

@@ -158,7 +158,8 @@ class ExplainCommandTest {
     @Test
     void tokenIsReadFromFile(@TempDir Path folder) throws IOException {
         Path token = folder.resolve("token");
-        String[] words = words(folder, "--manage", "127.0.0.1:0", "--manage-token", token + "");
+        Path root = Files.createDirectory(folder.resolve("www"));
+        String[] words = words(root, "--manage", "127.0.0.1:0", "--manage-token", token + "");
         assertEquals(Failure.FAILED, TestConsole.plain().execute(words));
         for (String unfit :
                 List.of("", "short\n", "a space in its middle\n", "\u00e9".repeat(20))) {

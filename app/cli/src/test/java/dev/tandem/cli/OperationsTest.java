@@ -215,6 +215,48 @@ class OperationsTest {
         assertEquals(0, status, console.err());
     }
 
+    /// As in the folder of a quick start.
+    @Test
+    void ownFileInTheServedFolderIsAWarning() throws IOException {
+        Path log = folder.resolve("log");
+        String served = "files.root = \"%s\"\n".formatted(folder);
+        write(served + "[error_log]\nfile = \"" + log + "\"");
+        String warning = file + " itself is served to clients; put it outside of " + folder;
+        var checked = TestConsole.plain();
+        assertEquals(0, checked.execute("check", file.toString()), checked.err());
+        assertTrue(checked.out().contains(warning), checked.out());
+        Consumer<Operations> reload =
+                operations -> {
+                    operations.reload();
+                    try {
+                        write("respond = { text = \"\" }"); // and the log is where others are
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    operations.reload();
+                };
+        var console = new TestConsole(false, new ActionLifecycle(reload));
+        assertEquals(0, console.execute("serve", "--config", file.toString()), console.err());
+        List<String> lines = Files.readAllLines(log);
+        assertEquals(2, lines.stream().filter(line -> line.contains(warning)).count(), log + "");
+    }
+
+    @Test
+    void secretInTheServedFolderIsNamedWithItsLine() throws IOException {
+        Files.writeString(folder.resolve("users"), "");
+        write("password.users = \"%1$s/users\"\nfiles.root = \"%1$s\"".formatted(folder));
+        String problem = folder.resolve("users") + ", hashes of passwords (users), would be served";
+        for (List<String> words :
+                List.of(
+                        List.of("serve", "--config", file.toString()),
+                        List.of("check", file.toString()))) {
+            var console = new TestConsole(false, new ActionLifecycle(_ -> {}));
+            assertEquals(Failure.FAILED, console.execute(words.toArray(String[]::new)));
+            assertTrue(console.err().startsWith("tandem: " + file + ":"), console.err());
+            assertTrue(console.err().contains(problem), console.err());
+        }
+    }
+
     @Test
     void missingServerIsReported() {
         var console = TestConsole.plain();

@@ -120,7 +120,13 @@ public final class ConfigFile {
     ///
     /// @throws ConfigException with all problems
     public static Configuration read(Path file) throws ConfigException {
-        return read(SECTION, file.toString(), text(file), System.getenv(), true);
+        String text = text(file);
+        Configuration configuration = read(SECTION, file.toString(), text, System.getenv(), true);
+        Optional<String> served = ServerSecrets.servedPassword(file, text, configuration);
+        if (served.isPresent()) {
+            throw failed(file, served.get());
+        }
+        return configuration;
     }
 
     /// Returns the control socket that a file names, whatever is wrong with the rest of it.

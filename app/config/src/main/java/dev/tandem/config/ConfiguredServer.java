@@ -132,6 +132,7 @@ public final class ConfiguredServer implements AutoCloseable {
 
     private ConfiguredServer(Configuration configuration, List<InheritedSocket> inherited)
             throws IOException {
+        ServerSecrets.check(configuration);
         this.inherited = List.copyOf(inherited);
         this.configuration = configuration;
         this.backends = Map.of();
@@ -179,7 +180,8 @@ public final class ConfiguredServer implements AutoCloseable {
     /// @param inherited sockets that were open when the process was started
     /// @throws IOException if an address is not available, or a certificate, key or log cannot be
     ///     used; says which
-    /// @throws IllegalArgumentException if the configuration is inconsistent; says why
+    /// @throws IllegalArgumentException if the configuration is inconsistent, or a secret of the
+    ///     server would be served; says why
     public static ConfiguredServer start(
             Configuration configuration, List<InheritedSocket> inherited) throws IOException {
         return new ConfiguredServer(configuration, inherited);
@@ -199,8 +201,8 @@ public final class ConfiguredServer implements AutoCloseable {
     ///     none
     /// @throws IOException if it fails; then nothing has changed, and the message gives the reason.
     ///     If the previous error log cannot be opened again, it says that, too
-    /// @throws IllegalArgumentException if the configuration is inconsistent; nothing has changed,
-    ///     either
+    /// @throws IllegalArgumentException if the configuration is inconsistent, or a secret of the
+    ///     server would be served; nothing has changed, either
     /// @throws IllegalStateException if the server was stopped; nothing has changed, either
     public List<String> reload(Configuration next) throws IOException {
         reloads.lock();
@@ -212,6 +214,7 @@ public final class ConfiguredServer implements AutoCloseable {
     }
 
     private List<String> reloadInTurn(Configuration next) throws IOException {
+        ServerSecrets.check(next);
         ErrorSettings previousLog = errorLog;
         if (next.errorLog().equals(previousLog)) {
             return change(next);

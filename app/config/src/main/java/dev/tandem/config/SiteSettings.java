@@ -1,6 +1,5 @@
 package dev.tandem.config;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,15 +90,14 @@ public record SiteSettings(
 
     /// @param programs perhaps
     private void checkHidden(Location programs) {
-        Optional<ProgramFolder> hidden = ProgramFolder.of(programs);
-        Optional<Path> files = hidden.flatMap(folder -> folder.servedBy(this));
-        if (files.isPresent()) {
+        Optional<PrivateFolder> hidden = PrivateFolder.of(programs);
+        Optional<PrivateFolder.Served> by = hidden.flatMap(folder -> folder.servedBy(this));
+        if (by.isPresent()) {
             throw new IllegalArgumentException(
                     "the programs of "
                             + hidden.get().folder()
-                            + " would be served as files, too; put them outside of "
-                            + files.get()
-                            + ", or hide them there");
+                            + " would be served as files, too; "
+                            + by.get().wayOut("them"));
         }
     }
 }

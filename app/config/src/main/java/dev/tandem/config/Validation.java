@@ -16,8 +16,8 @@ import java.util.Optional;
 /// What only a look into the files that a configuration names can show. Immutable.
 ///
 /// @param problems for which the configuration cannot be used
-/// @param warnings certificates that clients reject now, and programs that another site serves as
-///     they are
+/// @param warnings certificates that clients reject now, programs that another site serves as they
+///     are, and that the configuration's file is served itself
 public record Validation(List<String> problems, List<String> warnings) {
     /// Takes copies.
     public Validation {
@@ -30,6 +30,7 @@ public record Validation(List<String> problems, List<String> warnings) {
     public static Validation of(Configuration configuration) {
         var problems = new ArrayList<String>();
         var warnings = new ArrayList<String>();
+        problems.addAll(ServerSecrets.problems(configuration));
         for (ListenSettings listen : configuration.listeners()) {
             String where = listen.address() + ": ";
             try {
@@ -54,6 +55,14 @@ public record Validation(List<String> problems, List<String> warnings) {
         return new Validation(problems, warnings);
     }
 
+    /// Looks at the configuration's own file, too.
+    public static Validation of(Configuration configuration, Path file) {
+        Validation validation = of(configuration);
+        var warnings = new ArrayList<>(validation.warnings());
+        ServerSecrets.servedFile(file, configuration).ifPresent(warnings::add);
+        return new Validation(validation.problems(), warnings);
+    }
+
     private static List<String> invalidCertificates(ListenSettings listen)
             throws TlsConfigException {
         Optional<ListenerTls> tls = listen.tls();
@@ -70,17 +79,16 @@ public record Validation(List<String> problems, List<String> warnings) {
         for (SiteSettings other : configuration.sites()) {
             List<SiteSettings.Location> all = other == site ? List.of() : other.allLocations();
             for (SiteSettings.Location location : all) {
-                Optional<ProgramFolder> programs = ProgramFolder.of(location);
-                Optional<Path> files = programs.flatMap(folder -> folder.servedBy(site));
-                if (files.isPresent()) {
+                Optional<PrivateFolder> programs = PrivateFolder.of(location);
+                Optional<PrivateFolder.Served> by =
+                        programs.flatMap(folder -> folder.servedBy(site));
+                if (by.isPresent()) {
                     served.add(
                             where
                                     + "the programs of "
                                     + programs.get().folder()
-                                    + ", which another site runs, are served as files; put them"
-                                    + " outside of "
-                                    + files.get()
-                                    + ", or hide them there");
+                                    + ", which another site runs, are served as files; "
+                                    + by.get().wayOut("them"));
                 }
             }
         }

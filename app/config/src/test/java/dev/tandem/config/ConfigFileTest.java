@@ -269,6 +269,25 @@ class ConfigFileTest {
         parse(site.formatted("/private/cgi"));
     }
 
+    /// An application runs its scripts in any case.
+    @Test
+    void scriptsThatAnApplicationRunsInAnotherCaseAreNotServed() throws ConfigException {
+        String site =
+                """
+                [[site]]
+                fastcgi = { root = "/srv/www", to = ["unix:/run/php.sock"], suffixes = [".PHP"] }
+                [[site.at]]
+                path = "/run"
+                fastcgi = { root = "/srv/www/app", to = ["unix:/run/b.sock"], suffixes = ["%s"] }
+                """;
+        parse(site.formatted(".php"));
+        List<String> problems = problems(site.formatted(".pl"));
+        assertTrue(
+                problems.getFirst()
+                        .endsWith("/srv/www, or in a folder whose name begins with a dot"),
+                problems.getFirst());
+    }
+
     @Test
     void namesOfSitesThatDifferInCaseOnlyAreTheSame() {
         List<String> problems =

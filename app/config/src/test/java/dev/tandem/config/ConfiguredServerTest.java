@@ -518,6 +518,135 @@ class ConfiguredServerTest {
         assertEquals(List.of(), warnings(both.formatted("%1$s", "a"), runs));
     }
 
+    /// The user who runs the server owns them, so their modes do not keep them from clients.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    ticket_keys = "%1$s/www/t"                 | www/t, keys of tickets (ticket_keys)
+                    ticket_keys = "%1$s/www/keys"              | www/keys, keys of tickets (ticket_keys)
+                    acme = { names = ["a.example"], storage = "%1$s/www/acme" } | www/acme, a folder of private keys (storage)
+                    certificate = [ { chain = "%1$s/c.pem", key = "%1$s/www/key.pem" } ] | www/key.pem, a private key (certificate.key, --key)
+                    certificate = [ { chain = "%1$s/www/c.p12" } ] | www/c.p12, a private key (certificate.chain)
+                    """)
+    void keysBelowServedFilesAreRejected(String key, String problem) throws Exception {
+        Path keys = Files.createDirectory(folder.resolve("www/keys"));
+        Files.writeString(keys.resolve("a"), "");
+        String more = key.startsWith("ticket") ? "\ncertificate = [ { chain = \"c.p12\" } ]" : "";
+        String listen = "[[listen]]\naddress = \"localhost:0\"\n[listen.tls]\n" + key + more + "\n";
+        assertSecretIsRejected(listen + "[[site]]\nfiles = { root = \"%1$s/www\" }\n", problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    password = { users = "%1$s/www/users" }               | www/users, hashes of passwords (users)
+                    [manage]~address = "localhost:0"~token_file = "%1$s/www/token" | www/token, the token of the management address (token_file, --manage-token)
+                    [fleet]~secret = "%1$s/www/marks"                     | www/marks, the fleet's keys (secret, --secret)
+                    """)
+    void secretsBelowServedFilesAreRejected(String key, String problem) throws Exception {
+        String site = "[[site]]\nfiles = { root = \"%1$s/www\" }\n";
+        assertSecretIsRejected(LISTEN + site + key.replace('~', '\n') + "\n", problem);
+    }
+
+    private void assertSecretIsRejected(String text, String problem) throws Exception {
+        Configuration next = configuration(text);
+        String message =
+                folder.resolve(problem)
+                        + ", would be served to clients; put it outside of "
+                        + folder.resolve("www")
+                        + ", or hide it there: by hidden, or in a folder whose name begins with a"
+                        + " dot";
+        assertTrue(Validation.of(next).problems().contains(message), message);
+        var e = assertThrows(IllegalArgumentException.class, () -> served.reload(next));
+        assertEquals(message, e.getMessage());
+        e =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> ConfiguredServer.start(next, List.of()));
+        assertEquals(message, e.getMessage());
+    }
+
+    private List<String> secretsOf(String site, String users) throws ConfigException {
+        String protects = "password = { users = \"" + users + "\" }\n";
+        return ServerSecrets.problems(configuration(LISTEN + "[[site]]\n" + site + protects));
+    }
+
+    @Test
+    void hiddenSecretsAreNoProblem() throws Exception {
+        String all = "files = { root = \"%1$s/www\" }\n";
+        assertEquals(List.of(), secretsOf(all, "%1$s/users"));
+        assertEquals(List.of(), secretsOf(all, "%1$s/www/.private/users"));
+        assertEquals(1, secretsOf(all, "%1$s/www/private/users").size());
+        String hides = "files = { root = \"%1$s/www\", hidden = [\"private\"] }\n";
+        assertEquals(List.of(), secretsOf(hides, "%1$s/www/private/users"));
+        String covers = "[[site.at]]\npath = \"/private\"\nrespond = { text = \"\" }\n";
+        String protects = "password = { users = \"%1$s/www/private/users\" }\n";
+        String site = LISTEN + "[[site]]\n" + all + protects;
+        assertEquals(List.of(), ServerSecrets.problems(configuration(site + covers)));
+    }
+
+    /// Where links lead out of the folder, a link in it is served only if they are followed.
+    @Test
+    void secretsAreFoundByLinks() throws Exception {
+        Path users = Files.writeString(folder.resolve("users"), "");
+        Files.createSymbolicLink(folder.resolve("www/users"), users);
+        String all = "files = { root = \"%1$s/www\" }\n";
+        assertEquals(List.of(), secretsOf(all, "%1$s/www/users"));
+        String follows = "files = { root = \"%1$s/www\", links = \"follow\" }\n";
+        assertEquals(1, secretsOf(follows, "%1$s/www/users").size());
+        Files.createSymbolicLink(folder.resolve("other"), folder.resolve("www"));
+        assertEquals(1, secretsOf(all, "%1$s/other/new").size());
+        Files.createDirectory(folder.resolve("www/.private"));
+        Path hidden = Files.writeString(folder.resolve("www/.private/users"), "");
+        Files.createSymbolicLink(folder.resolve("www/shown"), hidden);
+        assertEquals(1, secretsOf(all, "%1$s/www/shown").size());
+    }
+
+    /// An application's other files are served, and it has no patterns.
+    @Test
+    void secretsBelowAnApplicationAreRejected() throws Exception {
+        String runs = "fastcgi = { root = \"%1$s/www\", to = [\"unix:/run/php.sock\"] }\n";
+        List<String> problems = secretsOf(runs, "%1$s/www/users");
+        assertTrue(
+                problems.getFirst().endsWith("www, or in a folder whose name begins with a dot"));
+        assertEquals(List.of(), secretsOf(runs, "%1$s/www/users.PHP"));
+    }
+
+    @Test
+    void ownFileBelowServedFilesIsAWarningWithoutAPassword() throws Exception {
+        Path file = folder.resolve("www/tandem.toml");
+        Files.writeString(file, (LISTEN + "[[site]]\nfiles.root = \"%s/www\"\n").formatted(folder));
+        Configuration configuration = ConfigFile.read(file);
+        Validation validation = Validation.of(configuration, file);
+        assertEquals(List.of(), validation.problems());
+        assertEquals(1, validation.warnings().size());
+        assertTrue(
+                validation.warnings().getFirst().startsWith(file + " itself is served to clients"));
+        Path hidden = folder.resolve("www/.tandem.toml");
+        assertEquals(List.of(), Validation.of(configuration, hidden).warnings());
+        makeExpired(folder.resolve("old.p12"));
+        String tls =
+                """
+                [[listen]]
+                address = "localhost:0"
+                tls.certificate = [ { chain = "%1$s/old.p12", password = "%2$s" } ]
+                [[site]]
+                files.root = "%1$s/www"
+                """;
+        Files.writeString(file, tls.formatted(folder, "password"));
+        var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
+        assertTrue(
+                String.valueOf(e.getMessage()).contains("the password of a key"), e.getMessage());
+        Files.writeString(file, tls.formatted(folder, "${NONE:-pass}${NONE:-word}"));
+        ConfigFile.read(file);
+    }
+
     private List<String> warnings(String... sites) throws ConfigException {
         return Validation.of(configuration(LISTEN + String.join("", sites))).warnings();
     }

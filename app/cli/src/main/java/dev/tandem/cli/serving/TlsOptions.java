@@ -47,6 +47,13 @@ public record TlsOptions(Terminal terminal) {
         return arguments.has(CERT) || arguments.has(KEY);
     }
 
+    /// Returns the file of the key that is given, if one is.
+    ///
+    /// @throws Failure if it is no path
+    public static Optional<Path> key(Arguments arguments) {
+        return arguments.has(KEY) ? Optional.of(arguments.path(KEY)) : Optional.empty();
+    }
+
     public static Listen listen(Arguments arguments) {
         try {
             return Listen.parse(arguments.value(TLS));

@@ -1,0 +1,179 @@
+package dev.tandem.config;
+
+import dev.tandem.fleet.FleetOptions;
+import dev.tandem.tls.CertificateFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The server's own secrets, which it must not serve: a folder of files may have them in it. File
+/// modes do not help, since the server's user owns them.
+public final class ServerSecrets {
+    /// What a folder of certificates from authorities has in it.
+    private static final List<String> ORDERED =
+            List.of("authority/account.pem", "authority/name/fullchain.pem");
+
+    private ServerSecrets() {}
+
+    /// A secret.
+    ///
+    /// @param what it is, and by which key and flag it is named
+    private record Secret(Path path, String what, PrivateFolder files) {}
+
+    /// Returns a line for each secret that clients could get.
+    static List<String> problems(Configuration configuration) {
+        var problems = new ArrayList<String>();
+        for (Secret secret : of(configuration)) {
+            served(secret.files(), configuration)
+                    .ifPresent(
+                            by ->
+                                    problems.add(
+                                            secret.path()
+                                                    + ", "
+                                                    + secret.what()
+                                                    + ", would be served to clients; "
+                                                    + by.wayOut("it")));
+        }
+        return problems;
+    }
+
+    /// @throws IllegalArgumentException if clients could get a secret; names all such
+    static void check(Configuration configuration) {
+        List<String> problems = problems(configuration);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("\n", problems));
+        }
+    }
+
+    /// Returns a warning if clients can get the configuration's own file; empty if they cannot.
+    public static Optional<String> servedFile(Path file, Configuration configuration) {
+        return served(only(file), configuration)
+                .map(by -> file + " itself is served to clients; " + by.wayOut("it"));
+    }
+
+    /// Returns the problem of a file that clients could get, with the password of a key in it;
+    /// empty if there is none.
+    ///
+    /// @param text of the file
+    static Optional<String> servedPassword(Path file, String text, Configuration configuration) {
+        boolean hasPassword =
+                configuration.listeners().stream()
+                        .flatMap(listen -> listen.tls().stream())
+                        .flatMap(tls -> tls.certificates().stream())
+                        .map(CertificateFiles::password)
+                        .anyMatch(password -> isIn(text, password));
+        return hasPassword
+                ? served(only(file), configuration)
+                        .map(
+                                by ->
+                                        "the password of a key, in this file, would be served to"
+                                                + " clients; "
+                                                + by.wayOut("it")
+                                                + ", or write \"${VARIABLE}\"")
+                : Optional.empty();
+    }
+
+    private static boolean isIn(String text, String password) {
+        return !password.isEmpty()
+                && (text.contains(Toml.quoted(password)) || text.contains("'" + password + "'"));
+    }
+
+    private static Optional<PrivateFolder.Served> served(
+            PrivateFolder files, Configuration configuration) {
+        return configuration.sites().stream()
+                .flatMap(site -> files.servedBy(site).stream())
+                .findFirst();
+    }
+
+    // ---- Which there are.
+
+    private static List<Secret> of(Configuration configuration) {
+        var secrets = new ArrayList<Secret>();
+        for (ListenSettings listen : configuration.listeners()) {
+            listen.tls().ifPresent(tls -> addTo(secrets, tls));
+        }
+        for (SiteSettings site : configuration.sites()) {
+            site.filters()
+                    .password()
+                    .map(FilterSettings.PasswordSettings::users)
+                    .ifPresent(users -> secrets.add(file(users, "hashes of passwords (users)")));
+        }
+        configuration
+                .manage()
+                .flatMap(ManagementSettings::tokenFile)
+                .ifPresent(
+                        token ->
+                                secrets.add(
+                                        file(
+                                                token,
+                                                "the token of the management address"
+                                                        + " (token_file, --manage-token)")));
+        Path shared = configuration.fleet().map(FleetOptions::secret).orElse(null);
+        if (shared != null) {
+            secrets.add(fileOrFolder(shared, "the fleet's keys (secret, --secret)"));
+        }
+        return secrets;
+    }
+
+    private static void addTo(List<Secret> secrets, ListenerTls tls) {
+        for (CertificateFiles files : tls.certificates()) {
+            Path key = keyFile(files);
+            if (key != null) {
+                String name = files.key() == null ? "chain" : "key, --key";
+                secrets.add(file(key, "a private key (certificate." + name + ")"));
+            }
+        }
+        tls.ticketKeys()
+                .ifPresent(
+                        keys -> secrets.add(fileOrFolder(keys, "keys of tickets (ticket_keys)")));
+        tls.acme()
+                .ifPresent(
+                        acme ->
+                                secrets.add(
+                                        new Secret(
+                                                acme.storage(),
+                                                "a folder of private keys (storage)",
+                                                new PrivateFolder(acme.storage(), ORDERED))));
+    }
+
+    /// Returns the file with a certificate's key; null if it comes from elsewhere.
+    private static @Nullable Path keyFile(CertificateFiles files) {
+        if (files.source() != null) {
+            return null;
+        }
+        return files.key() == null ? files.chain() : files.key();
+    }
+
+    private static Secret file(Path path, String what) {
+        return new Secret(path, what, only(path));
+    }
+
+    private static PrivateFolder only(Path file) {
+        Path absolute = file.toAbsolutePath();
+        Path parent = absolute.getParent();
+        return parent == null
+                ? new PrivateFolder(absolute, List.of())
+                : new PrivateFolder(parent, List.of(String.valueOf(absolute.getFileName())));
+    }
+
+    private static Secret fileOrFolder(Path path, String what) {
+        return Files.isDirectory(path)
+                ? new Secret(path, what, new PrivateFolder(path, names(path)))
+                : file(path, what);
+    }
+
+    private static List<String> names(Path folder) {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(Files::isRegularFile)
+                    .map(file -> String.valueOf(file.getFileName()))
+                    .toList();
+        } catch (IOException _) {
+            return List.of(); // the server says so when it reads them
+        }
+    }
+}

@@ -98,22 +98,46 @@ final class Renewer {
         for (String name : settings.names()) {
             add(name, false);
         }
-        List<String> stored = permission == null ? List.of() : storage.names();
-        for (String name : stored) {
-            if (!all.containsKey(name) && onDemandCount() < ON_DEMAND_MAX) {
-                add(name, true);
-            }
+        if (permission != null) {
+            addStored();
         }
     }
 
+    /// A name on demand that has been stored, with what could be read.
+    private record Stored(String name, Optional<HeldCertificate> held) {
+        Instant expiry() {
+            return held.map(HeldCertificate::expiry).orElse(Instant.MIN);
+        }
+    }
+
+    /// Adds the names on demand that have been stored. Where there are too many, those whose
+    /// certificates are valid for longest come before such as have expired.
+    private void addStored() throws IOException {
+        storage.names().stream()
+                .filter(name -> !all.containsKey(name))
+                .map(name -> new Stored(name, load(name)))
+                .sorted(Comparator.comparing(Stored::expiry).reversed()) // stable
+                .limit(ON_DEMAND_MAX)
+                .forEach(each -> add(each.name(), true, each.held()));
+    }
+
     private void add(String name, boolean isOnDemand) {
+        add(name, isOnDemand, load(name));
+    }
+
+    private void add(String name, boolean isOnDemand, Optional<HeldCertificate> held) {
         var managed = new Managed(name, isOnDemand);
+        held.ifPresent(stored -> useStored(managed, stored));
+        all.put(name, managed);
+    }
+
+    private Optional<HeldCertificate> load(String name) {
         try {
-            storage.load(name).ifPresent(held -> useStored(managed, held));
+            return storage.load(name);
         } catch (IOException e) {
             Log.LOG.log(Level.WARNING, "ordered anew, because " + e.getMessage());
+            return Optional.empty();
         }
-        all.put(name, managed);
     }
 
     /// One that is not valid yet is kept: at the start, this machine's clock may not be set. Orders
@@ -290,8 +314,9 @@ final class Renewer {
         givenUp.put(managed.name, managed);
         all.remove(managed.name);
         onDemandLog.log(managed.name + ": given up for another name on demand, since it failed");
-        if (managed.held == null) {
-            deleteStored(managed.name);
+        HeldCertificate held = managed.held;
+        if (held == null || clock.instant().isAfter(held.expiry())) {
+            deleteStored(managed.name); // else it would take a place at the next start
         }
     }
 

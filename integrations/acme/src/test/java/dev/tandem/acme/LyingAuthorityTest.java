@@ -221,7 +221,7 @@ class LyingAuthorityTest {
     }
 
     private X509Certificate sign(byte[] request) throws Exception {
-        Instant now = Instant.now();
+        Instant now = clock.instant();
         byte[] text = pem("CERTIFICATE REQUEST", request).getBytes(StandardCharsets.US_ASCII);
         return CertificateUtils.createTestCertificate(
                 CertificateUtils.readCSR(new ByteArrayInputStream(text)),
@@ -406,7 +406,23 @@ class LyingAuthorityTest {
             renewer.step();
             ahead.incrementAndGet();
         }
-        assertTrue(renewer.addOnDemand("late.example.org"));
+        assertTrue(renewer.addOnDemand("zlate.example.org"));
+        renewer.step();
+        assertEquals(2, renewer.validCount());
+        assertValidOnesAreFirstAtAStart();
+    }
+
+    /// Former customers' certificates expire one after the other, and come first in the alphabet.
+    private void assertValidOnesAreFirstAtAStart() throws Exception {
+        AcmeSettings settings = settings(NAME).withPermission(URI.create(url("/allowed")));
+        var storage = new Storage(settings.storage(), settings.directory());
+        List<String> names = storage.names();
+        assertEquals(Renewer.ON_DEMAND_MAX + 1, names.size(), "what was given up is stored");
+        HeldCertificate old = storage.load(names.getFirst()).orElseThrow();
+        storage.store(new HeldCertificate("aa.example.org", old.chain(), old.key()));
+        Renewer next = renewer(settings);
+        assertTrue(next.isManaged("zlate.example.org"));
+        assertEquals(2, next.validCount());
     }
 
     /// With it, the server could load none of its certificates again.

@@ -1,5 +1,6 @@
 package dev.tandem.acme;
 
+import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -171,7 +172,7 @@ final class Authority {
             require(order.getStatus(), Status.VALID, order.getError());
             List<X509Certificate> chain = order.getCertificate().getCertificateChain();
             checkIssued(name, chain, key);
-            return new HeldCertificate(name, chain, key.getPrivate());
+            return usable(new HeldCertificate(name, chain, key.getPrivate()));
         } catch (AcmeRateLimitedException e) {
             throw failed(e, e.getRetryAfter().orElse(null));
         } catch (AcmeException | RuntimeException e) {
@@ -195,6 +196,18 @@ final class Authority {
         if (other != null) {
             throw new OrderFailedException(
                     "the authority's certificate is for another " + other, null, null);
+        }
+    }
+
+    /// Returns it as the server will read it. With one that it cannot read, such as a chain out of
+    /// order, no certificate of the server could be loaded again.
+    private static HeldCertificate usable(HeldCertificate held) throws OrderFailedException {
+        try {
+            held.files().read();
+            return held;
+        } catch (TlsConfigException e) {
+            throw new OrderFailedException(
+                    "the authority's certificate cannot be used: " + e.getMessage(), null, e);
         }
     }
 

@@ -60,6 +60,9 @@ class LyingAuthorityTest {
     /// Makes the certificate that is issued.
     private Issuer issued = this::sign;
 
+    /// What follows it in the chain.
+    private List<X509Certificate> behind = List.of();
+
     /// The state of an order for a name, and what follows it in the response.
     private State state = (_, isFinalized) -> isFinalized ? VALID : READY;
 
@@ -193,8 +196,11 @@ class LyingAuthorityTest {
 
     private void certificate(Exchange x) throws Exception {
         x.header("Replay-Nonce", "bm9uY2U");
-        x.contentType("application/pem-certificate-chain")
-                .send(pem("CERTIFICATE", issued.issue(csr).getEncoded()));
+        var chain = new StringBuilder(pem("CERTIFICATE", issued.issue(csr).getEncoded()));
+        for (X509Certificate each : behind) {
+            chain.append(pem("CERTIFICATE", each.getEncoded()));
+        }
+        x.contentType("application/pem-certificate-chain").send(chain.toString());
     }
 
     private void renewal(Exchange x) throws Exception {
@@ -439,6 +445,17 @@ class LyingAuthorityTest {
                         CertificateUtils.createTlsAlpn01Certificate(
                                 issuer, Identifier.dns("other.example.org"), new byte[32]);
         assertFailsBecause("is for another name");
+    }
+
+    /// The server loads none out of order, and with it none of the others either.
+    @Test
+    void chainThatIsOutOfOrderIsNotUsed() throws Exception {
+        behind = List.of(root("another authority", issuer));
+        assertFailsBecause("certificate 2 did not issue the one before it");
+        behind = List.of(root("authority", issuer));
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        assertEquals(1, renewer.validCount());
     }
 
     private void assertFailsBecause(String reason) throws Exception {

@@ -229,9 +229,17 @@ final class Renewer {
         return valid().count();
     }
 
-    /// Returns when the first of all certificates expires; empty if there is none.
+    /// Returns when the first of all certificates expires; empty if there is none. One on demand
+    /// that has expired is a former customer's: it does not count.
     Optional<Instant> firstExpiry() {
-        return present().map(HeldCertificate::expiry).min(Comparator.naturalOrder());
+        Instant now = clock.instant();
+        return all.values().stream()
+                .flatMap(
+                        each ->
+                                Stream.ofNullable(each.held)
+                                        .map(HeldCertificate::expiry)
+                                        .filter(end -> !each.isOnDemand || end.isAfter(now)))
+                .min(Comparator.naturalOrder());
     }
 
     /// Does what is due.

@@ -356,6 +356,24 @@ class LyingAuthorityTest {
         assertEquals(1, renewer.validCount());
     }
 
+    /// An alarm belongs on the time that is left.
+    @Test
+    void expiredNamesOnDemandDoNotCountAsExpiring() throws Exception {
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+        AcmeSettings settings = settings(NAME).withPermission(URI.create(url("/allowed")));
+        Renewer renewer = renewer(settings);
+        assertTrue(renewer.addOnDemand("left.example.org"));
+        renewer.step();
+        assertEquals(2, renewer.validCount());
+        refused = payload -> payload.contains("left") ? "rejectedIdentifier" : "";
+        ahead.set(400);
+        assertTrue(renewer.firstExpiry().orElseThrow().isBefore(clock.instant()), "both expired");
+        renewer.step();
+        assertEquals(1, renewer.validCount());
+        assertTrue(renewer.firstExpiry().orElseThrow().isAfter(clock.instant()));
+    }
+
     /// Such as names that the site permits and that do not point to this server.
     @Test
     void namesOnDemandThatAlwaysFailKeepNoneFromACertificate() throws Exception {

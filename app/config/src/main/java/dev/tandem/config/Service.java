@@ -3,6 +3,7 @@ package dev.tandem.config;
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.fastcgi.FastCgiOptions;
 import dev.tandem.files.FolderOptions;
+import dev.tandem.http.FieldSyntax;
 import dev.tandem.proxy.ProxyOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,16 +41,32 @@ public sealed interface Service {
 
     /// A redirection.
     ///
-    /// @param to a URL or a path; `{path}` in it stands for the rest of the requested path
+    /// @param to a URL or a path; `{path}` in its path stands for the rest of the requested path
     /// @param status 301, 302, 303, 307 or 308
     record Redirect(String to, int status) implements Service, RedirectWith {
-        /// @throws IllegalArgumentException if the status is not one of them
+        /// @throws IllegalArgumentException if `to` is no header value, or would let clients choose
+        ///     the host, or if the status is not one of these
         public Redirect {
+            FieldSyntax.requireValue(to);
+            if (hasPathInHost(to)) {
+                throw new IllegalArgumentException(
+                        "{path} must follow a slash of the path, as in https://example.org/{path},"
+                                + " since it would be a part of the host's name");
+            }
             if (status < 301 || status > 308 || status > 303 && status < 307) {
                 throw new IllegalArgumentException(
                         "status must be 301, 302, 303, 307 or 308, was " + status);
             }
         }
+    }
+
+    /// The path that a client requests may begin with a dot or an at sign.
+    private static boolean hasPathInHost(String to) {
+        int scheme = to.indexOf("://");
+        int host = scheme >= 0 ? scheme + "://".length() : to.startsWith("//") ? 2 : 0;
+        int slash = to.indexOf('/', host);
+        int path = to.indexOf("{path}");
+        return path >= 0 && (slash < 0 || path < slash);
     }
 
     /// A fixed text.

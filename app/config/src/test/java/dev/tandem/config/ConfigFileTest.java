@@ -96,6 +96,12 @@ class ConfigFileTest {
                         + " already",
                 "[[site]]~respond = {text = \"\", status = 204} | status must be 200..599",
                 "[[site]]~redirect = {to = \"/\", status = 305} | status must be 301, 302",
+                "[[site]]~redirect = {to = \"https://a.example{path}\"} | t.toml:2:"
+                        + " site[1].redirect.to = \"https://a.example{path}\": {path} must follow a"
+                        + " slash",
+                "[[site]]~redirect = {to = \"//{path}/\"} | {path} must follow a slash",
+                "[[site]]~redirect = {to = \"{path}\"} | {path} must follow a slash",
+                "[[site]]~redirect = {to = \"/a\\nb\"} | not a header value",
                 "[[site]]~[[site.at]]~path = \"a\"~respond = {text = \"\"} | must be a path such as"
                         + " /api",
                 "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: there is no service",
@@ -108,6 +114,18 @@ class ConfigFileTest {
     void invalidSiteIsReported(String text, String expected) {
         List<String> problems = problems(text.replace("~", "\n"));
         assertTrue(problems.getFirst().contains(expected), problems.getFirst());
+    }
+
+    @Test
+    void pathOfARedirectionMayBeAnywhereBehindTheHost() throws ConfigException {
+        for (String to :
+                List.of(
+                        "/{path}",
+                        "https://a.example/{path}",
+                        "//a.example/b-{path}",
+                        "/?a={path}")) {
+            parse("[[site]]\nredirect = {to = \"" + to + "\"}\n");
+        }
     }
 
     @Test

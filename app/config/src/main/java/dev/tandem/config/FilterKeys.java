@@ -1,6 +1,8 @@
 package dev.tandem.config;
 
+import dev.tandem.filters.BasicAuth;
 import dev.tandem.filters.Rule;
+import dev.tandem.filters.Users;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -30,7 +32,10 @@ final class FilterKeys {
                                             "Protected paths; without it, all.",
                                             FilterSettings.PasswordSettings::paths,
                                             FilterSettings.PasswordSettings::withPaths)))
-                    .requiring("users");
+                    .requiring("users")
+                    .checkedBy(
+                            access ->
+                                    BasicAuth.of(access.realm(), Users.NONE).under(access.paths()));
 
     record Draft(String from, String to, int status) implements DraftWith {
         /// Status 0 stands for a rewrite.

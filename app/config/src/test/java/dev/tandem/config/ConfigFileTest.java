@@ -102,6 +102,10 @@ class ConfigFileTest {
                 "[[site]]~redirect = {to = \"//{path}/\"} | {path} must follow a slash",
                 "[[site]]~redirect = {to = \"{path}\"} | {path} must follow a slash",
                 "[[site]]~redirect = {to = \"/a\\nb\"} | not a header value",
+                "[[site]]~respond = {text = \"\"}~[site.password]~users = \"u\"~paths = [\"a\"] |"
+                        + " t.toml:3: site[1].password: a path must begin with a slash",
+                "[[site]]~respond = {text = \"\"}~[site.password]~users = \"u\"~realm = 'a \"b\"' |"
+                        + " t.toml:3: site[1].password: a realm must be ASCII without quotes",
                 "[[site]]~[[site.at]]~path = \"a\"~respond = {text = \"\"} | must be a path such as"
                         + " /api",
                 "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: there is no service",

@@ -40,6 +40,9 @@ public final class Users {
     private static final String PLACEHOLDER_HASH =
             "$2b$10$CwTycUXWue0Thq9StjUM0uJ8.YtKm2DIPg2d6J0Zt8cO3lX8G7p2K";
 
+    /// No users: no password is correct.
+    public static final Users NONE = new Users(Map.of());
+
     private final Map<String, String> hashes;
 
     /// All hashes; a password for an unknown user is compared with one of them.

@@ -16,6 +16,7 @@ import dev.tandem.http.HttpException;
 import dev.tandem.tls.CertificateSource;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +87,13 @@ record ServerAssembly(
             tandem.manageTraces();
         }
         if (manage.tokenFile().isPresent()) {
-            tandem.manageToken(TokenFile.read(manage.tokenFile().get()));
+            Path token = manage.tokenFile().get();
+            tandem.manageToken(TokenFile.read(token));
+            TokenFile.exposure(token)
+                    .ifPresent(
+                            warning ->
+                                    System.getLogger("dev.tandem.config")
+                                            .log(Level.WARNING, warning));
         }
         if (manage.address() instanceof Address.Unix(Path socket)) {
             tandem.manage(socket);

@@ -8,11 +8,21 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
 
 /// Reads a token from the first line of a file. A token on a command line would be readable by
 /// every process.
 public final class TokenFile {
     private static final int LENGTH_MIN = 16;
+
+    private static final Set<PosixFilePermission> EXPOSING =
+            Set.of(
+                    PosixFilePermission.GROUP_WRITE,
+                    PosixFilePermission.OTHERS_READ,
+                    PosixFilePermission.OTHERS_WRITE);
 
     private TokenFile() {}
 
@@ -33,6 +43,22 @@ public final class TokenFile {
         }
     }
 
+    /// Returns a warning if users other than the owner and its group may read or change the token,
+    /// or the group may change it; empty where file systems have no modes.
+    public static Optional<String> exposure(Path file) {
+        try {
+            Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
+            return Collections.disjoint(mode, EXPOSING)
+                    ? Optional.empty()
+                    : Optional.of(
+                            "others may read or write the token of the management address: chmod"
+                                    + " 600 "
+                                    + file);
+        } catch (IOException | UnsupportedOperationException _) {
+            return Optional.empty(); // if it cannot be read, that is said otherwise
+        }
+    }
+
     private static IOException invalid(Path file) {
         return new IOException(
                 "the first line of "
@@ -44,6 +70,6 @@ public final class TokenFile {
     }
 
     private static String instruction(Path file) {
-        return "openssl rand -hex 16 > " + file + " makes one";
+        return "(umask 077; openssl rand -hex 16 > " + file + ") makes one";
     }
 }

@@ -17,7 +17,7 @@ import java.util.Optional;
 ///
 /// @param problems for which the configuration cannot be used
 /// @param warnings certificates that clients reject now, programs that another site serves as they
-///     are, and that the configuration's file is served itself
+///     are, a token that others may read, and that the configuration's file is served itself
 public record Validation(List<String> problems, List<String> warnings) {
     /// Takes copies.
     public Validation {
@@ -48,10 +48,9 @@ public record Validation(List<String> problems, List<String> warnings) {
             read(() -> StatusPages.of(paths(filters.errorPages())), where, problems);
             warnings.addAll(servedPrograms(site, configuration));
         }
-        configuration
-                .manage()
-                .flatMap(ManagementSettings::tokenFile)
-                .ifPresent(file -> read(() -> TokenFile.read(file), "management: ", problems));
+        Optional<Path> token = configuration.manage().flatMap(ManagementSettings::tokenFile);
+        token.ifPresent(file -> read(() -> TokenFile.read(file), "management: ", problems));
+        token.flatMap(TokenFile::exposure).ifPresent(warnings::add);
         return new Validation(problems, warnings);
     }
 

@@ -12,6 +12,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -151,6 +152,19 @@ class ValuesTest {
             var e = assertThrows(IOException.class, () -> TokenFile.read(file), invalid);
             assertTrue(String.valueOf(e.getMessage()).contains("at least 16"), e::getMessage);
         }
+    }
+
+    /// A group may be the server's, as where root owns the file.
+    @ParameterizedTest
+    @CsvSource({"rw-------, 0", "rw-r-----, 0", "rw-rw----, 1", "rw-r--r--, 1", "rw-----w-, 1"})
+    void tokenThatOthersMayReadIsAWarning(String mode, int count, @TempDir Path folder)
+            throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "0123456789abcdef");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+        var manage = ManagementSettings.at(new Address.Inet("127.0.0.1", 0)).withTokenFile(file);
+        Validation validation = Validation.of(Configuration.DEFAULT.withManage(manage));
+        assertEquals(List.of(), validation.problems());
+        assertEquals(count, validation.warnings().size(), validation::toString);
     }
 
     @Test

@@ -84,7 +84,10 @@ public final class ManageOptions {
             tandem.manageTraces();
         }
         if (arguments.has(TOKEN)) {
-            tandem.manageToken(token(arguments.path(TOKEN)));
+            Path token = arguments.path(TOKEN);
+            tandem.manageToken(token(token));
+            TokenFile.exposure(token)
+                    .ifPresent(warning -> System.err.println("tandem: " + warning));
         }
         Address at = checked(arguments);
         if (at instanceof Address.Unix(Path socket)) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /// The operations on a running server: announcing its start, reloading, stopping, handing over.
@@ -31,6 +32,8 @@ final class Operations implements OperatedServer {
     /// As it was at the start: a reload changes neither the control socket nor the pid file.
     private final ProcessSettings process;
 
+    private final Runnable exit;
+    private final CountDownLatch retirementEnd = new CountDownLatch(1);
     private @Nullable Control control;
     private volatile boolean isRetired;
     private volatile boolean isStopping;
@@ -38,6 +41,16 @@ final class Operations implements OperatedServer {
     /// @param file the configuration's, if there is one
     /// @param previous the process whose sockets this one has taken over, if there is one
     Operations(ConfiguredServer served, Optional<Path> file, Optional<Takeover> previous) {
+        this(served, file, previous, () -> System.exit(0));
+    }
+
+    /// @param exit ends the process
+    Operations(
+            ConfiguredServer served,
+            Optional<Path> file,
+            Optional<Takeover> previous,
+            Runnable exit) {
+        this.exit = exit;
         this.served = served;
         this.file = file;
         this.previous = previous;
@@ -191,6 +204,7 @@ final class Operations implements OperatedServer {
     @Override
     public void stop(Duration defaultGrace) {
         if (isRetired) {
+            awaitRetirement();
             return;
         }
         isStopping = true;
@@ -201,6 +215,15 @@ final class Operations implements OperatedServer {
         }
         served.stop(grace(defaultGrace));
         removePidFile();
+    }
+
+    /// The end of the process, which a signal has begun, waits for its running requests.
+    private void awaitRetirement() {
+        try {
+            retirementEnd.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Duration grace(Duration defaultGrace) {
@@ -230,12 +253,17 @@ final class Operations implements OperatedServer {
                 .name("tandem-retire")
                 .start(
                         () -> {
-                            Control open = control;
-                            if (open != null) {
-                                open.retire();
+                            try {
+                                Control open = control;
+                                if (open != null) {
+                                    open.retire();
+                                }
+                                served.retire(
+                                        served.configuration().limits().timeouts().stopGrace());
+                            } finally {
+                                retirementEnd.countDown(); // the exit waits for a stop
                             }
-                            served.retire(served.configuration().limits().timeouts().stopGrace());
-                            System.exit(0);
+                            exit.run();
                         });
     }
 }

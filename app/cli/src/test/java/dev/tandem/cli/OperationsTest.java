@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.serving.OperatedServer;
 import dev.tandem.cli.serving.ServerLifecycle;
+import dev.tandem.config.ConfigFile;
+import dev.tandem.config.ConfiguredServer;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,6 +27,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -198,6 +205,40 @@ class OperationsTest {
         int status = console.execute("serve", "--config", file.toString());
         assertEquals(0, status, console.err());
         assertTrue(Files.notExists(first), "the pid file is left");
+    }
+
+    /// A signal to the process that was replaced, as `systemctl stop` sends it to all of a unit.
+    /// The process ends when the stop returns.
+    @Test
+    void stopOfARetiredServerWaitsForItsRequests() throws Exception {
+        var arrived = new CountDownLatch(1);
+        var goes = new CountDownLatch(1);
+        var exits = new CountDownLatch(1);
+        try (Server upstream =
+                Tandem.listen("127.0.0.1", 0)
+                        .get(
+                                "/",
+                                x -> {
+                                    arrived.countDown();
+                                    goes.await();
+                                    x.send("late");
+                                })
+                        .start()) {
+            write("proxy = { to = [\"127.0.0.1:%d\"] }".formatted(upstream.port()));
+            var served = ConfiguredServer.start(ConfigFile.read(file), List.of());
+            var operations =
+                    new Operations(served, Optional.of(file), Optional.empty(), exits::countDown);
+            var text = new FutureTask<>(() -> ask(operations.server()));
+            Thread.ofVirtual().start(text);
+            arrived.await();
+            operations.retire();
+            var stop = Thread.ofPlatform().start(() -> operations.stop(Duration.ZERO));
+            Patience.until("it waits", () -> stop.getState() == Thread.State.WAITING);
+            goes.countDown();
+            assertEquals("late", text.get());
+            stop.join();
+            exits.await();
+        }
     }
 
     @Test

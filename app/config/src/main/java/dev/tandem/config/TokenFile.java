@@ -44,11 +44,12 @@ public final class TokenFile {
     }
 
     /// Returns a warning if users other than the owner and its group may read or change the token,
-    /// or the group may change it; empty where file systems have no modes.
+    /// or the group may change it; empty where file systems have no modes, and where they are
+    /// read-only, as a container's secrets are, which have no other users.
     public static Optional<String> exposure(Path file) {
         try {
             Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
-            return Collections.disjoint(mode, EXPOSING)
+            return Collections.disjoint(mode, EXPOSING) || Files.getFileStore(file).isReadOnly()
                     ? Optional.empty()
                     : Optional.of(
                             "others may read or write the token of the management address: chmod"

@@ -24,7 +24,11 @@ public final class Rules implements Filter {
     private final Map<String, Rule> exactRules = new HashMap<>();
     private final List<Rule> prefixRules = new ArrayList<>();
 
+    /// Whether a request may run the handler of another path.
+    private final boolean hasRewrites;
+
     private Rules(List<Rule> rules) {
+        hasRewrites = rules.stream().anyMatch(Rule.Rewrite.class::isInstance);
         for (Rule rule : rules) {
             if (rule.from().endsWith("/*")) {
                 prefixRules.add(rule);
@@ -95,7 +99,21 @@ public final class Rules implements Filter {
     public Handler wrap(Handler handler) {
         return handler instanceof PreparedResponseHandler ready
                 ? new PreparedRulesHandler(this, ready)
-                : Filter.super.wrap(handler);
+                : new RulesHandler(this, handler);
+    }
+
+    /// Blocking where there are rewrites, since the handlers of their targets may block.
+    private record RulesHandler(Rules rules, Handler next) implements Handler {
+
+        @Override
+        public void handle(Exchange x) throws Exception {
+            rules.apply(x, next);
+        }
+
+        @Override
+        public boolean isBlocking() {
+            return rules.hasRewrites || next.isBlocking();
+        }
     }
 
     private record PreparedRulesHandler(Rules rules, PreparedResponseHandler next)
@@ -108,7 +126,7 @@ public final class Rules implements Filter {
 
         @Override
         public boolean isBlocking() {
-            return next.isBlocking();
+            return rules.hasRewrites || next.isBlocking();
         }
 
         @Override

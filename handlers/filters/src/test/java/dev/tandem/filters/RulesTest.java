@@ -1,11 +1,13 @@
 package dev.tandem.filters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.filters.Rule.Redirect;
 import dev.tandem.filters.Rule.Rewrite;
+import dev.tandem.http.Handler;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.util.List;
@@ -80,6 +82,14 @@ class RulesTest {
     })
     void matchingPathIsRewritten(String target, String expected) throws IOException {
         assertEquals(expected, web.get(target).text());
+    }
+
+    /// The handler of a rewrite's target may block.
+    @Test
+    void handlerBehindARewriteIsBlocking() {
+        Handler quick = Handler.nonBlocking(_ -> {});
+        assertTrue(Rules.of(List.of(new Rewrite("/a", "/b"))).wrap(quick).isBlocking());
+        assertFalse(Rules.of(List.of(new Redirect("/a", "/b", 301))).wrap(quick).isBlocking());
     }
 
     @Test

@@ -155,7 +155,8 @@ public final class Tandem {
         return this;
     }
 
-    /// Redirects every request over plain HTTP (308) to the same URL with https.
+    /// Redirects every request over plain HTTP (308) to the same URL with https, before all
+    /// filters: none of them requires a password there.
     ///
     /// @param port of the https URL: where clients reach the TLS listener; 1 to 65,535
     public Tandem redirectToHttps(int port) {

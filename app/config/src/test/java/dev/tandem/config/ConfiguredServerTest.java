@@ -2,6 +2,7 @@ package dev.tandem.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -113,6 +114,32 @@ class ConfiguredServerTest {
                     client.send("GET /old/x%20y?q=1 HTTP/1.1\nHost: a.example\n\n").response();
             assertEquals(308, response.status());
             assertEquals("https://b.example/x%20y?q=1", response.field("Location"));
+        }
+    }
+
+    /// Made by: htpasswd -nbB -C 4 anna secret
+    private static final String ANNA =
+            "anna:$2y$04$4IINiJBCRG65..1pRp0Ik.WeZaEI4H4eFl4Lw4VQdI.TuqeOJus6e";
+
+    private void reload(String site) throws Exception {
+        Files.writeString(folder.resolve("users"), ANNA);
+        served.reload(configuration(LISTEN + site));
+    }
+
+    @Test
+    void passwordIsNotAskedForBeforeTheRedirectToHttps() throws Exception {
+        reload(
+                """
+                [[site]]
+                redirect_to_https = 443
+                files = { root = "%1$s/www" }
+                password = { users = "%1$s/users" }
+                """);
+        try (var client = connect()) {
+            var response = client.send("GET /a.txt HTTP/1.1\nHost: a.example\n\n").response();
+            assertEquals(308, response.status());
+            assertEquals("https://a.example/a.txt", response.field("Location"));
+            assertNull(response.field("WWW-Authenticate"));
         }
     }
 

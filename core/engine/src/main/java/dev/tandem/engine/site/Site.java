@@ -201,7 +201,7 @@ public final class Site {
             return builtIn(target, this::rejectMisdirected);
         }
         if (redirectPort >= 0) {
-            return builtIn(target, this::redirect);
+            return redirected(target);
         }
         Router.Match match = router.match(method, target.path());
         return match instanceof Router.Found found
@@ -255,6 +255,16 @@ public final class Site {
         }
         var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
         return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "", null);
+    }
+
+    /// Without filters, which may require a password: it would be sent without encryption.
+    private Resolved redirected(RequestTarget target) {
+        Handler handler = this::redirect;
+        if (exceptionHandlers().isEmpty()) {
+            handler = Handler.nonBlocking(handler);
+        }
+        var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
+        return new Resolved(this, target, route, handler, withoutRoute, NO_VALUES, null, "", null);
     }
 
     private static Handler blocking(Handler handler) {

@@ -19,6 +19,8 @@ import dev.tandem.engine.Served;
 import dev.tandem.engine.TestCertificate;
 import dev.tandem.engine.manage.PrometheusText;
 import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
+import dev.tandem.http.HttpException;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.FreePort;
@@ -168,6 +170,36 @@ public class TlsOverSocketsTest {
             assertEquals("max-age=86400", response.field("Strict-Transport-Security"));
             assertEquals(2, server.connectionCount());
         }
+    }
+
+    /// A password that a filter required there would be sent without encryption.
+    @ParameterizedTest
+    @MethodSource("secured")
+    void plainRequestsAreRedirectedBeforeFilters(Network network) throws IOException {
+        Tandem tandem =
+                Tandem.listen("127.0.0.1", 0)
+                        .network(network)
+                        .redirectToHttps(8443)
+                        .andListen("127.0.0.1", 0)
+                        .tls(((OverTls) network).settings())
+                        .filter(Filter.before(TlsOverSocketsTest::requirePassword))
+                        .get("/now", x -> x.send("now"));
+        try (Server server = tandem.start();
+                RawClient plain = RawClient.connect(server.addresses().getFirst());
+                RawClient secure =
+                        RawClient.connect(
+                                server.addresses().getLast(), 0, TestCertificate.trust())) {
+            RawResponse sent = plain.send(get("/now")).response();
+            assertEquals(308, sent.status());
+            assertNull(sent.field("WWW-Authenticate"));
+            assertEquals(401, secure.send(get("/now")).response().status());
+            assertEquals(401, secure.send(get("/none")).response().status());
+        }
+    }
+
+    private static void requirePassword(Exchange x) {
+        x.header("WWW-Authenticate", "Basic realm=\"here\"");
+        throw new HttpException(401, "a password is required");
     }
 
     @ParameterizedTest

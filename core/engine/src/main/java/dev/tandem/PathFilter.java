@@ -3,9 +3,11 @@ package dev.tandem;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
+import dev.tandem.http.PathParameters;
 
 /// A filter for a path and everything below it, by whole segments of the decoded path: `/admin` is
-/// for `/admin` and `/admin/users`, not for `/administration`.
+/// for `/admin` and `/admin/users`, not for `/administration`; and for `/admin;x`, which is
+/// `/admin` for servers that remove parameters.
 ///
 /// @param path begins with a slash and does not end with one
 record PathFilter(String path, Filter filter) implements Filter {
@@ -20,14 +22,20 @@ record PathFilter(String path, Filter filter) implements Filter {
 
     @Override
     public void apply(Exchange x, Handler next) throws Exception {
-        String asked = x.path();
-        boolean isBelow =
-                asked.startsWith(path)
-                        && (asked.length() == path.length() || asked.charAt(path.length()) == '/');
-        if (isBelow) {
+        if (isFor(x.path())) {
             filter.apply(x, next);
         } else {
             next.handle(x);
         }
+    }
+
+    private boolean isFor(String asked) {
+        String plain = PathParameters.removed(asked);
+        return isBelow(asked) || !plain.equals(asked) && isBelow(plain);
+    }
+
+    private boolean isBelow(String asked) {
+        return asked.startsWith(path)
+                && (asked.length() == path.length() || asked.charAt(path.length()) == '/');
     }
 }

@@ -234,7 +234,7 @@ public final class Tandem {
 
     /// Adds a filter for requests to a path and everything below it, whatever their route.
     ///
-    /// @param path such as `/admin`, which stands for `/admin/users`, too
+    /// @param path such as `/admin`, which stands for `/admin/users` and `/admin;x`, too
     public Tandem filter(String path, Filter filter) {
         site.filter(path, filter);
         return this;

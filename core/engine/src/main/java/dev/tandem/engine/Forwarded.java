@@ -1,5 +1,6 @@
 package dev.tandem.engine;
 
+import dev.tandem.engine.loop.RoutedExchange;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.Site;
 import dev.tandem.http.Exchange;
@@ -12,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 
 /// An exchange that continues as one for another target; its response is the first one's. Confined
 /// to the thread that runs the handler.
-final class Forwarded extends ExchangeWrapper {
+final class Forwarded extends ExchangeWrapper implements RoutedExchange {
     private final Site site;
     private final Resolved resolved;
     private final Request request;
@@ -65,5 +66,10 @@ final class Forwarded extends ExchangeWrapper {
     @Override
     public String routePattern() {
         return resolved.route().pattern();
+    }
+
+    @Override
+    public boolean isRouteByParameters() {
+        return resolved.isRouteByParameters(method());
     }
 }

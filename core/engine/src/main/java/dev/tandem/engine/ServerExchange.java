@@ -4,6 +4,7 @@ import dev.tandem.AccessLog;
 import dev.tandem.admission.ClientNetwork;
 import dev.tandem.engine.loop.LoopExchange;
 import dev.tandem.engine.loop.LoopHandler;
+import dev.tandem.engine.loop.RoutedExchange;
 import dev.tandem.engine.site.ExceptionHandlers;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteCounts;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// A request and its response, with any protocol ([ExchangeIo]): runs the handler behind its
 /// filters, shows the error page, counts and logs. Confined to the thread that runs it.
 public final class ServerExchange
-        implements Exchange, RunningExchange, ResponseHead, LoopExchange.Origin {
+        implements Exchange, RunningExchange, ResponseHead, LoopExchange.Origin, RoutedExchange {
     private static final byte[] NOTHING = {};
 
     /// RFC 8297.
@@ -555,6 +556,11 @@ public final class ServerExchange
     @Override
     public String routePattern() {
         return resolved.route().pattern();
+    }
+
+    @Override
+    public boolean isRouteByParameters() {
+        return resolved.isRouteByParameters(method());
     }
 
     @Override

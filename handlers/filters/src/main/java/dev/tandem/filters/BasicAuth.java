@@ -4,6 +4,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.PathParameters;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
@@ -73,6 +74,8 @@ public final class BasicAuth implements Filter {
 
     /// Returns a filter that protects only the given paths and everything below them. `/private`
     /// covers `/private` and `/private/a`, but not `/privateer`. Other paths cost nothing extra.
+    /// A path whose form without parameters is protected is, too: `/private;x` is `/private` for
+    /// servlet containers.
     ///
     /// @throws IllegalArgumentException if a path does not begin with a slash
     public BasicAuth under(List<String> paths) {
@@ -101,6 +104,11 @@ public final class BasicAuth implements Filter {
     }
 
     private boolean isProtected(String path) {
+        String plain = PathParameters.removed(path);
+        return isBelow(path) || !plain.equals(path) && isBelow(plain);
+    }
+
+    private boolean isBelow(String path) {
         for (int i = 0; i < paths.size(); i++) {
             String prefix = paths.get(i);
             int length = prefix.endsWith("/") ? prefix.length() - 1 : prefix.length();

@@ -114,12 +114,35 @@ class BasicAuthTest {
         "/./private, 401",
         "/x/, 401",
         "/x, 401",
+        "/private;x, 401",
+        "/private;, 401",
+        "/private;jsessionid=1, 401",
+        "/private;x/a, 401",
+        "/private/a;x, 401",
+        "/;x/private, 401",
+        "/;x/;y/private;z/a, 401",
+        "/private%3Bx, 401",
+        "/private%3bx/a, 401",
+        "/%3B/private, 401",
+        "/x;/a, 401",
+        "/x;a, 401",
+        "/privateer;x, 200",
+        "/priv;/ate, 200",
+        "/a;jsessionid=1, 200",
+        "/a;/private, 200",
+        "/private%253Bx, 200",
         "/privateer, 200",
         "/%2570rivate, 200",
         "/, 200"
     })
     void protectedPathIsProtectedInEverySpelling(String target, int status) throws IOException {
         assertEquals(status, web.get(target).status());
+    }
+
+    @Test
+    void protectedPathWithASessionIsHandled() throws IOException {
+        assertEquals("for anna", web.get("/private/a;jsessionid=1", basic("anna:secret")).text());
+        assertEquals("for null", web.get("/a;jsessionid=1", basic("anna:secret")).text());
     }
 
     @Test

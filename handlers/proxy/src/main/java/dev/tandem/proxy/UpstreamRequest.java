@@ -1,5 +1,6 @@
 package dev.tandem.proxy;
 
+import dev.tandem.engine.loop.RoutedExchange;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The path is the one that handlers and filters of this server have seen: dot segments are
 /// resolved and slashes merged, so that the upstream cannot interpret it as another path than a
-/// filter has accepted.
+/// filter has accepted. Semicolons stay, encoded or not: an upstream may remove them with what
+/// follows, so the path without these parameters must have the same route.
 final class UpstreamRequest {
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
     private static final String UNRESERVED = "-._~";
@@ -39,6 +41,9 @@ final class UpstreamRequest {
     /// @throws HttpException 400 if upstreams could interpret the path differently
     static UpstreamRequest of(Exchange x, ProxyOptions options, @Nullable String upgrade) {
         Request request = x.request();
+        if (RoutedExchange.isRouteByParameters(x)) {
+            throw new HttpException(400, "a path whose parameters lead around a route");
+        }
         var target = new StringBuilder();
         target(target, request.target(), options.prefix());
         return new UpstreamRequest(request, options, upgrade, target.toString());

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clients and upstreams that attack each other through the proxy.
@@ -83,6 +84,79 @@ class HostilePeersTest {
             assertEquals(400, web.get(target).status());
             assertTrue(upstream.heads().isEmpty());
             assertEquals("ok", web.get("/a;..;/b.;/...;").text());
+        }
+    }
+
+    /// Everything but `/internal` and `/files` is proxied.
+    private Web partlyProxied(ScriptedServer upstream) throws IOException {
+        Proxy made = Proxy.to(List.of(upstream.address()));
+        proxy = made;
+        Web web =
+                new Web(
+                        site ->
+                                site.route("*", "/{path...}", made)
+                                        .route("*", "/internal", x -> x.status(404).send())
+                                        .route(
+                                                "*",
+                                                "/internal/{path...}",
+                                                x -> x.status(404).send())
+                                        .get("/files/{name}", x -> x.send(x.pathParam("name")))
+                                        .get("/files/a", x -> x.send("another")));
+        running =
+                () -> {
+                    web.close();
+                    made.close();
+                };
+        return web;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/internal;x",
+                "/internal;",
+                "/internal;x/a",
+                "/;x/internal/a",
+                "/;/;x/internal;y/a",
+                "/internal%3Bx/a",
+                "/%3bx/internal",
+                "/b/../internal;/a",
+                "/%69nternal;x"
+            })
+    void parametersDoNotLeadAroundARoute(String target) throws IOException {
+        try (var upstream = ScriptedServer.responding(OK)) {
+            Web web = partlyProxied(upstream);
+            assertEquals(400, web.get(target).status());
+            assertEquals(400, web.ask("HEAD", target).status());
+            assertEquals(List.of(), upstream.heads());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/shop;jsessionid=1, /shop;jsessionid=1",
+        "/shop/cart;jsessionid=1?a=b;c, /shop/cart;jsessionid=1?a=b;c",
+        "/internals;x/a, /internals;x/a",
+        "/a;/internal, /a;/internal",
+        "/a%3Bb, /a;b",
+        "/internal%253Bx/a, /internal%253Bx/a"
+    })
+    void otherPathWithParametersIsForwarded(String target, String sent) throws IOException {
+        try (var upstream = ScriptedServer.responding(OK)) {
+            assertEquals("ok", partlyProxied(upstream).get(target).text());
+            String head = upstream.heads().getFirst();
+            assertTrue(head.startsWith("GET " + sent + " HTTP/1.1\r\n"), head);
+        }
+    }
+
+    @Test
+    void namesWithSemicolonsKeepTheirRoutes() throws IOException {
+        try (var upstream = ScriptedServer.responding(OK)) {
+            Web web = partlyProxied(upstream);
+            assertEquals("a;b", web.get("/files/a;b").text());
+            assertEquals("a;b", web.get("/files/a%3Bb").text());
+            assertEquals(404, web.get("/internal/a;jsessionid=1").status());
+            assertEquals(List.of(), upstream.heads());
         }
     }
 

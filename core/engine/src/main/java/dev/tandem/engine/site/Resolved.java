@@ -2,6 +2,7 @@ package dev.tandem.engine.site;
 
 import dev.tandem.engine.container.Container;
 import dev.tandem.http.Handler;
+import dev.tandem.http.PathParameters;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
@@ -51,6 +52,13 @@ public record Resolved(
             timing.counts().responded(head, isSecure, response.status(), 0);
         }
         return response;
+    }
+
+    /// Returns whether the path without its parameters has another route, or none.
+    public boolean isRouteByParameters(String method) {
+        String path = target.path();
+        String plain = PathParameters.removed(path);
+        return !plain.equals(path) && !site.isRoute(route, method, plain);
     }
 
     public String param(String name) {

@@ -209,6 +209,12 @@ public final class Site {
                 : builtIn(target, x -> respondWithoutRoute(x, target, match));
     }
 
+    /// Returns whether the path has this route, or another one of the same handler.
+    boolean isRoute(Route route, String method, String path) {
+        return router.match(method, path) instanceof Router.Found found
+                && found.route().handler() == route.handler();
+    }
+
     private static void respondWithoutRoute(Exchange x, RequestTarget target, Router.Match match)
             throws IOException {
         if (match instanceof Router.MethodNotAllowed(String allow)) {

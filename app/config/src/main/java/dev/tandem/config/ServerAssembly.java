@@ -173,17 +173,8 @@ record ServerAssembly(
         return filters;
     }
 
-    /// An authority has no password.
     private Filter exceptForProofs(Filter filter) {
-        return acme.all().isEmpty()
-                ? filter
-                : (x, next) -> {
-                    if (x.routePattern().equals(AcmeCertificates.PATTERN)) {
-                        next.handle(x);
-                    } else {
-                        filter.apply(x, next);
-                    }
-                };
+        return acme.all().isEmpty() ? filter : new ProofsExcepted(filter);
     }
 
     private static Optional<ErrorPage> errorPage(SiteSettings site) throws IOException {

@@ -164,8 +164,8 @@ record ServerAssembly(
         if (site.filters().password().isPresent()) {
             FilterSettings.PasswordSettings access = site.filters().password().get();
             BasicAuth all = BasicAuth.of(access.realm(), Users.of(access.users()));
-            filters.add(
-                    exceptForProofs(access.paths().isEmpty() ? all : all.under(access.paths())));
+            List<String> paths = FrontControllers.of(site).withTheirPaths(access.paths());
+            filters.add(exceptForProofs(paths.isEmpty() ? all : all.under(paths)));
         }
         if (!site.filters().rules().isEmpty()) {
             filters.add(exceptForProofs(Rules.of(site.filters().rules())));
@@ -230,6 +230,9 @@ record ServerAssembly(
             String path = location.path().equals("/") ? "" : location.path();
             location.service().ifPresent(service -> add(service, path, root, routes));
         }
+        FrontControllers.of(site)
+                .fixedResponses()
+                .forEach((path, response) -> addBoth(path, fixedResponse(response), routes));
     }
 
     /// @param root the folder that the site's `/` serves, if there is one

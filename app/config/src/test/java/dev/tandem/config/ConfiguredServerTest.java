@@ -143,6 +143,61 @@ class ConfiguredServerTest {
         }
     }
 
+    /// No application listens at port 1: 502 shows that it would have been asked.
+    @ParameterizedTest
+    @CsvSource({
+        "/admin, 401",
+        "/index.php/admin, 401",
+        "/index.php/admin/users, 401",
+        "/index.php//admin, 401",
+        "/x/../index%2Ephp/%61dmin, 401",
+        "/internal/a, 403",
+        "/index.php/internal, 403",
+        "/index.php/internal/a, 403",
+        "/blog/draft, 401",
+        "/blog/app.php/draft, 401",
+        "/index.php/blog/draft, 401",
+        "/index.php/taken, 202",
+        "/taken, 201",
+        "/index.php, 502",
+        "/index.php/a, 502",
+        "/index.php/administration, 502",
+        "/blog/app.php/a, 502",
+        "/a, 502"
+    })
+    void frontControllerDoesNotLeadAroundPasswordsAndRoutes(String path, int status)
+            throws Exception {
+        Files.writeString(folder.resolve("www/index.php"), "<?php");
+        Files.writeString(folder.resolve("www/app.php"), "<?php");
+        reload(
+                """
+                [[site]]
+                [site.fastcgi]
+                root = "%1$s/www"
+                to = ["127.0.0.1:1"]
+                front_controller = "index.php"
+                [site.password]
+                users = "%1$s/users"
+                paths = ["/admin", "/blog/draft"]
+                [[site.at]]
+                path = "/blog"
+                fastcgi = { root = "%1$s/www", to = ["127.0.0.1:1"], front_controller = "app.php" }
+                [[site.at]]
+                path = "/internal"
+                respond = { status = 403, text = "no" }
+                [[site.at]]
+                path = "/taken"
+                respond = { status = 201, text = "" }
+                [[site.at]]
+                path = "/index.php/taken"
+                respond = { status = 202, text = "" }
+                """);
+        try (var client = connect()) {
+            String response = ask(client, "a.example", path);
+            assertTrue(response.startsWith(status + " "), response);
+        }
+    }
+
     @Test
     void reloadedConfigurationIsServedOnSameConnection() throws Exception {
         try (var client = connect()) {

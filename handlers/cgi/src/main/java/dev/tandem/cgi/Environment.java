@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// options, nothing else. Immutable and thread safe.
 ///
 /// In addition to the RFC's, there are four variables that programs rely on: `REQUEST_URI` (the
-/// target as it was sent), `SCRIPT_FILENAME`, `REMOTE_PORT`, and `HTTPS=on` over TLS. `AUTH_TYPE`,
+/// target as it was sent, with a resolved path where there were dot segments or two slashes),
+/// `SCRIPT_FILENAME`, `REMOTE_PORT`, and `HTTPS=on` over TLS. `AUTH_TYPE`,
 /// `REMOTE_USER` and `REMOTE_IDENT` are never set: the server authenticates no users here.
 ///
 /// Each character of a value stands for one byte: request headers may contain any bytes, and
@@ -121,7 +122,7 @@ public final class Environment {
         to.put("GATEWAY_INTERFACE", "CGI/1.1");
         to.put("QUERY_STRING", query == null ? "" : bytes(query));
         to.put("REQUEST_METHOD", request.method());
-        to.put("REQUEST_URI", bytes(request.target().raw()));
+        to.put("REQUEST_URI", bytes(RequestUri.of(request.target())));
         to.put("SERVER_PROTOCOL", request.version().protocol());
         to.put("SERVER_SOFTWARE", SOFTWARE);
         if (request.isSecure()) {

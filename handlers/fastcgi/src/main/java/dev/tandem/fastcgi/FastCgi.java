@@ -149,7 +149,11 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         if (found != null || frontController == null || isForFallback(tail)) {
             return found;
         }
-        return script(frontController, "/" + frontController);
+        // Symfony removes the name even where no slash follows: /index.phpadmin would be its
+        // /admin.
+        return tail.startsWith(frontController)
+                ? null
+                : script(frontController, "/" + frontController);
     }
 
     private @Nullable Script script(String tail, @Nullable String name) throws IOException {

@@ -85,7 +85,6 @@ class FastCgiTest {
                 "/a.php/, /a.php, /a.php, /",
                 "/, /index.php, /index.php, -",
                 "/blog/, /blog/index.php, /blog/index.php, -",
-                "/x/../a.php, /a.php, /a.php, -",
                 "/a.php/..%252f, /a.php, /a.php, /..%2f"
             })
     void scriptIsFoundByThePath(String target, String file, String name, String info)
@@ -165,6 +164,43 @@ class FastCgiTest {
             assertEquals("/post/7?x=1", variables.get("REQUEST_URI"));
             assertEquals("x=1", variables.get("QUERY_STRING"));
             assertNull(variables.get("PATH_INFO"));
+        }
+    }
+
+    /// Applications split it themselves.
+    @ParameterizedTest
+    @CsvSource({
+        "/admin/../x, /x",
+        "/admin/users/..//../x?y=/../z, /x?y=/../z",
+        "/admin/%2e%2E/x, /x",
+        "/admin/.%2e/x, /x",
+        "/x/admin/.., /x/",
+        "/x/., /x/",
+        "//admin//x, /admin/x",
+        "/a/../p%C3%A9/q%20r%3F, /p%C3%A9/q%20r%3F",
+        "http://localhost/x/../y, /y",
+        "/x/..., /x/...",
+        "/x/%2e%2ea, /x/%2e%2ea",
+        "/x/y?a=//../b, /x/y?a=//../b",
+        "/p%c3%a9/q%20r, /p%c3%a9/q%20r"
+    })
+    void requestUriIsTheResolvedPath(String target, String uri) throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
+            Web web = serve(FastCgiOptions.DEFAULT.withFrontController("index.php"), responder);
+            assertEquals("hello", web.get(target).text());
+            assertEquals(uri, responder.requests().getFirst().get("REQUEST_URI"));
+        }
+    }
+
+    @Test
+    void frontControllerIsNamedWithASlashBehindIt() throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
+            Web web = serve(FastCgiOptions.DEFAULT.withFrontController("index.php"), responder);
+            assertEquals("hello", web.get("/index.php/admin").text());
+            assertEquals("/admin", responder.requests().getFirst().get("PATH_INFO"));
+            assertEquals(404, web.get("/index.phpadmin").status());
+            assertEquals(404, web.get("/index%2ephpadmin/x").status());
+            assertEquals(1, responder.requests().size());
         }
     }
 

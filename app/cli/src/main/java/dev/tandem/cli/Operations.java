@@ -248,22 +248,32 @@ final class Operations implements OperatedServer {
 
     /// Another process has taken over the sockets: finishes running requests, and ends the process.
     void retire() {
+        Thread retiring =
+                Thread.ofPlatform()
+                        .name("tandem-retire")
+                        .unstarted(
+                                () -> {
+                                    try {
+                                        Control open = control;
+                                        if (open != null) {
+                                            open.retire();
+                                        }
+                                        served.retire(
+                                                served.configuration()
+                                                        .limits()
+                                                        .timeouts()
+                                                        .stopGrace());
+                                    } finally {
+                                        retirementEnd.countDown(); // the exit waits for a stop
+                                    }
+                                    exit.run();
+                                });
         isRetired = true;
-        Thread.ofPlatform()
-                .name("tandem-retire")
-                .start(
-                        () -> {
-                            try {
-                                Control open = control;
-                                if (open != null) {
-                                    open.retire();
-                                }
-                                served.retire(
-                                        served.configuration().limits().timeouts().stopGrace());
-                            } finally {
-                                retirementEnd.countDown(); // the exit waits for a stop
-                            }
-                            exit.run();
-                        });
+        try {
+            retiring.start();
+        } catch (Throwable e) {
+            isRetired = false; // for lack of memory: a stop would wait for what never begins
+            throw e;
+        }
     }
 }

@@ -34,5 +34,10 @@ public record FilterSettings(
         public PasswordSettings {
             paths = List.copyOf(paths);
         }
+
+        /// Whether it is required for all of the site.
+        boolean isForAll() {
+            return paths.isEmpty() || paths.contains("/");
+        }
     }
 }

@@ -4,7 +4,6 @@ import dev.tandem.fastcgi.FastCgiOptions;
 import dev.tandem.files.FolderOptions;
 import dev.tandem.files.Links;
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,8 @@ import java.util.Optional;
 /// A folder of programs, scripts or secrets, whose text clients must not get.
 ///
 /// @param names such as those of its files, or of all that matter
-record PrivateFolder(Path folder, List<String> names) {
+/// @param areScripts whether an application runs them where it runs files of such names
+record PrivateFolder(Path folder, List<String> names, boolean areScripts) {
 
     /// Takes a copy of the list.
     PrivateFolder {
@@ -45,39 +45,44 @@ record PrivateFolder(Path folder, List<String> names) {
     static Optional<PrivateFolder> of(SiteSettings.Location location) {
         Service service = location.service().orElse(null);
         if (service instanceof Service.CgiPrograms(Path root, var _)) {
-            return Optional.of(new PrivateFolder(root, List.of("program")));
+            return Optional.of(new PrivateFolder(root, List.of("program"), true));
         }
         if (service instanceof Service.FastCgiScripts(Path root, var _, FastCgiOptions options)) {
             var names = new ArrayList<String>();
             for (String suffix : options.suffixes()) {
                 names.add("script" + suffix);
             }
-            return Optional.of(new PrivateFolder(root, names));
+            return Optional.of(new PrivateFolder(root, names, true));
         }
         return Optional.empty();
     }
 
     /// Returns what a site serves the files by as they are; empty if it does not.
-    Optional<Served> servedBy(SiteSettings site) {
+    Optional<Served> servedBy(SiteSettings site, RealPaths real) {
         for (SiteSettings.Location files : site.allLocations()) {
             Service service = files.service().orElse(null);
             if (service instanceof Service.StaticFiles(Path root, FolderOptions options)
-                    && isServedBy(files.path(), root, options, site)) {
+                    && isServedBy(files.path(), root, options, site, real)) {
                 return Optional.of(new Served(root, true));
             }
             if (service instanceof Service.FastCgiScripts(Path root, var _, FastCgiOptions own)
                     && without(own.suffixes())
-                            .isServedBy(files.path(), root, FolderOptions.DEFAULT, site)) {
+                            .isServedBy(files.path(), root, FolderOptions.DEFAULT, site, real)) {
                 return Optional.of(new Served(root, false));
             }
         }
         return Optional.empty();
     }
 
-    /// Returns the same without names that an application runs: all others it has served as files.
+    /// Returns the same without scripts that an application runs: all else it has served as files,
+    /// or prints, as it does with a secret whose name is a script's.
     private PrivateFolder without(List<String> suffixes) {
-        return new PrivateFolder(
-                folder, names.stream().filter(name -> !isScript(name, suffixes)).toList());
+        return areScripts
+                ? new PrivateFolder(
+                        folder,
+                        names.stream().filter(name -> !isScript(name, suffixes)).toList(),
+                        true)
+                : this;
     }
 
     /// In any case, as the handler does.
@@ -86,19 +91,39 @@ record PrivateFolder(Path folder, List<String> names) {
         return suffixes.stream().anyMatch(each -> lower.endsWith(each.toLowerCase(Locale.ROOT)));
     }
 
-    private boolean isServedBy(String at, Path root, FolderOptions options, SiteSettings site) {
-        Path realRoot = real(root);
-        Path realFolder = real(folder);
+    private boolean isServedBy(
+            String at, Path root, FolderOptions options, SiteSettings site, RealPaths real) {
+        Path realRoot = real.of(root);
         for (String name : names) {
-            Path file = realFolder.resolve(name);
-            Path target = real(file);
-            boolean isLink = !target.equals(file) && isFollowed(options.links(), target, realRoot);
+            Path target = real.of(folder.resolve(name));
             if (isVisible(at, realRoot, target, options, site)
-                    || isLink && isVisible(at, realRoot, file, options, site)) {
+                    || isFollowed(options.links(), target, realRoot)
+                            && isLinkVisible(at, realRoot, name, options, site, real)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /// Whether the file can be seen by a name that leads to it through links: only the names that a
+    /// client requests are hidden ones or not, whatever they lead to.
+    private boolean isLinkVisible(
+            String at,
+            Path realRoot,
+            String name,
+            FolderOptions options,
+            SiteSettings site,
+            RealPaths real) {
+        Path named = folder.resolve(name).toAbsolutePath().normalize();
+        for (Path above = named.getParent(); above != null; above = above.getParent()) {
+            if (real.of(above).equals(realRoot)) {
+                Path file = realRoot.resolve(above.relativize(named));
+                if (isVisible(at, realRoot, file, options, site)) {
+                    return true;
+                }
+            }
+        }
+        return isVisible(at, realRoot, real.of(folder).resolve(name), options, site);
     }
 
     private static boolean isFollowed(Links links, Path target, Path root) {
@@ -128,18 +153,5 @@ record PrivateFolder(Path folder, List<String> names) {
             longest = isOf && path.length() > longest.length() ? path : longest;
         }
         return longest;
-    }
-
-    /// Follows links, as far as the path exists.
-    private static Path real(Path path) {
-        Path absolute = path.toAbsolutePath().normalize();
-        for (Path known = absolute; known != null; known = known.getParent()) {
-            try {
-                return known.toRealPath().resolve(known.relativize(absolute));
-            } catch (IOException _) {
-                // The folder that it will be in.
-            }
-        }
-        return absolute;
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,25 +27,52 @@ public final class ServerSecrets {
     private record Secret(Path path, String what, PrivateFolder files) {}
 
     /// Returns a line for each secret that clients could get.
-    static List<String> problems(Configuration configuration) {
-        var problems = new ArrayList<String>();
+    static List<String> problems(Configuration configuration, RealPaths real) {
+        return served(configuration, site -> !isPrivate(site), "would be served to clients", real);
+    }
+
+    /// Returns a line for each secret that all can get who have the password of a site: its
+    /// operator may be the only one.
+    static List<String> warnings(Configuration configuration, RealPaths real) {
+        return served(
+                configuration,
+                ServerSecrets::isPrivate,
+                "is served to all who have a site's password",
+                real);
+    }
+
+    private static boolean isPrivate(SiteSettings site) {
+        return site.filters()
+                .password()
+                .filter(FilterSettings.PasswordSettings::isForAll)
+                .isPresent();
+    }
+
+    private static List<String> served(
+            Configuration configuration,
+            Predicate<SiteSettings> sites,
+            String how,
+            RealPaths real) {
+        var lines = new ArrayList<String>();
         for (Secret secret : of(configuration)) {
-            served(secret.files(), configuration)
+            served(secret.files(), configuration, sites, real)
                     .ifPresent(
                             by ->
-                                    problems.add(
+                                    lines.add(
                                             secret.path()
                                                     + ", "
                                                     + secret.what()
-                                                    + ", would be served to clients; "
+                                                    + ", "
+                                                    + how
+                                                    + "; "
                                                     + by.wayOut("it")));
         }
-        return problems;
+        return lines;
     }
 
     /// @throws IllegalArgumentException if clients could get a secret; names all such
     static void check(Configuration configuration) {
-        List<String> problems = problems(configuration);
+        List<String> problems = problems(configuration, new RealPaths());
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("\n", problems));
         }
@@ -52,7 +80,7 @@ public final class ServerSecrets {
 
     /// Returns a warning if clients can get the configuration's own file; empty if they cannot.
     public static Optional<String> servedFile(Path file, Configuration configuration) {
-        return served(only(file), configuration)
+        return served(only(file), configuration, _ -> true, new RealPaths())
                 .map(by -> file + " itself is served to clients; " + by.wayOut("it"));
     }
 
@@ -68,7 +96,7 @@ public final class ServerSecrets {
                         .map(CertificateFiles::password)
                         .anyMatch(password -> isIn(text, password));
         return hasPassword
-                ? served(only(file), configuration)
+                ? served(only(file), configuration, site -> !isPrivate(site), new RealPaths())
                         .map(
                                 by ->
                                         "the password of a key, in this file, would be served to"
@@ -84,9 +112,13 @@ public final class ServerSecrets {
     }
 
     private static Optional<PrivateFolder.Served> served(
-            PrivateFolder files, Configuration configuration) {
+            PrivateFolder files,
+            Configuration configuration,
+            Predicate<SiteSettings> sites,
+            RealPaths real) {
         return configuration.sites().stream()
-                .flatMap(site -> files.servedBy(site).stream())
+                .filter(sites)
+                .flatMap(site -> files.servedBy(site, real).stream())
                 .findFirst();
     }
 
@@ -138,7 +170,8 @@ public final class ServerSecrets {
                                         new Secret(
                                                 acme.storage(),
                                                 "a folder of private keys (storage)",
-                                                new PrivateFolder(acme.storage(), ORDERED))));
+                                                new PrivateFolder(
+                                                        acme.storage(), ORDERED, false))));
     }
 
     /// Returns the file with a certificate's key; null if it comes from elsewhere.
@@ -157,13 +190,13 @@ public final class ServerSecrets {
         Path absolute = file.toAbsolutePath();
         Path parent = absolute.getParent();
         return parent == null
-                ? new PrivateFolder(absolute, List.of())
-                : new PrivateFolder(parent, List.of(String.valueOf(absolute.getFileName())));
+                ? new PrivateFolder(absolute, List.of(), false)
+                : new PrivateFolder(parent, List.of(String.valueOf(absolute.getFileName())), false);
     }
 
     private static Secret fileOrFolder(Path path, String what) {
         return Files.isDirectory(path)
-                ? new Secret(path, what, new PrivateFolder(path, names(path)))
+                ? new Secret(path, what, new PrivateFolder(path, names(path), false))
                 : file(path, what);
     }
 

@@ -7,6 +7,7 @@ import dev.tandem.http.FieldSyntax;
 import dev.tandem.proxy.ProxyOptions;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// A service at a path.
 public sealed interface Service {
@@ -60,13 +61,18 @@ public sealed interface Service {
         }
     }
 
-    /// The path that a client requests may begin with a dot or an at sign.
+    /// What may be before a path that a client chooses, which may begin with a dot or an at sign: a
+    /// URL with a host that has ended, or the begin of a path or a query.
+    Pattern BEFORE_PATH =
+            Pattern.compile(
+                    "(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#\\\\]+[/?#]"
+                            + "|/(?![/\\\\])"
+                            + "|[^/?#\\\\:]*[?#]"
+                            + "|[^/?#\\\\:]+/).*");
+
     private static boolean hasPathInHost(String to) {
-        int scheme = to.indexOf("://");
-        int host = scheme >= 0 ? scheme + "://".length() : to.startsWith("//") ? 2 : 0;
-        int slash = to.indexOf('/', host);
         int path = to.indexOf("{path}");
-        return path >= 0 && (slash < 0 || path < slash);
+        return path >= 0 && !BEFORE_PATH.matcher(to.substring(0, path)).matches();
     }
 
     /// A fixed text.

@@ -91,7 +91,8 @@ public record SiteSettings(
     /// @param programs perhaps
     private void checkHidden(Location programs) {
         Optional<PrivateFolder> hidden = PrivateFolder.of(programs);
-        Optional<PrivateFolder.Served> by = hidden.flatMap(folder -> folder.servedBy(this));
+        Optional<PrivateFolder.Served> by =
+                hidden.flatMap(folder -> folder.servedBy(this, new RealPaths()));
         if (by.isPresent()) {
             throw new IllegalArgumentException(
                     "the programs of "

@@ -30,7 +30,9 @@ public record Validation(List<String> problems, List<String> warnings) {
     public static Validation of(Configuration configuration) {
         var problems = new ArrayList<String>();
         var warnings = new ArrayList<String>();
-        problems.addAll(ServerSecrets.problems(configuration));
+        var real = new RealPaths();
+        problems.addAll(ServerSecrets.problems(configuration, real));
+        warnings.addAll(ServerSecrets.warnings(configuration, real));
         for (ListenSettings listen : configuration.listeners()) {
             String where = listen.address() + ": ";
             try {
@@ -46,7 +48,7 @@ public record Validation(List<String> problems, List<String> warnings) {
             Optional<Path> users = filters.password().map(FilterSettings.PasswordSettings::users);
             users.ifPresent(file -> read(() -> Users.of(file), where, problems));
             read(() -> StatusPages.of(paths(filters.errorPages())), where, problems);
-            warnings.addAll(servedPrograms(site, configuration));
+            warnings.addAll(servedPrograms(site, configuration, real));
         }
         Optional<Path> token = configuration.manage().flatMap(ManagementSettings::tokenFile);
         token.ifPresent(file -> read(() -> TokenFile.read(file), "management: ", problems));
@@ -72,7 +74,8 @@ public record Validation(List<String> problems, List<String> warnings) {
 
     /// Returns programs and scripts of other sites that a site serves as files. That it serves its
     /// own is a mistake that [SiteSettings#check] reports.
-    private static List<String> servedPrograms(SiteSettings site, Configuration configuration) {
+    private static List<String> servedPrograms(
+            SiteSettings site, Configuration configuration, RealPaths real) {
         String where = String.join(", ", site.displayNames()) + ": ";
         var served = new ArrayList<String>();
         for (SiteSettings other : configuration.sites()) {
@@ -80,7 +83,7 @@ public record Validation(List<String> problems, List<String> warnings) {
             for (SiteSettings.Location location : all) {
                 Optional<PrivateFolder> programs = PrivateFolder.of(location);
                 Optional<PrivateFolder.Served> by =
-                        programs.flatMap(folder -> folder.servedBy(site));
+                        programs.flatMap(folder -> folder.servedBy(site, real));
                 if (by.isPresent()) {
                     served.add(
                             where

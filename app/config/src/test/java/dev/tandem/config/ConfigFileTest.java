@@ -101,6 +101,9 @@ class ConfigFileTest {
                         + " slash",
                 "[[site]]~redirect = {to = \"//{path}/\"} | {path} must follow a slash",
                 "[[site]]~redirect = {to = \"{path}\"} | {path} must follow a slash",
+                "[[site]]~redirect = {to = \"///{path}\"} | {path} must follow a slash",
+                "[[site]]~redirect = {to = \"https:///{path}\"} | {path} must follow a slash",
+                "[[site]]~redirect = {to = \"https:/{path}\"} | {path} must follow a slash",
                 "[[site]]~redirect = {to = \"/a\\nb\"} | not a header value",
                 "[[site]]~respond = {text = \"\"}~[site.password]~users = \"u\"~paths = [\"a\"] |"
                         + " t.toml:3: site[1].password: a path must begin with a slash",
@@ -127,7 +130,10 @@ class ConfigFileTest {
                         "/{path}",
                         "https://a.example/{path}",
                         "//a.example/b-{path}",
-                        "/?a={path}")) {
+                        "/?a={path}",
+                        "?a={path}",
+                        "below/{path}",
+                        "https://a.example?a={path}")) {
             parse("[[site]]\nredirect = {to = \"" + to + "\"}\n");
         }
     }

@@ -627,7 +627,7 @@ class ConfiguredServerTest {
             quoteCharacter = '`',
             textBlock =
                     """
-                    password = { users = "%1$s/www/users" }               | www/users, hashes of passwords (users)
+                    password = { users = "%1$s/www/users", paths = ["/a"] } | www/users, hashes of passwords (users)
                     [manage]~address = "localhost:0"~token_file = "%1$s/www/token" | www/token, the token of the management address (token_file, --manage-token)
                     [fleet]~secret = "%1$s/www/marks"                     | www/marks, the fleet's keys (secret, --secret)
                     """)
@@ -655,8 +655,9 @@ class ConfiguredServerTest {
     }
 
     private List<String> secretsOf(String site, String users) throws ConfigException {
-        String protects = "password = { users = \"" + users + "\" }\n";
-        return ServerSecrets.problems(configuration(LISTEN + "[[site]]\n" + site + protects));
+        String protects = "password = { users = \"" + users + "\", paths = [\"/a\"] }\n";
+        return ServerSecrets.problems(
+                configuration(LISTEN + "[[site]]\n" + site + protects), new RealPaths());
     }
 
     @Test
@@ -668,9 +669,10 @@ class ConfiguredServerTest {
         String hides = "files = { root = \"%1$s/www\", hidden = [\"private\"] }\n";
         assertEquals(List.of(), secretsOf(hides, "%1$s/www/private/users"));
         String covers = "[[site.at]]\npath = \"/private\"\nrespond = { text = \"\" }\n";
-        String protects = "password = { users = \"%1$s/www/private/users\" }\n";
+        String protects = "password = { users = \"%1$s/www/private/users\", paths = [\"/a\"] }\n";
         String site = LISTEN + "[[site]]\n" + all + protects;
-        assertEquals(List.of(), ServerSecrets.problems(configuration(site + covers)));
+        assertEquals(
+                List.of(), ServerSecrets.problems(configuration(site + covers), new RealPaths()));
     }
 
     /// Where links lead out of the folder, a link in it is served only if they are followed.
@@ -688,6 +690,40 @@ class ConfiguredServerTest {
         Path hidden = Files.writeString(folder.resolve("www/.private/users"), "");
         Files.createSymbolicLink(folder.resolve("www/shown"), hidden);
         assertEquals(1, secretsOf(all, "%1$s/www/shown").size());
+        Files.createSymbolicLink(folder.resolve("www/link"), Path.of(".private"));
+        assertEquals(1, secretsOf(all, "%1$s/www/link/users").size());
+        assertEquals(List.of(), secretsOf(all, "%1$s/www/.private/users"));
+    }
+
+    @Test
+    void realPathsOfManySitesAreLookedUpOnce() throws Exception {
+        var text = new StringBuilder(LISTEN);
+        for (int i = 0; i < 30; i++) {
+            text.append("[[site]]\nhosts = [\"s%d.example\"]\n".formatted(i))
+                    .append("files.root = \"%s/www%d\"\n".formatted(folder, i))
+                    .append("[site.password]\nusers = \"%s/users%d\"\n".formatted(folder, i))
+                    .append("paths = [\"/private\"]\n");
+        }
+        var real = new RealPaths();
+        assertEquals(List.of(), ServerSecrets.problems(configuration(text.toString()), real));
+        assertTrue(real.count() <= 100, () -> real.count() + " look-ups");
+    }
+
+    @Test
+    void secretBehindAPasswordForTheWholeSiteIsAWarning() throws Exception {
+        String site =
+                """
+                [[site]]
+                files = { root = "%1$s/www" }
+                [site.password]
+                users = "%1$s/www/users"
+                """;
+        Configuration all = configuration(LISTEN + site);
+        assertEquals(List.of(), ServerSecrets.problems(all, new RealPaths()));
+        assertEquals(1, ServerSecrets.warnings(all, new RealPaths()).size());
+        Configuration part = configuration(LISTEN + site + "paths = [\"/private\"]\n");
+        assertEquals(1, ServerSecrets.problems(part, new RealPaths()).size());
+        assertEquals(List.of(), ServerSecrets.warnings(part, new RealPaths()));
     }
 
     /// An application's other files are served, and it has no patterns.
@@ -697,7 +733,8 @@ class ConfiguredServerTest {
         List<String> problems = secretsOf(runs, "%1$s/www/users");
         assertTrue(
                 problems.getFirst().endsWith("www, or in a folder whose name begins with a dot"));
-        assertEquals(List.of(), secretsOf(runs, "%1$s/www/users.PHP"));
+        // It would print what is no script.
+        assertEquals(1, secretsOf(runs, "%1$s/www/users.php").size());
     }
 
     @Test

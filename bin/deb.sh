@@ -63,8 +63,15 @@ if [ "$1" = configure ]; then
     mkdir -p /srv/www
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
-        # An upgrade replaces the running server; a first installation leaves the start to its user.
-        [ -z "$2" ] || systemctl try-restart tandem.service
+        # An upgrade replaces the running server, unless it would not start; a first installation
+        # leaves the start to its user.
+        if [ -n "$2" ] && systemctl --quiet is-active tandem.service; then
+            if /usr/lib/tandem/tandem check /etc/tandem/tandem.toml; then
+                systemctl try-restart tandem.service
+            else
+                echo "tandem: the server of before runs on; mend /etc/tandem/tandem.toml, then: systemctl restart tandem" >&2
+            fi
+        fi
     fi
 fi
 END

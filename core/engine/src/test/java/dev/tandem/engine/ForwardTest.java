@@ -36,6 +36,7 @@ class ForwardTest {
                                 x.header("X-First", "kept")
                                         .forward(String.valueOf(x.queryParam("target"))))
                 .get("/loop", x -> x.forward("/loop"))
+                .get("/host", x -> x.send(x.header("Host") + " " + x.request().headers()))
                 .route("*", "/seen/{name}", ForwardTest::describe);
     }
 
@@ -74,6 +75,17 @@ class ForwardTest {
         assertEquals("GET /seen/b c b c /seen/{name} d null e 0 -1", response.text());
         assertEquals("kept", response.field("X-First"));
         assertEquals(List.of("POST /to", "GET /seen/b c"), filtered);
+    }
+
+    /// RFC 9112, section 3.2.2.
+    @ParameterizedTest
+    @ValueSource(strings = {"/host", "/to?target=/host"})
+    void hostOfTargetReplacesHostHeader(String path) throws IOException {
+        var response =
+                served.client()
+                        .send("GET http://b.example" + path + " HTTP/1.1\nHost: a.example\n\n")
+                        .response();
+        assertEquals("b.example Host: b.example\n", response.text());
     }
 
     @Test

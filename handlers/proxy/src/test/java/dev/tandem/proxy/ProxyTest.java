@@ -109,6 +109,30 @@ class ProxyTest {
         }
     }
 
+    /// RFC 9112, section 3.2.2.
+    @ParameterizedTest
+    @ValueSource(strings = {"/a", "/old/a"})
+    void hostOfTargetReplacesHostHeader(String path) throws IOException {
+        try (var upstream = ScriptedServer.responding(HELLO)) {
+            Proxy proxy = Proxy.to(List.of(upstream.address()), ProxyOptions.DEFAULT);
+            Web web =
+                    new Web(
+                            site ->
+                                    site.get("/old/a", x -> x.forward("/a"))
+                                            .route("*", "/{path...}", proxy));
+            running =
+                    () -> {
+                        web.close();
+                        proxy.close();
+                    };
+            assertEquals("hello", web.get("http://b.example" + path).text());
+            String head = upstream.heads().getFirst();
+            assertTrue(head.contains("\r\nHost: b.example\r\n"), head);
+            assertTrue(head.contains("\r\nX-Forwarded-Host: b.example\r\n"), head);
+            assertFalse(head.contains("localhost"), head);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/api, /",

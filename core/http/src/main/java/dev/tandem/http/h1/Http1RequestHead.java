@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// the first byte of the head, which may move while the head is incomplete:
 ///
 ///     | name from | name to | value from | value to | KnownHeader's ordinal, or -1 |
+///
+/// Once the target is set, its authority replaces the value of `Host` (RFC 9112, section 3.2.2),
+/// so that no reader of headers takes the request for one to another host. The bytes stay as sent.
 public final class Http1RequestHead implements RequestHead {
     private static final int SLOT = 5;
     private static final int NAME_TO = 1;
@@ -85,6 +88,15 @@ public final class Http1RequestHead implements RequestHead {
     /// before.
     public void target(RequestTarget target) {
         this.target = target;
+        if (target.authority() != null) {
+            headers = null;
+        }
+    }
+
+    /// Returns what replaces the value of `Host`, or null.
+    private @Nullable String authority() {
+        RequestTarget known = target;
+        return known == null ? null : known.authority();
     }
 
     /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and later minor versions.
@@ -163,8 +175,8 @@ public final class Http1RequestHead implements RequestHead {
         return framing.isUpgrade();
     }
 
-    /// Returns the value of the Host header; empty if it is empty or absent (HTTP/1.0). Allocates a
-    /// new string.
+    /// Returns the value of the Host header, or the target's authority once that is known; empty if
+    /// it is empty or absent (HTTP/1.0). Allocates a new string.
     public String host() {
         return value(KnownHeader.HOST);
     }
@@ -196,11 +208,19 @@ public final class Http1RequestHead implements RequestHead {
 
     @Override
     public boolean has(KnownHeader header) {
+        return isSent(header) || header == KnownHeader.HOST && authority() != null;
+    }
+
+    private boolean isSent(KnownHeader header) {
         return (present & bit(header.ordinal())) != 0;
     }
 
     @Override
     public boolean isExactly(KnownHeader header, String value) {
+        String authority = header == KnownHeader.HOST ? authority() : null;
+        if (authority != null) {
+            return authority.equals(value);
+        }
         int bit = bit(header.ordinal());
         if ((present & ~repeated & bit) == 0) {
             return false;
@@ -220,13 +240,21 @@ public final class Http1RequestHead implements RequestHead {
 
     @Override
     public String value(KnownHeader header) {
-        return has(header) ? value(firstSlots[header.ordinal()]) : "";
+        String authority = header == KnownHeader.HOST ? authority() : null;
+        if (authority != null) {
+            return authority;
+        }
+        return isSent(header) ? value(firstSlots[header.ordinal()]) : "";
     }
 
     /// Returns the first value of a header, ignoring case, or the empty string; allocates no string
     /// except the value.
     @Override
     public String value(String name) {
+        String authority = authority();
+        if (authority != null && name.equalsIgnoreCase(KnownHeader.HOST.headerName())) {
+            return authority;
+        }
         for (int i = 0; i < headerCount; i++) {
             int slot = i * SLOT;
             int length = slots[slot + NAME_TO] - slots[slot];
@@ -247,17 +275,25 @@ public final class Http1RequestHead implements RequestHead {
         return true;
     }
 
-    /// Returns all headers, in the order sent; created by the first call.
+    /// Returns all headers, in the order sent; created by the first call. A `Host` that is only in
+    /// the target comes first.
     @Override
     public Headers headers() {
         if (headers == null) {
-            var names = new String[headerCount];
-            var values = new String[headerCount];
+            String authority = authority();
+            int added = authority != null && !isSent(KnownHeader.HOST) ? 1 : 0;
+            var names = new String[added + headerCount];
+            var values = new String[added + headerCount];
             for (int i = 0; i < headerCount; i++) {
-                names[i] = name(i * SLOT);
-                values[i] = value(i * SLOT);
+                names[added + i] = name(i * SLOT);
+                values[added + i] = value(i * SLOT);
             }
-            headers = Headers.of(names, values, headerCount);
+            if (authority != null) {
+                int at = added > 0 ? 0 : firstSlots[KnownHeader.HOST.ordinal()] / SLOT;
+                names[at] = KnownHeader.HOST.headerName();
+                values[at] = authority;
+            }
+            headers = Headers.of(names, values, names.length);
         }
         return headers;
     }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.RequestTarget;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class Http1RequestHeadTest {
@@ -93,6 +94,32 @@ class Http1RequestHeadTest {
     @Test
     void missingTargetThrows() {
         assertThrows(IllegalStateException.class, () -> SplitInput.head(WIRE).target());
+    }
+
+    @Test
+    void authorityOfTargetReplacesHost() {
+        Http1RequestHead head =
+                SplitInput.head(
+                        "GET http://b.example/ HTTP/1.1\r\nA: 1\r\nhost: a.example\r\n\r\n");
+        assertEquals("A: 1\nhost: a.example\n", head.headers().toString());
+        head.target(target(head));
+        for (Http1RequestHead each : List.of(head, head.copy())) {
+            assertEquals("b.example", each.host());
+            assertEquals("b.example", each.value("hOst"));
+            assertTrue(each.isExactly(KnownHeader.HOST, "b.example"));
+            assertFalse(each.isExactly(KnownHeader.HOST, "a.example"));
+            assertEquals("A: 1\nHost: b.example\n", each.headers().toString());
+        }
+    }
+
+    @Test
+    void authorityOfTargetIsHostIfNoneWasSent() {
+        Http1RequestHead head = SplitInput.head("GET http://b.example/ HTTP/1.0\r\nA: 1\r\n\r\n");
+        assertFalse(head.has(KnownHeader.HOST));
+        head.target(target(head));
+        assertTrue(head.has(KnownHeader.HOST));
+        assertEquals("b.example", head.value("Host"));
+        assertEquals("Host: b.example\nA: 1\n", head.headers().toString());
     }
 
     @Test

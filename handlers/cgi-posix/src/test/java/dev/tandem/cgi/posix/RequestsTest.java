@@ -105,6 +105,23 @@ class RequestsTest {
         }
     }
 
+    /// RFC 9112, section 3.2.2.
+    @ParameterizedTest
+    @EnumSource
+    void hostOfTargetReplacesHostHeader(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).with("env", ENV)) {
+            var response =
+                    site.client()
+                            .send(
+                                    "GET http://a.example:8080/cgi-bin/env HTTP/1.1\n"
+                                            + "Host: b.example\n\n")
+                            .response();
+            var seen = variables(response.text());
+            assertEquals("a.example:8080", seen.get("HTTP_HOST"));
+            assertEquals("a.example", seen.get("SERVER_NAME"));
+        }
+    }
+
     /// Section 4.4 would turn an indexed query into arguments.
     @ParameterizedTest
     @EnumSource

@@ -116,6 +116,8 @@ class ConfigFileTest {
                         + " site without hosts is used in line 1 already",
                 "[[site]]~hosts=[\"a\"]~respond = {text = \"\"}~[[site]]~hosts=[\"a\"]~respond ="
                         + " {text = \"\"} | site[2]: a is used in line 1 already",
+                "[[site]]~respond = {text = \"\"}~[site.password]~users = \"u\"~paths ="
+                    + " [\"/admin/*\"] | t.toml:3: site[1].password: '/admin/*' protects nothing",
                 "[limits]~loops = 1 | site is missing",
             })
     void invalidSiteIsReported(String text, String expected) {

@@ -77,15 +77,45 @@ public final class BasicAuth implements Filter {
     /// A path whose form without parameters is protected is, too: `/private;x` is `/private` for
     /// servlet containers.
     ///
-    /// @throws IllegalArgumentException if a path does not begin with a slash
+    /// @throws IllegalArgumentException as [#checkPaths(List)] does
     public BasicAuth under(List<String> paths) {
+        checkPaths(paths);
+        return new BasicAuth(challenge, users, paths, verified, hashing);
+    }
+
+    /// Rejects paths to protect that cannot be the begin of a request's decoded path: they would
+    /// silently protect nothing.
+    ///
+    /// @throws IllegalArgumentException if a path does not begin with a slash, has an empty segment
+    ///     before its end or a dot segment, or contains one of `% ? # ; * \` or a control character
+    private static void checkPaths(List<String> paths) {
         for (String path : paths) {
             if (!path.startsWith("/")) {
                 throw new IllegalArgumentException(
                         "a path must begin with a slash, one was '" + path + "'");
             }
+            if (path.indexOf('*') >= 0) {
+                throw new IllegalArgumentException(
+                        "'"
+                                + path
+                                + "' protects nothing: write a folder without a star, such as"
+                                + " /admin, which includes everything below");
+            }
+            if (path.contains("//")
+                    || (path + "/").contains("/./")
+                    || (path + "/").contains("/../")
+                    || path.chars().anyMatch(BasicAuth::isNeverInPaths)) {
+                throw new IllegalArgumentException(
+                        "'"
+                                + path
+                                + "' protects nothing: it must be a decoded path, without empty"
+                                + " and dot segments, % ? # ; \\ and control characters");
+            }
         }
-        return new BasicAuth(challenge, users, paths, verified, hashing);
+    }
+
+    private static boolean isNeverInPaths(int c) {
+        return "%?#;\\".indexOf(c) >= 0 || Character.isISOControl(c);
     }
 
     @Override

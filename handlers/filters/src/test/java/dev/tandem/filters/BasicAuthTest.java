@@ -139,6 +139,36 @@ class BasicAuthTest {
         assertEquals(status, web.get(target).status());
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "admin",
+                "",
+                "/admin/*",
+                "/a//b",
+                "//",
+                "/a/./b",
+                "/a/../b",
+                "/a/..",
+                "/my%20files",
+                "/admin?x",
+                "/admin#x",
+                "/admin;x",
+                "/a\\b",
+                "/a\n"
+            })
+    void pathThatMatchesNothingIsRejected(String path) {
+        BasicAuth auth = BasicAuth.of("here", users(ANNA));
+        List<String> paths = List.of("/x", path);
+        assertThrows(IllegalArgumentException.class, () -> auth.under(paths));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/a/", "/a.b/..c", "/my files", "/\u00e9"})
+    void pathThatRequestsMayHaveIsAccepted(String path) {
+        BasicAuth.checkPaths(List.of(path));
+    }
+
     @Test
     void protectedPathWithASessionIsHandled() throws IOException {
         assertEquals("for anna", web.get("/private/a;jsessionid=1", basic("anna:secret")).text());

@@ -47,6 +47,13 @@ public final class Environment {
                     "transfer-encoding",
                     "upgrade");
 
+    /// This end of a Unix-domain socket.
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /// A client of a Unix-domain socket, perhaps a proxy. Programs trust clients at the loopback
+    /// address, so it has one that belongs to no machine (RFC 7600).
+    private static final String NO_MACHINE = "192.0.0.8";
+
     /// The search path if the server has no `PATH`.
     private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -147,14 +154,14 @@ public final class Environment {
         if (host == null) {
             host = request.headers().first("Host");
         }
-        String localRedirect = address(request.localAddress());
+        String localRedirect = address(request.localAddress(), LOOPBACK);
         boolean isIpv6 = localRedirect.indexOf(':') >= 0;
         String name = host == null || host.isEmpty() ? "" : withoutPort(host);
         to.put(
                 "SERVER_NAME",
                 name.isEmpty() ? isIpv6 ? "[" + localRedirect + "]" : localRedirect : name);
         to.put("SERVER_PORT", Integer.toString(port(request.localAddress())));
-        String remote = address(request.remoteAddress());
+        String remote = address(request.remoteAddress(), NO_MACHINE);
         to.put("REMOTE_ADDR", remote);
         to.put("REMOTE_HOST", remote); // section 4.1.9; names are not looked up, which is slow
         to.put("REMOTE_PORT", Integer.toString(port(request.remoteAddress())));
@@ -165,10 +172,11 @@ public final class Environment {
         return colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
     }
 
-    private static String address(SocketAddress end) {
+    /// @param without returned for a Unix-domain socket
+    private static String address(SocketAddress end, String without) {
         InetAddress address = end instanceof InetSocketAddress inet ? inet.getAddress() : null;
         if (address == null) {
-            return "127.0.0.1"; // a Unix domain socket
+            return without;
         }
         String text = address.getHostAddress();
         int scope = text.indexOf('%');

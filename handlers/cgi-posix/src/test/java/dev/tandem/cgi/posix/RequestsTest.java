@@ -1,12 +1,20 @@
 package dev.tandem.cgi.posix;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cgi.CgiOptions;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -119,6 +127,27 @@ class RequestsTest {
             var seen = variables(response.text());
             assertEquals("a.example:8080", seen.get("HTTP_HOST"));
             assertEquals("a.example", seen.get("SERVER_NAME"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clientOfAUnixDomainSocketIsNotThisMachine(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).with("env", ENV)) {
+            var address = UnixDomainSocketAddress.of(site.folder().resolve("socket"));
+            Server server =
+                    Tandem.listen(address).route("*", "/cgi-bin/{path...}", site.cgi()).start();
+            try (var channel = SocketChannel.open(address)) {
+                byte[] request = "GET /cgi-bin/env HTTP/1.0\r\n\r\n".getBytes(UTF_8);
+                channel.write(ByteBuffer.wrap(request));
+                byte[] response = Channels.newInputStream(channel).readAllBytes();
+                var seen = variables(new String(response, UTF_8).split("\r\n\r\n")[1]);
+                assertEquals("192.0.0.8", seen.get("REMOTE_ADDR"));
+                assertEquals("192.0.0.8", seen.get("REMOTE_HOST"));
+                assertEquals("127.0.0.1", seen.get("SERVER_NAME"));
+            } finally {
+                server.stop(Duration.ZERO);
+            }
         }
     }
 

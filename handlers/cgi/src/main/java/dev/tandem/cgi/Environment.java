@@ -30,8 +30,9 @@ public final class Environment {
     static final String SOFTWARE = "Tandem";
 
     /// Headers that programs do not get: those of the connection, those that have variables of
-    /// their own, and `Proxy`, because many libraries read `HTTP_PROXY` as the address of a proxy
-    /// to use (CVE-2016-5385 and related).
+    /// their own, `Proxy`, because many libraries read `HTTP_PROXY` as the address of a proxy to
+    /// use (CVE-2016-5385 and related), and `X-Original-URL` and `X-Rewrite-URL`, because some
+    /// frameworks take them for the path (CVE-2018-14773), which filters have not seen.
     private static final Set<String> DROPPED =
             Set.of(
                     "connection",
@@ -45,7 +46,9 @@ public final class Environment {
                     "te",
                     "trailer",
                     "transfer-encoding",
-                    "upgrade");
+                    "upgrade",
+                    "x-original-url",
+                    "x-rewrite-url");
 
     /// This end of a Unix-domain socket.
     private static final String LOOPBACK = "127.0.0.1";

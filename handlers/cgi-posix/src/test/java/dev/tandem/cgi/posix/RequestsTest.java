@@ -56,6 +56,8 @@ class RequestsTest {
                     Content-Type: text/x
                     Content-Length: 3
                     Proxy: http://evil
+                    X-Original-URL: /admin
+                    X-Rewrite-URL: /admin
                     Authorization: Basic c2VjcmV0
                     Accept: a/b
                     accept: c/d

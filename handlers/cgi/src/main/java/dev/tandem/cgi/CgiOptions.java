@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// @param headMax maximum length of a response head, in bytes; 256 to 1 MiB
 /// @param inherited variables of the server's own environment that programs get; all others are
 ///     withheld
-/// @param variables additional variables for programs. They cannot override those of the RFC
+/// @param variables additional variables for programs. They cannot override those of the RFC, but
+///     replace those of request headers: `HTTP_X_ROLE` is never a client's then
 /// @param documentRoot base of `PATH_TRANSLATED`: the folder that `/` stands for (RFC 3875, section
 ///     4.1.6); null omits the variable
 /// @param isPassingAuthorization whether programs get the `Authorization` header, which holds a

@@ -103,7 +103,7 @@ public final class Environment {
 
     /// Section 4.1.18. A header whose name has other characters than letters, digits and hyphens is
     /// dropped: `X_Y` would become the same variable as `X-Y`, which a proxy in front of this
-    /// server may have checked.
+    /// server may have checked. So is one whose variable the options set.
     private void addHeaders(Map<String, String> to, Headers headers) {
         for (int i = 0; i < headers.size(); i++) {
             String key = headers.name(i).toLowerCase(Locale.ROOT);
@@ -111,7 +111,9 @@ public final class Environment {
             if (!DROPPED.contains(key) && !isSecret && isPlain(key)) {
                 String name = "HTTP_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
                 String between = key.equals("cookie") ? "; " : ", ";
-                to.merge(name, headers.value(i), (a, b) -> a + between + b);
+                if (!fixed.containsKey(name)) {
+                    to.merge(name, headers.value(i), (a, b) -> a + between + b);
+                }
             }
         }
     }

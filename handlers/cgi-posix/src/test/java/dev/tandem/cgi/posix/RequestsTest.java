@@ -45,7 +45,7 @@ class RequestsTest {
         var options =
                 CgiOptions.DEFAULT
                         .withInherited(List.of("PATH"))
-                        .withVariables(Map.of("DATABASE", "jdbc:x"))
+                        .withVariables(Map.of("DATABASE", "jdbc:x", "HTTP_X_ROLE", "guest"))
                         .withDocumentRoot(Path.of("/srv/www"));
         try (var site = new Programs(kind, options).with("d/env", ENV)) {
             var client = site.client();
@@ -58,6 +58,7 @@ class RequestsTest {
                     Proxy: http://evil
                     X-Original-URL: /admin
                     X-Rewrite-URL: /admin
+                    X-Role: admin
                     Authorization: Basic c2VjcmV0
                     Accept: a/b
                     accept: c/d
@@ -76,6 +77,7 @@ class RequestsTest {
             expected.put("HTTP_ACCEPT", "a/b, c/d");
             expected.put("HTTP_COOKIE", "e=f");
             expected.put("HTTP_HOST", "example.org:8080");
+            expected.put("HTTP_X_ROLE", "guest");
             expected.put("PATH", System.getenv("PATH"));
             expected.put("PATH_INFO", "/pé/q r");
             expected.put("PATH_TRANSLATED", "/srv/www/pé/q r");

@@ -3,6 +3,7 @@ package dev.tandem.cgi;
 import dev.tandem.cgi.ScriptLookup.Forbidden;
 import dev.tandem.cgi.ScriptLookup.NotFound;
 import dev.tandem.cgi.ScriptLookup.Script;
+import dev.tandem.http.DiskNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Finds the programs below a folder by the paths of requests. Immutable and thread safe.
 ///
 /// The first part of the path that is a file is the program; what follows is its `PATH_INFO`. The
-/// program's real path must be inside the real root. A user with write access to the root could
-/// still replace a folder by a link in the microseconds before the start, but that user is trusted
-/// with more anyway.
+/// program's real path must be inside the real root, and where the file system ignores case, names
+/// must be written as on disk. A user with write access to the root could still replace a folder by
+/// a link in the microseconds before the start, but that user is trusted with more anyway.
 public final class ScriptFolder {
     /// The longest file name, in bytes (`NAME_MAX` of Linux).
     private static final int NAME_BYTES_MAX = 255;
@@ -26,6 +27,7 @@ public final class ScriptFolder {
     private final Path root;
     private final boolean isFollowingLinks;
     private final boolean requiresExecutable;
+    private final DiskNames names;
 
     /// @throws IllegalArgumentException if `root` is not a folder
     ScriptFolder(Path root, boolean isFollowingLinks) {
@@ -42,6 +44,7 @@ public final class ScriptFolder {
         this.root = root.toAbsolutePath();
         this.isFollowingLinks = isFollowingLinks;
         this.requiresExecutable = requiresExecutable;
+        this.names = DiskNames.of(root);
     }
 
     /// Looks the path up on disk. Blocks.
@@ -99,7 +102,7 @@ public final class ScriptFolder {
             throws IOException {
         Path real = path.toRealPath();
         boolean isInside = real.startsWith(realRoot) && (isFollowingLinks || real.equals(path));
-        if (!isInside || !attributes.isRegularFile()) {
+        if (!isInside || !attributes.isRegularFile() || !names.areAsWritten(realRoot, path)) {
             return NotFound.NOT_FOUND;
         }
         boolean isAllowed = requiresExecutable ? Files.isExecutable(real) : Files.isReadable(real);

@@ -5,6 +5,7 @@ import dev.tandem.files.FileLookup.Forbidden;
 import dev.tandem.files.FileLookup.ListableFolder;
 import dev.tandem.files.FileLookup.MissingSlash;
 import dev.tandem.files.FileLookup.NotFound;
+import dev.tandem.http.DiskNames;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -25,13 +26,15 @@ import org.jspecify.annotations.Nullable;
 /// the file unless it has the size and time of the one found.
 ///
 /// Hidden names are checked in the request's path, not in targets of links: a folder mounted from a
-/// Kubernetes ConfigMap is full of links into `..data`.
+/// Kubernetes ConfigMap is full of links into `..data`. On a file system that ignores case, a name
+/// must be written as on disk, so that no other spelling of it passes by what is for that name.
 final class FileTree {
     private final Path root;
     private final List<String> indexFiles;
     private final Links links;
     private final boolean isListing;
     private final FolderOptions options;
+    private final DiskNames names;
 
     /// @throws IllegalArgumentException if `root` is not a folder
     FileTree(Path root, FolderOptions options) {
@@ -43,6 +46,7 @@ final class FileTree {
         this.links = options.links();
         this.isListing = options.listingMax() > 0;
         this.options = options;
+        this.names = DiskNames.of(root);
     }
 
     /// Looks a path up on disk. Blocks.
@@ -72,7 +76,7 @@ final class FileTree {
 
     private FileLookup find(Path realRoot, Path path, boolean isFolderName) throws IOException {
         Path real = realPath(realRoot, path);
-        if (real == null) {
+        if (real == null || !names.areAsWritten(realRoot, path)) {
             return NotFound.NOT_FOUND;
         }
         FileSnapshot snapshot = FileSnapshot.of(real);

@@ -15,7 +15,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /// Responds to a malformed request: in plain text, without any of the request's bytes, and as the
-/// last response on its connection.
+/// last response on its connection. No cache may store it: a proxy in front may take heads that are
+/// too long here, and would send it to other clients.
 final class MalformedResponse {
     private MalformedResponse() {}
 
@@ -29,6 +30,7 @@ final class MalformedResponse {
         ResponseHeadWriter writer = loop.codec().headWriter().reset();
         writer.status(bad.status())
                 .date(context.dateLine())
+                .header("Cache-Control", "no-store")
                 .header("Content-Type", "text/plain; charset=utf-8")
                 .contentLength(body.length)
                 .header("Connection", "close")

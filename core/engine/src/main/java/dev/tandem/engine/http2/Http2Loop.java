@@ -93,7 +93,8 @@ final class Http2Loop {
         return input;
     }
 
-    /// Returns the response to a malformed request: plain text, with none of its bytes.
+    /// Returns the response to a malformed request: plain text, with none of its bytes, for no
+    /// cache.
     PreparedResponse malformed(MalformedMessage error) {
         return malformed.computeIfAbsent(error, Http2Loop::response);
     }
@@ -103,7 +104,8 @@ final class Http2Loop {
         String text = status + " " + Status.reasonPhrase(status) + "\n" + error.reason() + "\n";
         byte[] content = text.getBytes(StandardCharsets.UTF_8);
         String headers =
-                "Content-Type: text/plain; charset=utf-8\r\nContent-Length: "
+                "Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                        + "Content-Length: "
                         + content.length
                         + "\r\n";
         ByteBuffer body = ByteBuffer.allocateDirect(content.length).put(content).flip();

@@ -40,15 +40,17 @@ public final class WireCases {
 
     public static String response(String status, String connection, String text) {
         String field = connection.isEmpty() ? "" : "Connection: " + connection + "\n";
+        // The engine's own texts end with a line break, and are for no cache.
+        String cache = text.endsWith("<0a>") ? "Cache-Control: no-store\n" : "";
         return """
         HTTP/1.1 %s
         Date: *
-        Content-Type: text/plain; charset=utf-8
+        %sContent-Type: text/plain; charset=utf-8
         Content-Length: %d
         %s
         %s\
         """
-                .formatted(status, text.replace("<0a>", " ").length(), field, text);
+                .formatted(status, cache, text.replace("<0a>", " ").length(), field, text);
     }
 
     private static List<WireCase> plain() {

@@ -205,7 +205,9 @@ class Http2OverSocketsTest {
                 names.add("x-bomb");
                 names.add(value);
             }
-            assertEquals(431, client.fetch("/hello", names.toArray(String[]::new)).status);
+            Http2Client.Response response = client.fetch("/hello", names.toArray(String[]::new));
+            assertEquals(431, response.status);
+            assertEquals("no-store", response.headers.first("cache-control"));
         }
     }
 

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// @param type the media type
 /// @param isStable whether every later change of the file will change its tag
 /// @param coding the content coding, or null
-/// @param hasVary whether the file has other variants, for clients that accept them
+/// @param vary the value of `Vary`: `Accept-Encoding` if the file has other variants, for clients
+///     that accept them, and `Accept` for a page that only requests for pages get; empty if neither
 /// @param cacheControl the value of `Cache-Control`, or null
 record FileMetadata(
         String etag,
@@ -25,8 +26,11 @@ record FileMetadata(
         String type,
         boolean isStable,
         @Nullable Coding coding,
-        boolean hasVary,
+        String vary,
         @Nullable String cacheControl) {
+
+    /// The value of `Vary` of a file with other variants.
+    static final String ENCODING = "Accept-Encoding";
 
     /// Returns the metadata of a file in its current state.
     ///
@@ -48,18 +52,30 @@ record FileMetadata(
                 MediaTypes.of(document.name()),
                 isStable,
                 null,
-                false,
+                "",
                 null);
     }
 
     /// Returns the same for a file with other variants.
     FileMetadata withVary() {
-        return new FileMetadata(etag, modifiedSeconds, type, isStable, coding, true, cacheControl);
+        if (vary.endsWith(ENCODING)) {
+            return this;
+        }
+        return withVary(vary.isEmpty() ? ENCODING : vary + ", " + ENCODING);
+    }
+
+    /// Returns the same for a page that only requests for pages get, for one without variants yet.
+    FileMetadata withVaryByAccept() {
+        return withVary("Accept");
+    }
+
+    private FileMetadata withVary(String by) {
+        return new FileMetadata(etag, modifiedSeconds, type, isStable, coding, by, cacheControl);
     }
 
     /// Returns the same for another variant of the file.
     FileMetadata withCoding(Coding in, String tag) {
-        return new FileMetadata(tag, modifiedSeconds, type, isStable, in, hasVary, cacheControl);
+        return new FileMetadata(tag, modifiedSeconds, type, isStable, in, vary, cacheControl);
     }
 
     /// Returns the same for the file compressed here. The tag is weak: compressing the same content
@@ -73,7 +89,7 @@ record FileMetadata(
 
     /// Returns the same with a `Cache-Control`.
     FileMetadata withCacheControl(@Nullable String control) {
-        return new FileMetadata(etag, modifiedSeconds, type, isStable, coding, hasVary, control);
+        return new FileMetadata(etag, modifiedSeconds, type, isStable, coding, vary, control);
     }
 
     /// Returns the headers that a 304 has, too (RFC 9110, section 15.4.5), as name, value, name,
@@ -82,9 +98,9 @@ record FileMetadata(
         var headers = new ArrayList<String>(6);
         headers.add("ETag");
         headers.add(etag);
-        if (hasVary) {
+        if (!vary.isEmpty()) {
             headers.add("Vary");
-            headers.add("Accept-Encoding");
+            headers.add(vary);
         }
         if (cacheControl != null) {
             headers.add("Cache-Control");

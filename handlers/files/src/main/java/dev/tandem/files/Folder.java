@@ -206,6 +206,9 @@ public final class Folder implements PreparedResponseHandler {
         if (search.found() instanceof Document document) {
             String control = cacheControl(search.tail());
             var plain = FileMetadata.of(document, timeOfDay).withCacheControl(control);
+            if (search.tail().equals(options.fallback())) {
+                plain = plain.withVaryByAccept();
+            }
             ResolvedFile file = withVariants(new ResolvedFile(search.tail(), document, plain, now));
             resolved.put(file);
             return send(x, file);
@@ -253,7 +256,8 @@ public final class Folder implements PreparedResponseHandler {
     }
 
     /// Returns whether a page is requested, not a script or picture: for a missing one of those, a
-    /// page with 200 is worse than 404.
+    /// page with 200 is worse than 404. So the fallback page varies by `Accept`: a shared cache
+    /// must not have it for a script that is missing now.
     private static boolean isPageRequest(Exchange x, String tail) {
         String name = tail.substring(tail.lastIndexOf('/') + 1);
         String accept = x.header("Accept");

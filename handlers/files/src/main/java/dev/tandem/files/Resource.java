@@ -60,7 +60,7 @@ record Resource(
                         MediaTypes.of(as.name()),
                         source.modifiedSeconds() >= 0,
                         coding,
-                        as.hasVary(),
+                        as.hasVary() ? FileMetadata.ENCODING : "",
                         as.cacheControl());
         return new Resource(
                 source, metadata, size, size <= heldMax ? prepared(metadata, begin) : null);

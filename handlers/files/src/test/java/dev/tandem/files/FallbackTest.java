@@ -114,6 +114,36 @@ class FallbackTest {
         assertEquals("the application", response.text());
     }
 
+    /// Not each name with a dot has the fallback: for a script that is missing it is 404.
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "/assets/missing.js; Accept",
+                "/user/7; Accept",
+                "/app.html; Accept",
+                "/about.html; -",
+                "/assets/js/a.js; -"
+            },
+            delimiter = ';')
+    void fallbackVariesByAccept(String target, String value) throws IOException {
+        for (int i = 0; i < 3; i++) {
+            Web.Response response = web.get(target, "Accept: text/html");
+            assertEquals(200, response.status());
+            assertEquals(value, response.field("Vary"));
+        }
+    }
+
+    @Test
+    void fallbackWithVariantsVariesByBoth() throws IOException {
+        Shelved.write(root.resolve("app.html.gz"), "compressed");
+        for (int i = 0; i < 3; i++) {
+            Web.Response response = web.get("/user/7", "Accept-Encoding: gzip");
+            assertEquals("compressed", response.text());
+            assertEquals("Accept, Accept-Encoding", response.field("Vary"));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",

@@ -1,7 +1,8 @@
 package dev.tandem.http;
 
 /// The syntax of `host` and `host:port` (RFC 3986, section 3.2; RFC 9110, section 7.2) in Host
-/// headers and request targets. User information is not part of it.
+/// headers and request targets. User information is not part of it. Nor are percent codes, which no
+/// name of DNS has: a program that decodes them would take the request for one to another site.
 public final class Authority {
     private static final int PORT_MAX = 65_535;
 
@@ -49,16 +50,10 @@ public final class Authority {
         }
         int i = from;
         while (i < to && bytes[i] != ':') {
-            if (bytes[i] == '%') {
-                if (PercentEncoding.decode(bytes, i, to) <= ' ') {
-                    return -1;
-                }
-                i += 3;
-            } else if (isUnreserved(bytes[i]) || "!$&'()*+,;=".indexOf(bytes[i]) >= 0) {
-                i++;
-            } else {
+            if (!isUnreserved(bytes[i]) && "!$&'()*+,;=".indexOf(bytes[i]) < 0) {
                 return -1;
             }
+            i++;
         }
         return i;
     }

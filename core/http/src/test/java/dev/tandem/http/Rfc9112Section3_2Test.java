@@ -284,7 +284,7 @@ class Rfc9112Section3_2Test {
                 "http://127.0.0.1/ 127.0.0.1 /",
                 "http://host:/ host: /",
                 "http://h%20x.y/ - -",
-                "http://h%c3%bc/ h%c3%bc /",
+                "http://h%c3%bc/ - -",
                 "http://a.b-c_d~e/ a.b-c_d~e /",
                 "http://h//a/%2e/b h /a/b"
             })

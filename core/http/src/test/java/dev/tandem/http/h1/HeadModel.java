@@ -20,7 +20,7 @@ final class HeadModel {
                             + "+:[\t -~\u0080-\u00ff]*\r\n)*)\r\n");
     private static final Pattern HOST =
             Pattern.compile(
-                    "(?:(?:[A-Za-z0-9._~!$&'()*+;=-]|%[2-9A-Fa-f][0-9A-Fa-f])+|"
+                    "(?:[A-Za-z0-9._~!$&'()*+;=-]+|"
                             + "\\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\\])(?::([0-9]{0,5}))?");
 
     private final Http1Limits limits;
@@ -99,10 +99,8 @@ final class HeadModel {
         if (hosts.size() > 1 || !host.matches()) {
             return false;
         }
-        // %%20 is the only encoded byte accepted by the pattern that is not a visible character.
         String port = host.group(1);
-        return !hosts.getFirst().contains("%20")
-                && (port == null || port.isEmpty() || Integer.parseInt(port) <= 65_535);
+        return port == null || port.isEmpty() || Integer.parseInt(port) <= 65_535;
     }
 
     private static boolean isFramingValid(List<Field> fields, int minorVersion) {

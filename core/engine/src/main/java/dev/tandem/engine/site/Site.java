@@ -309,7 +309,8 @@ public final class Site {
         String rest =
                 authority == null
                         ? raw
-                        : raw.substring(raw.indexOf(authority) + authority.length());
+                        : raw.substring(
+                                raw.indexOf(authority, raw.indexOf("://")) + authority.length());
         x.status(308).redirect("https://" + name + port + rest);
     }
 

@@ -165,6 +165,8 @@ public class TlsOverSocketsTest {
             assertEquals(308, sent.status());
             assertEquals("https://a:8443/now?a=b", sent.field("Location"));
             assertNull(sent.field("Strict-Transport-Security"));
+            sent = plain.send(get("http://t/now")).response();
+            assertEquals("https://t:8443/now", sent.field("Location"));
             RawResponse response = secure.send(get("/now")).response();
             assertEquals("now", response.text());
             assertEquals("max-age=86400", response.field("Strict-Transport-Security"));

@@ -465,13 +465,13 @@ final class TandemProcessor extends AbstractProcessor {
         }
     }
 
-    /// Catalina sets the timeout right after it has started async mode: from now on any thread may
-    /// continue the request.
+    /// Catalina sets the timeout right after it has started async mode, also if there is none: from
+    /// now on any thread may continue the request.
     @Override
     public void setAsyncTimeout(long timeout) {
         super.setAsyncTimeout(timeout);
         ContainerExchange open = exchange;
-        if (open != null && timeout >= 0 && isAsync()) {
+        if (open != null && isAsync()) {
             open.share();
         }
     }

@@ -199,6 +199,27 @@ class AsyncServletTest {
         }
     }
 
+    /// As with a timeout: events of the connection, and other threads, continue the request.
+    @Test
+    void readListenerReceivesBodyWhereRequestsHaveNoTimeout() throws Exception {
+        var endless = new TestTomcat();
+        endless.connector.setAsyncTimeout(-1);
+        endless.with(
+                "/read",
+                servlet(
+                        (q, _) -> {
+                            new Reading(q).begin();
+                            HEARD.add("begun");
+                        }));
+        try (endless;
+                RawClient client = endless.start().client()) {
+            client.send("POST /read HTTP/1.1\nHost: h\nContent-Length: 3\n\n");
+            assertEquals("begun", HEARD.next());
+            assertEquals("3", client.send("abc").response().text());
+            assertEquals("abc", HEARD.next());
+        }
+    }
+
     @Test
     void writeListenerSendsLargeResponse() throws Exception {
         try (RawClient client = site.client()) {

@@ -202,8 +202,14 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         }
     }
 
+    /// Whether [#enter] has taken the lock: it has not if another thread has shared the request
+    /// since.
+    private boolean isLocked() {
+        return isShared && lock.isHeldByCurrentThread();
+    }
+
     private void leave(IoContext context) throws IOException {
-        if (!isShared) {
+        if (!isLocked()) {
             return;
         }
         try {
@@ -600,7 +606,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     }
 
     private void send(IoContext context, boolean waits) throws IOException {
-        if (!waits || isShared) {
+        if (!waits || isLocked()) {
             output.flush(context);
             if (waits) {
                 drain(context);
@@ -622,7 +628,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     /// Waits until the client has taken what was kept.
     private void drain(IoContext context) throws IOException {
         while (output.isHeldUp() && output.writeMore(context) == WriteQueue.Next.WAIT) {
-            if (isShared) {
+            if (isLocked()) {
                 waitDetached(context, Poller.WRITE, writeNanos);
             } else {
                 engine.waits().await(run, writeNanos, connection::awaitOutput);

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -489,6 +490,40 @@ class Http1ContainerTest {
         assertEquals(ok(TEXT), server.readResponse(pipe, ok(TEXT)));
         server.iterateUntil("it has ended", () -> notes.contains("ended"));
         assertEquals(ok("hello"), askNext());
+    }
+
+    /// The thread took no lock when it began, and so has none to release.
+    @Test
+    void threadWritesWhileTheRequestBecomesShared() throws Exception {
+        connect(1_024);
+        String page = "x".repeat(500_000);
+        var isFull = new CountDownLatch(1);
+        serve =
+                x -> {
+                    x.keep(true);
+                    begin(x, page.length());
+                    Thread other = Thread.ofPlatform().daemon().start(() -> writePage(x, page));
+                    assertTrue(isFull.await(20, TimeUnit.SECONDS));
+                    x.share();
+                    other.join();
+                    x.end();
+                };
+        offer(get("/"));
+        server.iterateUntil("it waits", () -> pipe.toClient().size() == 1_024);
+        isFull.countDown();
+        String response = server.readResponse(pipe, ok(page));
+        assertNote("written");
+        assertTrue(response.equals(ok(page)), "length " + response.length());
+    }
+
+    private void writePage(ContainerExchange x, String page) {
+        try {
+            write(x, page, true);
+            x.flush(true);
+            notes.add("written");
+        } catch (IOException | RuntimeException e) {
+            notes.add(e.toString());
+        }
     }
 
     /// Such as for lack of memory. The others would wait for its lock for good, each with a worker.

@@ -327,6 +327,7 @@ public final class WorkerPool {
 
         private void work(Task task) {
             hasNext = false;
+            forgetInterruption();
             if (isWatched && kernelThread == 0) {
                 lookUp();
             }
@@ -334,6 +335,14 @@ public final class WorkerPool {
                 task.run(context);
             } catch (Throwable e) {
                 Log.failure(FAILURE, e);
+            }
+        }
+
+        /// The task before may have left its thread interrupted: that is no affair of the next one,
+        /// of another client. An interruption by the stop stays.
+        private void forgetInterruption() {
+            if (Thread.interrupted() && isStopped) {
+                interrupt();
             }
         }
 

@@ -167,6 +167,33 @@ class WorkerPoolTest {
         assertEquals(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), order);
     }
 
+    /// As with an executor: a task that was interrupted, and says so, is not the next one's affair.
+    @Test
+    void nextTaskIsNotInterrupted() throws InterruptedException {
+        WorkerPool tested = workers(1);
+        var isQueued = new CountDownLatch(1);
+        var interruptions = new AtomicInteger();
+        var left = new CountDownLatch(2);
+        tested.submit(
+                _ -> {
+                    await(isQueued);
+                    Thread.currentThread().interrupt();
+                });
+        for (int i = 0; i < 2; i++) {
+            tested.submit(
+                    _ -> {
+                        if (Thread.currentThread().isInterrupted()) {
+                            interruptions.incrementAndGet();
+                        }
+                        Thread.currentThread().interrupt();
+                        left.countDown();
+                    });
+        }
+        isQueued.countDown();
+        assertTrue(left.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        assertEquals(0, interruptions.get());
+    }
+
     @Test
     void throwingTaskCostsNoWorker() throws InterruptedException {
         WorkerPool tested = workers(1);

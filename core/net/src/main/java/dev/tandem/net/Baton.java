@@ -52,6 +52,9 @@ final class Baton {
         } finally {
             if (!word.compareAndSet(looping + 1, looping + 2)) {
                 awaitSuccessor();
+            } else if (known != null) {
+                // Left by the task: the poller would not wait, nor would the next task.
+                boolean _ = Thread.interrupted();
             }
         }
     }

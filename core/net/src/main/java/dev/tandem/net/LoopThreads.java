@@ -153,6 +153,7 @@ public final class LoopThreads {
             LockSupport.park(this);
             boolean _ = Thread.interrupted();
         }
+        boolean _ = Thread.interrupted(); // left by the handler from which the loop was taken
         return true;
     }
 

@@ -168,6 +168,24 @@ class LoopThreadsTest {
         assertEquals(List.of(new Relief(first, false)), List.copyOf(reliefs));
     }
 
+    /// The poller of java.nio would not wait as long as its thread is interrupted.
+    @Test
+    void loopForgetsTheInterruptionOfAHandler() {
+        startWithoutChecks();
+        var interruptions = new AtomicInteger();
+        var ran = new CountDownLatch(1);
+        handle(() -> Thread.currentThread().interrupt());
+        handle(
+                () -> {
+                    if (Thread.currentThread().isInterrupted()) {
+                        interruptions.incrementAndGet();
+                    }
+                    ran.countDown();
+                });
+        await(ran);
+        assertEquals(0, interruptions.get());
+    }
+
     @Test
     void announcedWaitHandsLoopOverWithoutReport() {
         startWithoutChecks();

@@ -13,12 +13,13 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /// Routes as controllers declare them: the pattern that Spring will select, found before Spring is
-/// called, since admission comes first. Conditions that the request line does not show, such as
-/// those on headers, are ignored: then the best of the possible patterns is used. Safe for use by
-/// any thread.
+/// called, since admission comes first. As in Spring, the path is matched as it was sent, so with
+/// dot segments. Conditions that the request line does not show, such as those on headers, are
+/// ignored: then the best of the possible patterns is used. Safe for use by any thread.
 final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingleton {
     private final Supplier<Stream<RequestMappingInfoHandlerMapping>> mappings;
     private final RoutePrefix prefix;
+    private final PathContainer pathPrefix;
     private final List<String> probes;
     private volatile RouteTable table = RouteTable.EMPTY;
 
@@ -29,6 +30,7 @@ final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingle
             List<String> probes) {
         this.mappings = mappings::orderedStream;
         this.prefix = prefix;
+        this.pathPrefix = PathContainer.parsePath(prefix.path());
         this.probes = List.copyOf(probes);
     }
 
@@ -47,18 +49,49 @@ final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingle
 
     @Override
     public @Nullable String routeOf(String method, RequestTarget target) {
-        String path = target.path();
-        String pathPrefix = prefix.path();
-        if (!path.startsWith(pathPrefix)) {
-            return null;
-        }
         try {
-            String inside = path.substring(pathPrefix.length());
-            RouteTable.Entry found = table.find(method, PathContainer.parsePath(inside), inside);
-            return found == null ? null : name(method, pathPrefix, found);
+            PathContainer path = PathContainer.parsePath(path(target));
+            if (!isInside(path)) {
+                return null;
+            }
+            PathContainer inside = path.subPath(pathPrefix.elements().size());
+            RouteTable.Entry found = table.find(method, inside);
+            return found == null ? null : name(method, prefix.path(), found);
         } catch (IllegalArgumentException e) {
             return null; // a percent sign that is not an escape
         }
+    }
+
+    /// Returns the path as sent.
+    private static String path(RequestTarget target) {
+        return switch (target.form()) {
+            case ORIGIN -> beforeQuery(target.raw());
+            case ABSOLUTE -> {
+                String url = beforeQuery(target.raw());
+                int slash = url.indexOf('/', url.indexOf("//") + 2);
+                yield slash < 0 ? "/" : url.substring(slash);
+            }
+            case AUTHORITY, ASTERISK -> "/";
+        };
+    }
+
+    private static String beforeQuery(String raw) {
+        int end = raw.indexOf('?');
+        return end < 0 ? raw : raw.substring(0, end);
+    }
+
+    private boolean isInside(PathContainer path) {
+        List<PathContainer.Element> all = path.elements();
+        List<PathContainer.Element> first = pathPrefix.elements();
+        if (all.size() < first.size()) {
+            return false;
+        }
+        for (int i = 0; i < first.size(); i++) {
+            if (!RouteTable.text(all.get(i)).equals(RouteTable.text(first.get(i)))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String name(String method, String pathPrefix, RouteTable.Entry found) {

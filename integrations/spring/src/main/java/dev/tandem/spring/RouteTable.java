@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.PathContainer.PathSegment;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.util.pattern.PathPattern;
@@ -27,7 +28,11 @@ final class RouteTable {
 
     /// @param methods names; empty for any
     /// @param bounded the pattern's form if it has regular expressions
-    record Entry(PathPattern pattern, Set<String> methods, @Nullable BoundedPattern bounded) {
+    record Entry(
+            PathPattern pattern,
+            Set<String> methods,
+            @Nullable BoundedPattern bounded,
+            boolean isCaseSensitive) {
         private boolean matches(PathContainer path, BoundedPattern.Steps steps) {
             return bounded == null ? pattern.matches(path) : bounded.matches(path, steps);
         }
@@ -54,9 +59,12 @@ final class RouteTable {
                         .map(Enum::name)
                         .collect(Collectors.toUnmodifiableSet());
         Set<PathPattern> patterns = paths == null ? Set.of() : paths.getPatterns();
-        return patterns.stream()
-                .map(each -> new Entry(each, methods, BoundedPattern.of(each, parser)))
-                .toList();
+        return patterns.stream().map(each -> entry(each, methods, parser)).toList();
+    }
+
+    private static Entry entry(PathPattern pattern, Set<String> methods, PathPatternParser parser) {
+        BoundedPattern bounded = BoundedPattern.of(pattern, parser);
+        return new Entry(pattern, methods, bounded, parser.isCaseSensitive());
     }
 
     static RouteTable of(List<Entry> all) {
@@ -64,10 +72,10 @@ final class RouteTable {
         var bySegment = new HashMap<String, List<Entry>>();
         for (Entry entry : all) {
             String text = entry.pattern.getPatternString();
-            boolean isPlain = !entry.pattern.hasPatternSyntax();
+            boolean isPlain = entry.isCaseSensitive && !entry.pattern.hasPatternSyntax();
             Map<String, List<Entry>> map = isPlain ? plain : bySegment;
-            map.computeIfAbsent(isPlain ? text : firstSegment(text), _ -> new ArrayList<>())
-                    .add(entry);
+            String segment = entry.isCaseSensitive ? firstSegment(text) : ANY;
+            map.computeIfAbsent(isPlain ? text : segment, _ -> new ArrayList<>()).add(entry);
         }
         var bestFirst = Comparator.comparing(Entry::pattern);
         bySegment.values().forEach(entries -> entries.sort(bestFirst));
@@ -82,14 +90,14 @@ final class RouteTable {
         return isPlain ? first : ANY;
     }
 
-    /// @param text the same path
-    @Nullable Entry find(String method, PathContainer path, String text) {
+    @Nullable Entry find(String method, PathContainer path) {
+        String text = text(path);
+        var steps = new BoundedPattern.Steps();
         for (Entry each : plain.getOrDefault(text, List.of())) {
-            if (each.accepts(method)) {
+            if (each.accepts(method) && each.matches(path, steps)) {
                 return each;
             }
         }
-        var steps = new BoundedPattern.Steps();
         Entry bySegmentMatch = best(firstSegment(text), method, path, steps);
         Entry wildcardMatch = best(ANY, method, path, steps);
         boolean isNear =
@@ -97,6 +105,18 @@ final class RouteTable {
                         || bySegmentMatch != null
                                 && bySegmentMatch.pattern.compareTo(wildcardMatch.pattern) <= 0;
         return isNear ? bySegmentMatch : wildcardMatch;
+    }
+
+    /// Returns the path as patterns see it: decoded, without parameters such as `;jsessionid=1`.
+    private static String text(PathContainer path) {
+        var text = new StringBuilder();
+        path.elements().forEach(each -> text.append(text(each)));
+        return text.toString();
+    }
+
+    /// Returns a part of a path as patterns see it.
+    static String text(PathContainer.Element part) {
+        return part instanceof PathSegment segment ? segment.valueToMatch() : part.value();
     }
 
     private @Nullable Entry best(

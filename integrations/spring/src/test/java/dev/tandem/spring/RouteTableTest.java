@@ -41,7 +41,7 @@ class RouteTableTest {
     }
 
     private static String find(RouteTable table, String path) {
-        RouteTable.Entry found = table.find("GET", PathContainer.parsePath(path), path);
+        RouteTable.Entry found = table.find("GET", PathContainer.parsePath(path));
         return found == null ? NONE : found.pattern().getPatternString();
     }
 
@@ -57,6 +57,34 @@ class RouteTableTest {
         assertEquals("/{name}-{version}.zip", find(table, "/tandem-1.zip"));
         assertEquals("/**", find(table, "/tandem-1.tar"));
         assertEquals("/**", find(table, "/items/7/more"));
+    }
+
+    /// As Spring does, which looks at them after the pattern is chosen.
+    @Test
+    void parametersOfThePathAreIgnored() {
+        RouteTable table = table("/items/{id}", "/items/new", "/{page}", "/about");
+        assertEquals("/items/new", find(table, "/items/new;x=1"));
+        assertEquals("/items/new", find(table, "/items;jsessionid=1/new"));
+        assertEquals("/items/{id}", find(table, "/items;x/7;y=2"));
+        assertEquals("/about", find(table, "/about;jsessionid=1"));
+    }
+
+    @Test
+    void encodedCharactersAreDecodedOnce() {
+        RouteTable table = table("/items/new", "/items/{id}", "/a/b");
+        assertEquals("/items/new", find(table, "/items/n%65w"));
+        assertEquals("/items/{id}", find(table, "/items/n%2565w"));
+        assertEquals("/items/{id}", find(table, "/it%65ms/7"));
+        assertEquals(NONE, find(table, "/a%2Fb"));
+    }
+
+    @Test
+    void patternsThatIgnoreCaseAreFound() {
+        var parser = new PathPatternParser();
+        parser.setCaseSensitive(false);
+        RouteTable table = table(parser, "/items/new", "/items/{id}");
+        assertEquals("/items/new", find(table, "/Items/NEW"));
+        assertEquals("/items/{id}", find(table, "/ITEMS/7"));
     }
 
     /// Each is compared with what Spring itself finds, with and without regard to case.

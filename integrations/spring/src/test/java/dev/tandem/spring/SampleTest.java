@@ -128,7 +128,13 @@ class SampleTest {
         assertEquals("GET /hello/{name}", route("GET", "/hello/x"));
         assertEquals("HEAD /hello/{name}", route("HEAD", "/hello/x"));
         assertEquals("GET /page", route("GET", "/page"));
+        assertEquals("GET /page", route("GET", "/page;jsessionid=1?x=/y"));
+        assertEquals("GET /page", route("GET", "http://h:80/page;x?a;b"));
+        assertEquals("GET /page", route("GET", "/p%61ge"));
         assertNull(route("GET", "/none"));
+        assertNull(route("GET", "http://h?/page"));
+        // As Spring dispatches it: not as a health check.
+        assertNull(route("GET", "/hello/../actuator/health"));
         assertNull(route("DELETE", "/page"));
     }
 

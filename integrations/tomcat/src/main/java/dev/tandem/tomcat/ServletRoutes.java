@@ -3,6 +3,8 @@ package dev.tandem.tomcat;
 import dev.tandem.engine.container.Container;
 import dev.tandem.http.RequestTarget;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.mapper.MappingData;
 import org.apache.tomcat.util.buf.MessageBytes;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// for use by any thread.
 final class ServletRoutes {
     private static final String UNKNOWN = "servlets";
+    private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
 
     /// Known from the start, or from the first request on: Catalina does not inform a protocol
     /// handler which connector it belongs to.
@@ -49,9 +52,13 @@ final class ServletRoutes {
         if (known == null) {
             return Container.NOT_KNOWN_YET;
         }
+        String path = mappedPath(target);
+        if (path == null) {
+            return UNKNOWN;
+        }
         MessageBytes host = MessageBytes.newInstance();
         MessageBytes uri = MessageBytes.newInstance();
-        uri.setString(target.path());
+        uri.setString(path);
         uri.toChars();
         var data = new MappingData();
         try {
@@ -60,6 +67,27 @@ final class ServletRoutes {
             return UNKNOWN;
         }
         return data.context == null ? UNKNOWN : data.context.getPath() + pattern(data);
+    }
+
+    /// Returns the path that Catalina maps: it removes the parameters of each segment, such as
+    /// `;jsessionid=1`, before it decodes the path and resolves dot segments.
+    ///
+    /// @return null if it is invalid without them
+    private static @Nullable String mappedPath(RequestTarget target) {
+        if (target.path().indexOf(';') < 0) {
+            return target.path();
+        }
+        byte[] plain = withoutParameters(target.raw()).getBytes(StandardCharsets.ISO_8859_1);
+        return RequestTarget.parseLenient("GET", plain, 0, plain.length)
+                        instanceof RequestTarget parsed
+                ? parsed.path()
+                : null;
+    }
+
+    private static String withoutParameters(String raw) {
+        int query = raw.indexOf('?');
+        String path = query < 0 ? raw : raw.substring(0, query);
+        return PARAMETERS.matcher(path).replaceAll("");
     }
 
     private static String pattern(MappingData data) {

@@ -89,6 +89,9 @@ class AdmissionTest {
             get(client, "/shop/item/2", "");
             get(client, "/shop/buy.do", "");
             get(client, "/nothing", "");
+            assertEquals("/1", get(client, "/shop/item;x/1", "").text());
+            get(client, "/shop/buy.do;jsessionid=1?a;b", "");
+            get(client, "/none/..;x/shop;y/buy.do", "");
         }
         Map<String, Double> counts =
                 samples("http_server_request_duration_seconds").stream()
@@ -98,8 +101,8 @@ class AdmissionTest {
                                         sample -> sample.labels().get("http_route"),
                                         Metric.Sample::value,
                                         Double::sum));
-        assertEquals(2, counts.get("/shop/item/*"), counts::toString);
-        assertEquals(1, counts.get("/shop/*.do"), counts::toString);
+        assertEquals(3, counts.get("/shop/item/*"), counts::toString);
+        assertEquals(3, counts.get("/shop/*.do"), counts::toString);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
+import dev.tandem.spring.plain.Plain;
 import dev.tandem.spring.visits.CountingApplication;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -56,6 +57,20 @@ class ServerPropertiesTest {
                 served++;
             }
             return served;
+        }
+    }
+
+    @Test
+    void oldFormsOfHttpAreAcceptedUnlessABeanRejectsThem() throws Exception {
+        assertEquals(200, statusOfFoldedHeader("example.strict=false"));
+        assertEquals(400, statusOfFoldedHeader("example.strict=true"));
+    }
+
+    private static int statusOfFoldedHeader(String property) throws IOException {
+        String folded = "GET /connector HTTP/1.1\nHost: h\nX: a\n b\n\n";
+        try (RunningApplication site = RunningApplication.start(Plain.class, property);
+                RawClient client = client(site)) {
+            return client.send(folded).response().status();
         }
     }
 

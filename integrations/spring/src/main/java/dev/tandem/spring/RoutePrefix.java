@@ -30,10 +30,10 @@ record RoutePrefix(String context, String servlet, List<String> health) {
 
     private static List<String> health(Environment environment) {
         String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
-        String name =
-                environment.getProperty("management.endpoints.web.path-mapping.health", "health");
+        String name = environment.getProperty("management.endpoints.web.path-mapping.health", "");
         var health = new ArrayList<String>();
-        health.add(withSlash(base.equals("/") ? "" : base) + withSlash(name));
+        // As Spring Boot does: a slash at the end is removed, and an empty name is none.
+        health.add(withSlash(withoutSlash(base)) + withSlash(name.isBlank() ? "health" : name));
         boolean hasMore =
                 environment.getProperty(
                         "management.endpoint.health.probes.add-additional-paths",
@@ -64,7 +64,10 @@ record RoutePrefix(String context, String servlet, List<String> health) {
     }
 
     private static String path(Environment environment, String key) {
-        String path = environment.getProperty(key, "");
+        return withoutSlash(environment.getProperty(key, ""));
+    }
+
+    private static String withoutSlash(String path) {
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 

@@ -174,4 +174,18 @@ class ServerPropertiesTest {
             assertFalse(routes.isProbe("GET /visits"));
         }
     }
+
+    @Test
+    void healthChecksWithAPathAsSpringBootCleansItAreProbes() throws Exception {
+        try (RunningApplication site =
+                RunningApplication.start(
+                        CountingApplication.class,
+                        "management.endpoints.web.base-path=/manage/",
+                        "management.endpoints.web.path-mapping.health=")) {
+            assertEquals(200, site.get("/manage/health").status());
+            var routes = site.context.getBean(ControllerRoutes.class);
+            assertTrue(routes.isProbe("GET /manage/health"));
+            assertFalse(routes.isProbe("GET /manage/metrics"));
+        }
+    }
 }

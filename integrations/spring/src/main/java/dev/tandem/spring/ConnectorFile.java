@@ -28,15 +28,20 @@ final class ConnectorFile {
                     "org.springframework.session.web.",
                     "org.springframework.web.servlet.resource.");
 
+    /// A resource of the application may have other bytes than its file.
+    private static final String SPRING = "org.springframework.";
+
     private ConnectorFile() {}
 
     /// Names a part of the file, unless its bytes have to be written: because the resource is in a
-    /// JAR, or a filter changes what is written, or the headers describe another state of it.
+    /// JAR or not Spring's, or a filter changes what is written, or the headers describe another
+    /// state of it.
     ///
     /// @return whether the connector will send it
     static boolean send(Resource resource, long offset, long length, HttpOutputMessage to)
             throws IOException {
         if (length <= 0
+                || !resource.getClass().getName().startsWith(SPRING)
                 || !resource.isFile()
                 || !(to instanceof ServletServerHttpResponse message)
                 || !reachesConnector(message.getServletResponse())

@@ -41,6 +41,7 @@ class StaticResourcesTest {
             "spring.web.resources.static-locations=file:" + folder + "/",
             "spring.web.resources.cache.period=60s"
         };
+        Files.writeString(folder.resolve("d.shout"), "quiet");
         ours = start(common, "tandem.page-cache=8m", "tandem.page-cache-engine=workers");
         stock = start(common, "tandem.enabled=false");
     }
@@ -109,6 +110,15 @@ class StaticResourcesTest {
         if (got.status() < 400) { // error pages have a time
             assertArrayEquals(expected.body(), got.body(), request);
         }
+    }
+
+    /// Such as those of a resolver that decrypts them.
+    @Test
+    void bytesOfTheApplicationsOwnResourceAreSent() throws IOException {
+        for (String field : List.of("Accept: */*", "Range: bytes=1-3")) {
+            compare("GET", "/d.shout", field);
+        }
+        assertEquals("QUIET", ours.get("/d.shout").text());
     }
 
     /// Whether it is sent depends on idle processors.

@@ -388,12 +388,30 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     }
 
     /// If the server is running, its certificates and keys are reloaded for new connections; a host
-    /// that was not there before is served with the default host's certificate.
+    /// that was not there before is served with the default host's certificate. If that fails, the
+    /// host before is kept, so that others can be reloaded.
     @Override
     public void addSslHostConfig(SSLHostConfig host, boolean replaces) {
         checkCompatible(host);
+        SSLHostConfig before = sslHostConfigs.get(host.getHostName());
         super.addSslHostConfig(host, replaces);
-        reloadSslHostConfigs();
+        boolean isLoaded = false;
+        try {
+            reloadSslHostConfigs();
+            isLoaded = true;
+        } finally {
+            if (!isLoaded) {
+                restore(host.getHostName(), before);
+            }
+        }
+    }
+
+    private void restore(String hostName, @Nullable SSLHostConfig before) {
+        if (before == null) {
+            removeSslHostConfig(hostName);
+        } else {
+            super.addSslHostConfig(before, true);
+        }
     }
 
     /// Checks that a host matches the TLS parameters that were fixed when the endpoint was bound.

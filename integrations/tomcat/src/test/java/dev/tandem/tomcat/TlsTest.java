@@ -317,6 +317,22 @@ class TlsTest {
         }
     }
 
+    /// Otherwise it would be read at each later reload, which would fail, too.
+    @Test
+    void hostThatCannotBeLoadedIsNotKept() throws Exception {
+        try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
+            for (String name : List.of("_default_", "other.example")) {
+                SSLHostConfig bad = host(TestKeyStore.FIRST);
+                bad.setHostName(name);
+                bad.getCertificates().iterator().next().setCertificateKeyAlias("missing");
+                assertRejected(site, bad, "has no private key with the alias missing");
+            }
+            assertEquals(1, protocol(site).findSslHostConfigs().length);
+            protocol(site).reloadSslHostConfigs();
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymousClient(), "/hello"));
+        }
+    }
+
     @Test
     void keyStoreInMemoryIsUsed() throws Exception {
         var host = new SSLHostConfig();

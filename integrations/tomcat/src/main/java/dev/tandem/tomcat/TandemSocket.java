@@ -19,6 +19,7 @@ import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SendfileDataBase;
 import org.apache.tomcat.util.net.SendfileState;
+import org.apache.tomcat.util.net.ServletConnectionImpl;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,21 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// Returns what servlets see of the connection.
     ServletConnection servletConnection() {
         StreamConnection shared = connection;
-        return shared == null ? getServletConnection("http/1.1", "") : shared;
+        return shared == null ? ofHttp1() : shared;
+    }
+
+    /// The superclass knows the connector's TLS only, not that of other listeners of its server.
+    private ServletConnection ofHttp1() {
+        ServletConnection known = getServletConnection("http/1.1", "");
+        ContainerExchange exchange = getSocket();
+        boolean isSecure = exchange != null && exchange.security() != null;
+        return known.isSecure() == isSecure
+                ? known
+                : new ServletConnectionImpl(
+                        known.getConnectionId(),
+                        known.getProtocol(),
+                        known.getProtocolConnectionId(),
+                        isSecure);
     }
 
     /// The client has reset the stream: the application is notified as of any other I/O error.

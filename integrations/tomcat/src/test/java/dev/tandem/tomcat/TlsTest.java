@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
+import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.TlsSettings;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,6 +42,7 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -330,6 +333,52 @@ class TlsTest {
             assertEquals(1, protocol(site).findSslHostConfigs().length);
             protocol(site).reloadSslHostConfigs();
             assertEquals("hello", get(site, TestKeyStore.FIRST.anonymousClient(), "/hello"));
+        }
+    }
+
+    /// As with `tandem run --tls`.
+    @Test
+    void connectionOfAnotherListenerIsSecure(@TempDir Path folder) throws Exception {
+        Path certificate = folder.resolve("c.pem");
+        Path key = folder.resolve("k.pem");
+        KeyStore store = TestKeyStore.FIRST.open();
+        String alias = store.aliases().nextElement();
+        pem(certificate, "CERTIFICATE", store.getCertificate(alias).getEncoded());
+        pem(
+                key,
+                "PRIVATE KEY",
+                store.getKey(alias, TestKeyStore.PASSWORD.toCharArray()).getEncoded());
+        try (var site = new TestTomcat()) {
+            protocol(site)
+                    .customizeServer(
+                            tandem ->
+                                    tandem.andListen("127.0.0.1", 0)
+                                            .tls(
+                                                    TlsSettings.of(
+                                                            CertificateFiles.pem(
+                                                                    certificate, key))));
+            site.with(
+                            "/secure",
+                            servlet(
+                                    (q, s) ->
+                                            s.getWriter()
+                                                    .print(
+                                                            q.isSecure()
+                                                                    + " "
+                                                                    + q.getServletConnection()
+                                                                            .isSecure())))
+                    .start();
+            String request = "GET /secure HTTP/1.1\nHost: h\n\n";
+            try (RawClient client = site.client()) {
+                assertEquals("false false", client.send(request).response().text());
+            }
+            var server = Objects.requireNonNull(protocol(site).server());
+            SSLContext trusting = TestKeyStore.FIRST.anonymousClient();
+            try (var client = RawClient.connect(server.addresses().getLast(), 0, trusting)) {
+                for (int i = 0; i < 2; i++) {
+                    assertEquals("true true", client.send(request).response().text());
+                }
+            }
         }
     }
 

@@ -57,20 +57,32 @@ END
 cat >"$package/DEBIAN/postinst" <<'END'
 #!/bin/sh
 set -e
+
+# With the environment and the user of the running server, since its file may name variables and
+# files of these. Succeeds if the unit's command is another, or nothing runs.
+would_start() {
+    pid=$(systemctl show --property MainPID --value tandem.service)
+    case $(systemctl show --property ExecStart --value tandem.service) in
+        *'/usr/lib/tandem/tandem serve --config /etc/tandem/tandem.toml '*) ;;
+        *) return 0 ;;
+    esac
+    [ "$pid" -gt 0 ] || return 0
+    xargs -0 -a "/proc/$pid/environ" sh -c \
+        'exec runuser -u tandem -- env -i "$@" /usr/lib/tandem/tandem check /etc/tandem/tandem.toml' sh
+}
+
 if [ "$1" = configure ]; then
     getent passwd tandem >/dev/null ||
         useradd --system --user-group --home-dir /srv --no-create-home --shell /usr/sbin/nologin tandem
     mkdir -p /srv/www
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
-        # An upgrade replaces the running server, unless it would not start; a first installation
-        # leaves the start to its user.
-        if [ -n "$2" ] && systemctl --quiet is-active tandem.service; then
-            if /usr/lib/tandem/tandem check /etc/tandem/tandem.toml; then
-                systemctl try-restart tandem.service
-            else
-                echo "tandem: the server of before runs on; mend /etc/tandem/tandem.toml, then: systemctl restart tandem" >&2
-            fi
+        # An upgrade replaces the running server, unless it would not start with its file; a first
+        # installation leaves the start to its user.
+        if [ -n "$2" ] && would_start; then
+            systemctl try-restart tandem.service
+        elif [ -n "$2" ]; then
+            echo "tandem: the server of before runs on; mend /etc/tandem/tandem.toml, then: systemctl restart tandem" >&2
         fi
     fi
 fi

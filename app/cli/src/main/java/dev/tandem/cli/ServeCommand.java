@@ -78,8 +78,7 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 "[DIR]",
                 "serves a folder, or a configuration file",
                 List.of(
-                        "Without both, ./tandem.toml. SIGHUP reloads that file and certificates;",
-                        "with neither there is nothing to reload, and it stops the server.",
+                        "Without both, ./tandem.toml. SIGHUP reloads it and certificates, else stops.",
                         "Redirects, proxies, passwords and several hosts are for a file:"
                                 + " docs/sites.md."),
                 options,

@@ -285,7 +285,8 @@ class OperationsTest {
     @Test
     void secretInTheServedFolderIsNamedWithItsLine() throws IOException {
         Files.writeString(folder.resolve("users"), "");
-        write("password.users = \"%1$s/users\"\nfiles.root = \"%1$s\"".formatted(folder));
+        String users = "password = { users = \"%1$s/users\", paths = [\"/a\"] }\n";
+        write((users + "files.root = \"%1$s\"").formatted(folder));
         String problem = folder.resolve("users") + ", hashes of passwords (users), would be served";
         for (List<String> words :
                 List.of(

@@ -45,6 +45,15 @@ public sealed interface Service {
     /// @param to a URL or a path; `{path}` in its path stands for the rest of the requested path
     /// @param status 301, 302, 303, 307 or 308
     record Redirect(String to, int status) implements Service, RedirectWith {
+        /// What may be before a path that a client chooses, which may begin with a dot or an at
+        /// sign: a URL with a host that has ended, or the begin of a path or a query.
+        private static final Pattern BEFORE_PATH =
+                Pattern.compile(
+                        "(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#\\\\]+[/?#]"
+                                + "|/(?![/\\\\])"
+                                + "|[^/?#\\\\:]*[?#]"
+                                + "|[^/?#\\\\:]+/).*");
+
         /// @throws IllegalArgumentException if `to` is no header value, or would let clients choose
         ///     the host, or if the status is not one of these
         public Redirect {
@@ -59,20 +68,11 @@ public sealed interface Service {
                         "status must be 301, 302, 303, 307 or 308, was " + status);
             }
         }
-    }
 
-    /// What may be before a path that a client chooses, which may begin with a dot or an at sign: a
-    /// URL with a host that has ended, or the begin of a path or a query.
-    Pattern BEFORE_PATH =
-            Pattern.compile(
-                    "(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#\\\\]+[/?#]"
-                            + "|/(?![/\\\\])"
-                            + "|[^/?#\\\\:]*[?#]"
-                            + "|[^/?#\\\\:]+/).*");
-
-    private static boolean hasPathInHost(String to) {
-        int path = to.indexOf("{path}");
-        return path >= 0 && !BEFORE_PATH.matcher(to.substring(0, path)).matches();
+        private static boolean hasPathInHost(String to) {
+            int path = to.indexOf("{path}");
+            return path >= 0 && !BEFORE_PATH.matcher(to.substring(0, path)).matches();
+        }
     }
 
     /// A fixed text.

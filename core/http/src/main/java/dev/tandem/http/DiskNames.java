@@ -4,8 +4,12 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.text.Normalizer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /// Compares names in paths with those on disk, where the file system ignores case: there `/ADMIN`
 /// is the folder `/admin`, but passwords, routes and hidden patterns for `/admin` are not for it.
@@ -14,6 +18,9 @@ import java.text.Normalizer;
 /// Neither Linux nor Java returns names as they are on disk, so folders are listed. Where case
 /// matters, nothing is read.
 public final class DiskNames {
+    /// How many names are tried in the other case: one may be deleted meanwhile.
+    private static final int TRIED = 16;
+
     private final boolean isCaseIgnored;
 
     DiskNames(boolean isCaseIgnored) {
@@ -26,21 +33,45 @@ public final class DiskNames {
     }
 
     private static boolean isCaseIgnoredIn(Path folder) {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
-            for (Path entry : entries) {
-                if (!otherCase(entry).equals(entry)) {
-                    return isSame(entry, otherCase(entry));
-                }
-            }
-            Path real = folder.toRealPath();
-            return isSame(real, otherCase(real));
-        } catch (IOException | DirectoryIteratorException _) {
-            return false; // nothing in it can be listed, nor perhaps served
+        try {
+            Set<String> names = names(folder);
+            List<Path> tried =
+                    names.stream()
+                            .map(folder::resolve)
+                            .filter(entry -> !otherCase(entry).equals(entry))
+                            .limit(TRIED)
+                            .toList();
+            return tried.isEmpty()
+                    ? isCaseIgnoredOf(folder.toRealPath())
+                    : tried.stream().anyMatch(entry -> isInOtherCase(entry, names));
+        } catch (IOException _) {
+            return false; // there is no folder
         }
     }
 
-    private static boolean isSame(Path one, Path other) throws IOException {
-        return !other.equals(one) && Files.exists(other) && Files.isSameFile(one, other);
+    /// Returns the names in a folder; none if it cannot be listed, though what is in it may be
+    /// read.
+    private static Set<String> names(Path folder) {
+        var names = new HashSet<String>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
+        } catch (IOException | DirectoryIteratorException _) {
+            return Set.of();
+        }
+        return names;
+    }
+
+    /// Numbers of files are not compared: shared folders of virtual machines have another one for
+    /// each name.
+    private static boolean isInOtherCase(Path entry, Set<String> names) {
+        Path other = otherCase(entry);
+        return !names.contains(String.valueOf(other.getFileName()))
+                && Files.exists(other, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static boolean isCaseIgnoredOf(Path real) throws IOException {
+        Path other = otherCase(real);
+        return !other.equals(real) && Files.exists(other) && Files.isSameFile(real, other);
     }
 
     /// Returns the path whose last name has small letters as capitals and the reverse; the same one

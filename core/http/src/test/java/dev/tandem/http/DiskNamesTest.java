@@ -52,6 +52,20 @@ class DiskNamesTest {
         Path other = root.resolve("ADMIN");
         assertEquals(!isCaseIgnored, DiskNames.of(root).areAsWritten(root, other));
         assertEquals(!isCaseIgnored, DiskNames.of(root.resolve("admin")).areAsWritten(root, other));
+        Path empty = Files.createDirectory(root.resolve("empty"));
+        assertEquals(!isCaseIgnored, DiskNames.of(empty).areAsWritten(root, other));
+    }
+
+    /// Only where case matters there are two such names.
+    @Test
+    void twoNamesThatDifferInCaseAreNoSignThatItIsIgnored() throws IOException {
+        Path folder = Files.createDirectory(root.resolve("both"));
+        Files.createFile(folder.resolve("readme"));
+        if (!Files.exists(folder.resolve("README"))) {
+            Files.createSymbolicLink(folder.resolve("README"), folder.resolve("readme"));
+            Files.createSymbolicLink(folder.resolve("current"), folder.resolve("nowhere"));
+            assertTrue(DiskNames.of(folder).areAsWritten(root, root.resolve("ADMIN")));
+        }
     }
 
     @Test

@@ -149,11 +149,19 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         if (found != null || frontController == null || isForFallback(tail)) {
             return found;
         }
-        // Symfony removes the name even where no slash follows: /index.phpadmin would be its
-        // /admin.
-        return tail.startsWith(frontController)
+        return isMistaken(tail, frontController)
                 ? null
                 : script(frontController, "/" + frontController);
+    }
+
+    /// Whether Symfony may find the front controller's name in a path that does not lead to it, and
+    /// remove all up to its end: `/index.phpadmin` would be its `/admin`, and where the front
+    /// controller is in a folder, `/x/public/index.php/admin` as well.
+    private static boolean isMistaken(String tail, String frontController) {
+        int folder = frontController.lastIndexOf('/');
+        return folder < 0
+                ? tail.startsWith(frontController)
+                : tail.contains(frontController.substring(folder + 1));
     }
 
     private @Nullable Script script(String tail, @Nullable String name) throws IOException {

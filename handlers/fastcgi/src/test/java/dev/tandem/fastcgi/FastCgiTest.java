@@ -205,6 +205,18 @@ class FastCgiTest {
     }
 
     @Test
+    void frontControllerInAFolderIsNamedFromTheBegin() throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
+            var options = FastCgiOptions.DEFAULT.withFrontController("blog/index.php");
+            Web web = serve(options, responder);
+            assertEquals("hello", web.get("/blog/index.php/admin").text());
+            assertEquals("hello", web.get("/admin").text());
+            assertEquals(404, web.get("/x/blog/index.php/admin").status());
+            assertEquals(404, web.get("/index.php00000/admin").status());
+        }
+    }
+
+    @Test
     void pathsAreThoseOfTheApplication() throws IOException {
         try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
             Web web = serve(FastCgiOptions.DEFAULT.withRemoteRoot("/srv/app"), responder);

@@ -13,6 +13,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Requires a name and a password for some paths (Basic authentication, RFC 7617). Over plain HTTP
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Handlers behind this filter find the user's name in the attribute [#USER].
 public final class BasicAuth implements Filter {
+    private static final Pattern UNUSABLE =
+            Pattern.compile("%\\p{XDigit}{2}|//|/\\.\\.?(?:/|$)|[;\\\\]|\\p{Cntrl}");
+
     /// The attribute that holds the user's name.
     public static final String USER = "user";
 
@@ -83,39 +87,33 @@ public final class BasicAuth implements Filter {
         return new BasicAuth(challenge, users, paths, verified, hashing);
     }
 
-    /// Rejects paths to protect that cannot be the begin of a request's decoded path: they would
-    /// silently protect nothing.
+    /// Rejects paths to protect that look like patterns or like targets of requests, or cannot be
+    /// the begin of a decoded path: they would silently protect nothing.
     ///
-    /// @throws IllegalArgumentException if a path does not begin with a slash, has an empty segment
-    ///     before its end or a dot segment, or contains one of `% ? # ; * \` or a control character
+    /// @throws IllegalArgumentException if a path does not begin with a slash, ends with a star,
+    ///     has an empty segment before its end, a dot segment or one that is a star, or contains a
+    ///     percent code, a semicolon, a backslash or a control character
     private static void checkPaths(List<String> paths) {
         for (String path : paths) {
             if (!path.startsWith("/")) {
                 throw new IllegalArgumentException(
                         "a path must begin with a slash, one was '" + path + "'");
             }
-            if (path.indexOf('*') >= 0) {
+            if (path.endsWith("*") || path.contains("/*/")) {
                 throw new IllegalArgumentException(
                         "'"
                                 + path
                                 + "' protects nothing: write a folder without a star, such as"
                                 + " /admin, which includes everything below");
             }
-            if (path.contains("//")
-                    || (path + "/").contains("/./")
-                    || (path + "/").contains("/../")
-                    || path.chars().anyMatch(BasicAuth::isNeverInPaths)) {
+            if (UNUSABLE.matcher(path).find()) {
                 throw new IllegalArgumentException(
                         "'"
                                 + path
-                                + "' protects nothing: it must be a decoded path, without empty"
-                                + " and dot segments, % ? # ; \\ and control characters");
+                                + "' protects nothing: it must be a decoded path, without percent"
+                                + " codes, empty and dot segments, ; \\ and control characters");
             }
         }
-    }
-
-    private static boolean isNeverInPaths(int c) {
-        return "%?#;\\".indexOf(c) >= 0 || Character.isISOControl(c);
     }
 
     @Override

@@ -152,8 +152,6 @@ class BasicAuthTest {
                 "/a/../b",
                 "/a/..",
                 "/my%20files",
-                "/admin?x",
-                "/admin#x",
                 "/admin;x",
                 "/a\\b",
                 "/a\n"
@@ -165,7 +163,18 @@ class BasicAuthTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/a/", "/a.b/..c", "/my files", "/\u00e9"})
+    @ValueSource(
+            strings = {
+                "/",
+                "/a/",
+                "/a.b/..c",
+                "/my files",
+                "/\u00e9",
+                "/C#",
+                "/100%",
+                "/a*b",
+                "/what?"
+            })
     void pathThatRequestsMayHaveIsAccepted(String path) {
         assertNotNull(BasicAuth.of("here", users(ANNA)).under(List.of(path)));
     }

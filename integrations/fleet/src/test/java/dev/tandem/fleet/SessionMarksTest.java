@@ -47,7 +47,8 @@ class SessionMarksTest {
         String mark = open().issue();
         assertTrue(open().verify(mark).isPresent());
         assertEquals(open().verify(mark), open().verify(mark), "they agree on the session");
-        assertTrue(open().verify(mark.replace(mark.charAt(5), '-')).isEmpty());
+        char other = mark.charAt(5) == 'A' ? 'B' : 'A';
+        assertTrue(open().verify(mark.substring(0, 5) + other + mark.substring(6)).isEmpty());
         later(Duration.ofMinutes(61));
         assertTrue(open().verify(mark).isEmpty());
     }

@@ -195,13 +195,13 @@ public final class Site {
                     all.container());
         }
         if (target.form() == RequestTarget.Form.ASTERISK) {
-            return builtIn(target, Site::respondToServerOptions);
+            return beforeRoutes(target, Site::respondToServerOptions);
         }
         if (target.form() == RequestTarget.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
-            return builtIn(target, this::rejectMisdirected);
+            return beforeRoutes(target, this::rejectMisdirected);
         }
         if (redirectPort >= 0) {
-            return redirected(target);
+            return unfiltered(target, this::redirect);
         }
         Router.Match match = router.match(method, target.path());
         return match instanceof Router.Found found
@@ -263,9 +263,13 @@ public final class Site {
         return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "", null);
     }
 
+    private Resolved beforeRoutes(RequestTarget target, Handler handler) {
+        return redirectPort >= 0 ? unfiltered(target, handler) : builtIn(target, handler);
+    }
+
     /// Without filters, which may require a password: it would be sent without encryption.
-    private Resolved redirected(RequestTarget target) {
-        Handler handler = this::redirect;
+    private Resolved unfiltered(RequestTarget target, Handler responds) {
+        Handler handler = responds;
         if (exceptionHandlers().isEmpty()) {
             handler = Handler.nonBlocking(handler);
         }

@@ -194,6 +194,7 @@ public class TlsOverSocketsTest {
             RawResponse sent = plain.send(get("/now")).response();
             assertEquals(308, sent.status());
             assertNull(sent.field("WWW-Authenticate"));
+            assertEquals(421, plain.send(get("https://localhost/now")).response().status());
             assertEquals(401, secure.send(get("/now")).response().status());
             assertEquals(401, secure.send(get("/none")).response().status());
         }

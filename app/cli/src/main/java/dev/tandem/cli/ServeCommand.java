@@ -78,7 +78,8 @@ record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
                 "[DIR]",
                 "serves a folder, or a configuration file",
                 List.of(
-                        "Without both, ./tandem.toml. SIGHUP reloads it and certificates, else stops.",
+                        "Without both, ./tandem.toml. SIGHUP reloads it and certificates, else"
+                                + " stops.",
                         "Redirects, proxies, passwords and several hosts are for a file:"
                                 + " docs/sites.md."),
                 options,

@@ -86,15 +86,16 @@ class PermissionAskersTest {
                     }
                     return Instant.now();
                 };
-        var others = new PermissionAskers(requested, failing, this::isPermitted, permitted);
-        askers.close();
+        // Names of their own: a thread of the others that ends may take one of those.
+        var names = new RequestedNames();
+        var others = new PermissionAskers(names, failing, this::isPermitted, permitted);
         others.start();
         try {
             for (int i = 0; i < 2 * PermissionAskers.THREADS + 1; i++) {
-                requested.add("known" + i + ".example.org");
+                names.add("known" + i + ".example.org");
             }
             assertNotNull(next());
-            requested.add("known.example.org");
+            names.add("known.example.org");
             assertEquals("known.example.org", next());
         } finally {
             others.close();

@@ -49,6 +49,7 @@ class RouteGroupTest {
                                         api.get("", x -> x.send("root of " + user(x)))
                                                 .get("/orders/{id}", x -> x.send(user(x)))
                                                 .get("/bad", _ -> fail(new IOException("lost")))
+                                                .get("/begun", RouteGroupTest::beginAndFail)
                                                 .group("/inner", RouteGroupTest::addInner)
                                                 .filter(Filter.before(RouteGroupTest::signIn))
                                                 .exception(
@@ -93,6 +94,13 @@ class RouteGroupTest {
         throw e;
     }
 
+    private static void beginAndFail(Exchange x) throws IOException {
+        x.contentType("text/html").header("Cache-Control", "public, max-age=3600");
+        x.header("Content-Encoding", "gzip").header("Content-Length", "1000");
+        x.outputStream().write(new byte[100]);
+        throw new IOException("lost");
+    }
+
     private static void streamAndFail(Exchange x) throws IOException {
         x.outputStream().write(new byte[100_000]);
         throw new IOException("too late");
@@ -127,6 +135,21 @@ class RouteGroupTest {
         assertEquals(502, response.status());
         assertEquals("api: lost", response.text());
         assertEquals("api: deep", get("/api/inner/bad", "X-User: a").text());
+    }
+
+    /// A cache would keep the error, and a browser would read it as a page.
+    @Test
+    void nothingOfTheHandlerThatFailedIsLeft() throws IOException {
+        try (var client = RawClient.connect(server.address())) {
+            String head = " HTTP/1.1\nHost: a\nX-User: a\n\n";
+            RawResponse response = client.send("GET /api/begun" + head).response();
+            assertEquals("502 api: lost", response.status() + " " + response.text());
+            assertEquals("text/plain; charset=utf-8", response.field("Content-Type"));
+            assertNull(response.field("Cache-Control"));
+            assertNull(response.field("Content-Encoding"));
+            assertEquals("anna", get("/api/orders/3", "X-User: anna").text());
+            assertEquals(200, client.send("GET /api/orders/3" + head).response().status());
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.tandem.engine.site.ExceptionHandlers;
 import dev.tandem.engine.site.Resolved;
 import dev.tandem.engine.site.RouteCounts;
 import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.engine.site.UncommittedResponse;
 import dev.tandem.http.Body;
 import dev.tandem.http.BodyMapper;
 import dev.tandem.http.EventStream;
@@ -33,7 +34,12 @@ import org.jspecify.annotations.Nullable;
 /// A request and its response, with any protocol ([ExchangeIo]): runs the handler behind its
 /// filters, shows the error page, counts and logs. Confined to the thread that runs it.
 public final class ServerExchange
-        implements Exchange, RunningExchange, ResponseHead, LoopExchange.Origin, RoutedExchange {
+        implements Exchange,
+                RunningExchange,
+                ResponseHead,
+                LoopExchange.Origin,
+                RoutedExchange,
+                UncommittedResponse {
     private static final byte[] NOTHING = {};
 
     /// RFC 8297.
@@ -361,7 +367,6 @@ public final class ServerExchange
         }
         int before = status;
         try {
-            dropContent();
             if (handlers.respond(this, e)) {
                 complete();
                 return null;
@@ -427,8 +432,8 @@ public final class ServerExchange
         }
     }
 
-    /// Forgets the response of a handler that failed before it was committed.
-    private void dropContent() {
+    @Override
+    public void dropContent() {
         headers.dropContent();
         trailers = null;
         stream = null; // its content was never sent

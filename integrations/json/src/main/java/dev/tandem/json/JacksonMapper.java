@@ -21,6 +21,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.KeyDeserializer;
@@ -34,6 +35,11 @@ import tools.jackson.databind.module.SimpleModule;
 /// Maps JSON by Jackson 3. Safe for use by any thread.
 public final class JacksonMapper implements BodyMapper {
     private static final int SCALE_MAX = 10_000;
+
+    /// A million values and brackets: an empty list takes three bytes of a body, and fifty of the
+    /// heap.
+    private static final long TOKENS_MAX = 1_000_000;
+
     private static final String HUGE = "a number has a scale of " + SCALE_MAX + " at most";
     private static final KeyDeserializer DECIMAL_KEYS =
             new BoundedKeys(BigDecimal.class, BigDecimal::new);
@@ -50,10 +56,16 @@ public final class JacksonMapper implements BodyMapper {
     /// Uses Jackson's defaults with the modules on the class path, except that a body ends with its
     /// document, that messages repeat nothing of it, and that no short number becomes a huge one:
     /// `1e100000` is no [BigInteger], and a [BigDecimal] has a scale of 10,000 at most, also as
-    /// a key.
+    /// a key. A document has a million tokens at most: values, names, and brackets.
     public JacksonMapper() {
         this(
-                JsonMapper.builder()
+                JsonMapper.builder(
+                                JsonFactory.builder()
+                                        .streamReadConstraints(
+                                                StreamReadConstraints.builder()
+                                                        .maxTokenCount(TOKENS_MAX)
+                                                        .build())
+                                        .build())
                         .addModule(
                                 new SimpleModule()
                                         .addDeserializer(BigDecimal.class, new BoundedDecimals())

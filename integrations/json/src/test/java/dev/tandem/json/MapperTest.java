@@ -312,4 +312,16 @@ class MapperTest {
         assertInstanceOf(PresentMapper.class, found);
         assertTrue(found.canRead("application/json"));
     }
+
+    @Test
+    void documentOfManyEmptyListsIs400WithJackson() {
+        byte[] lists = ("[" + "[],".repeat(600_000) + "0]").getBytes(StandardCharsets.UTF_8);
+        var rejected =
+                assertThrows(
+                        HttpException.class,
+                        () ->
+                                new JacksonMapper()
+                                        .read(new ByteArrayInputStream(lists), Object.class));
+        assertEquals(400, rejected.status());
+    }
 }

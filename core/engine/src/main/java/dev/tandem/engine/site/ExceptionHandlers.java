@@ -44,7 +44,8 @@ public final class ExceptionHandlers {
         return handlers.isEmpty();
     }
 
-    /// Responds by the handler of the exception's class, or of the nearest superclass that has one.
+    /// Responds by the handler of the exception's class, or of the nearest superclass that has one,
+    /// in place of what the handler that failed has set and written.
     ///
     /// @param x has no committed response
     /// @return false if there is none
@@ -56,6 +57,7 @@ public final class ExceptionHandlers {
         if (handling == null) {
             return false;
         }
+        UncommittedResponse.drop(x);
         x.status(exception instanceof HttpException e ? e.status() : INTERNAL_ERROR);
         handling.handle(x, exception);
         return true;

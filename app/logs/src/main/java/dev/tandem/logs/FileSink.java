@@ -86,6 +86,9 @@ final class FileSink implements Sink {
             return;
         }
         try {
+            if (channel.size() != size) {
+                return; // another one writes to the file, too: its lines would be removed
+            }
             long end = size - (lines.position() - complete);
             channel.truncate(end);
             size = end;

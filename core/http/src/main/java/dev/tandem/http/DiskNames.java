@@ -37,6 +37,7 @@ public final class DiskNames {
             Set<String> names = names(folder);
             List<Path> tried =
                     names.stream()
+                            .filter(DiskNames::isAscii)
                             .map(folder::resolve)
                             .filter(entry -> !otherCase(entry).equals(entry))
                             .limit(TRIED)
@@ -75,19 +76,24 @@ public final class DiskNames {
     }
 
     /// Returns the path whose last name has small letters as capitals and the reverse; the same one
-    /// if that is not all ASCII, since its bytes may be no text.
+    /// if that is not all ASCII.
     private static Path otherCase(Path path) {
         String name = String.valueOf(path.getFileName());
+        if (!isAscii(name)) {
+            return path;
+        }
         var other = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            if (c >= 0x80) {
-                return path;
-            }
             other.append(
                     Character.isLowerCase(c) ? Character.toUpperCase(c) : Character.toLowerCase(c));
         }
         return path.resolveSibling(other.toString());
+    }
+
+    /// Others may be no text, and no paths in the charset of the locale.
+    private static boolean isAscii(String name) {
+        return name.chars().allMatch(c -> c < 0x80);
     }
 
     /// Returns whether each name of the path below `root` is written as it is on disk. Accents may

@@ -438,7 +438,7 @@ public final class Admission {
                 long time = clock.at(now);
                 permit.begin(route, session, lanes.lane(route.lane()), time);
                 permit.state = Permit.State.CONNECTING;
-                permit.isLive = session.isLive(time);
+                permit.isLive = permit.isLive(session, time);
                 return permit.isLive;
             }
         }
@@ -457,7 +457,7 @@ public final class Admission {
             synchronized (lock) {
                 long time = clock.at(now);
                 permit.since = time;
-                permit.isLive = permit.session().isLive(time);
+                permit.isLive = permit.isLive(permit.session(), time);
                 permit.route().recent++;
                 start(permit, time);
                 Admission.this.detach(permit);
@@ -520,6 +520,14 @@ public final class Admission {
         }
 
         @Override
+        public boolean completeAndRepeat(Permit permit, long now) {
+            synchronized (lock) {
+                Admission.this.complete(permit, now);
+                return repeat(permit, clock.at(now));
+            }
+        }
+
+        @Override
         public void close(Permit permit) {
             synchronized (lock) {
                 Admission.this.close(permit);
@@ -537,7 +545,7 @@ public final class Admission {
             start(permit, time);
             return Decision.Run.RUN;
         }
-        permit.isLive = session.isLive(time);
+        permit.isLive = permit.isLive(session, time);
         permit.hasPriority =
                 permit.isLive && (waiting == 0 || sessionAdmission.takeShare(session, route, time));
         return decide(permit, route, time);
@@ -685,6 +693,21 @@ public final class Admission {
             learn(permit, time - permit.since, time);
         }
         permit.session().hasCompleted = true;
+    }
+
+    /// Begins the next run of a permit that is free, if nothing waits.
+    private boolean repeat(Permit permit, long time) {
+        RouteLoad route = permit.route();
+        RequestLane next = lanes.lane(route.lane());
+        if (waiting > 0 || !lanes.mayStart(next) || route.isStuck(next.limit)) {
+            return false;
+        }
+        permit.begin(route, permit.session(), next, time);
+        route.recent++;
+        permit.isLive = permit.isLive(permit.session(), time);
+        permit.hasPriority = permit.isLive;
+        start(permit, time);
+        return true;
     }
 
     private void close(Permit permit) {

@@ -45,6 +45,9 @@ public final class Permit extends QueuedPermit<Permit> {
     /// Whether its request is counted among those that wait or run.
     boolean isActive;
 
+    /// Whether its requests continue what has begun.
+    private boolean isContinued;
+
     private int kind;
     private long client;
 
@@ -78,6 +81,16 @@ public final class Permit extends QueuedPermit<Permit> {
     /// @param kind the caller's number, 0 to 31
     public void kind(int kind) {
         this.kind = kind;
+    }
+
+    /// Marks that its requests continue what has begun, as the messages of an open WebSocket
+    /// session do: they are those of a live session, whatever its age.
+    public void continuesSession() {
+        isContinued = true;
+    }
+
+    boolean isLive(Session of, long now) {
+        return isContinued || of.isLive(now);
     }
 
     int kind() {
@@ -272,6 +285,21 @@ public final class Permit extends QueuedPermit<Permit> {
         releaseUnusedConnection();
         endStageRun();
         control.complete(this, now);
+    }
+
+    /// Ends a run as [#complete] does, and begins the next one of the same route and session at
+    /// once, unless a request waits for a worker slot, or the route waits for connections first.
+    ///
+    /// @param now by the clock of all calls
+    /// @return whether the next one has begun; if not, the permit is free, and the caller calls
+    ///     [Admission#startQueued] and asks again by [#decide]
+    /// @throws IllegalStateException as by [#complete]
+    public boolean completeAndRepeat(long now) {
+        if (connection != null || usedLane != null || isStageRun) {
+            complete(now);
+            return false;
+        }
+        return control.completeAndRepeat(this, now);
     }
 
     /// Ends a run that has failed, or that does not begin: its place is released, and nothing is

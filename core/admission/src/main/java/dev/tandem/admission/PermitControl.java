@@ -43,6 +43,12 @@ interface PermitControl {
     /// @throws IllegalStateException if the permit does not run
     void complete(Permit permit, long now);
 
+    /// Ends a run as [#complete] does, and begins the next one of its route and session, if no
+    /// request waits for its place.
+    ///
+    /// @return whether it has begun; else the permit is free
+    boolean completeAndRepeat(Permit permit, long now);
+
     /// Ends a run of which nothing is to be learned.
     ///
     /// @throws IllegalStateException if the permit does not run

@@ -513,6 +513,63 @@ class AdmissionTest {
         assertTrue(admission.explain().size() >= 14);
     }
 
+    // ---- Runs that follow each other.
+
+    @Test
+    void nextRunBeginsAtOnceWhileNothingWaits() {
+        Permit permit = permit();
+        decide(permit, "a", new Session());
+        now += MILLI;
+        assertTrue(permit.completeAndRepeat(now));
+        assertEquals(1, admission.counters().running());
+        finish(permit);
+        assertEquals(0, admission.counters().running());
+    }
+
+    @Test
+    void nextRunDoesNotBeginBeforeOneThatWaits() {
+        List<Permit> running = fill("a");
+        Permit waiting = permit();
+        decide(waiting, "a", new Session());
+        now += MILLI;
+        assertFalse(running.getFirst().completeAndRepeat(now));
+        assertEquals(1, admission.counters().running());
+        assertSame(waiting, admission.next(now));
+        assertInstanceOf(Decision.Run.class, decide(finished(waiting), "a", new Session()));
+    }
+
+    private Permit finished(Permit permit) {
+        finish(permit);
+        return permit;
+    }
+
+    @Test
+    void nextRunDoesNotBeginBehindOneThatWasDetached() {
+        Permit permit = permit();
+        decide(permit, "a", new Session());
+        permit.detach();
+        now += MILLI;
+        assertTrue(permit.completeAndRepeat(now), "it has a place again");
+        assertEquals(1, admission.counters().running());
+        assertEquals(0, admission.counters().detached());
+        finish(permit);
+    }
+
+    /// An open WebSocket session may last for a day.
+    @Test
+    void whatContinuesASessionIsLiveWhateverItsAge() {
+        Session old = liveSession();
+        now += 2 * Session.AGE_MAX;
+        List<Permit> running = fill("a");
+        Permit newOne = permit();
+        Permit message = permit();
+        message.continuesSession();
+        assertInstanceOf(Decision.Wait.class, decide(newOne, "a", new Session()));
+        assertInstanceOf(Decision.Wait.class, decide(message, "a", old));
+        finish(running.getFirst());
+        assertSame(message, admission.next(now));
+    }
+
     private Permit permit() {
         return admission.newPermit(AdmissionTask.of(_ -> {}));
     }

@@ -106,31 +106,30 @@ public final class ClientWaits {
             return;
         }
         long until = System.nanoTime() + nanos;
-        if (awaitPlace(x, until, wait)) {
-            return;
-        }
-        x.admission().detach();
-        try {
-            wait.await(until - System.nanoTime());
-        } finally {
-            end(x);
-        }
+        await(x, x.admission(), until, wait);
     }
 
-    /// Waits for more of a session's message. A thread that handles one has no permit, but is one
-    /// of as many that may wait.
+    /// Waits for the client of a session, whose message a thread handles.
     ///
+    /// @param admitted of the thread that handles it
     /// @param nanos maximum time
     /// @throws TimeoutIOException as [#await]
-    public void awaitMessage(WaitingClient message, long nanos, Waiting wait) throws IOException {
-        long until = System.nanoTime() + nanos;
-        if (awaitPlace(message, until, wait)) {
+    public void awaitMessage(
+            WaitingClient message, AdmittedRequest admitted, long nanos, Waiting wait)
+            throws IOException {
+        await(message, admitted, System.nanoTime() + nanos, wait);
+    }
+
+    private void await(WaitingClient client, AdmittedRequest admitted, long until, Waiting wait)
+            throws IOException {
+        if (awaitPlace(client, until, wait)) {
             return;
         }
+        admitted.detach();
         try {
             wait.await(until - System.nanoTime());
         } finally {
-            end(message);
+            end(client);
         }
     }
 

@@ -8,7 +8,10 @@ import dev.tandem.admission.Session;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.net.NanoClock;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Takes requests out of admission's queue as permits become free, and has them run or rejected.
 /// One for each server; safe for use by any thread.
@@ -30,6 +33,10 @@ public final class Dispatcher {
     private final Events events = new Events();
     private final OverdueLog overdue;
     private final WorkerTimes times;
+
+    /// Messages that were put off since the last beat; null when the server has stopped. Guarded by
+    /// this.
+    private @Nullable List<MessageAdmission> putOff = new ArrayList<>();
 
     /// @param isAdmitting whether admission is asked; if not, each request runs at once
     Dispatcher(
@@ -87,9 +94,39 @@ public final class Dispatcher {
     }
 
     /// Has a worker run an admitted request.
-    void submit(QueuedRequest request) {
+    void submit(WorkerPool.Task request) {
         heartbeat.wake(); // it may have slept while a request waited for a database connection
         submit.accept(request);
+    }
+
+    /// Has a message ask again at the next beat. If this fails, as without memory, it does not.
+    void putOff(MessageAdmission message) {
+        heartbeat.wake();
+        synchronized (this) {
+            if (putOff != null) {
+                putOff.add(message);
+                return;
+            }
+        }
+        message.close();
+    }
+
+    private void askAgain() {
+        List<MessageAdmission> all;
+        synchronized (this) {
+            if (putOff == null || putOff.isEmpty()) {
+                return;
+            }
+            all = putOff;
+            putOff = new ArrayList<>();
+        }
+        for (MessageAdmission message : all) {
+            try {
+                message.askAgain();
+            } catch (Throwable e) {
+                Log.failure(NOT_STARTED, e);
+            }
+        }
     }
 
     /// A request has run.
@@ -139,6 +176,12 @@ public final class Dispatcher {
     public void stop() {
         heartbeat.stop();
         admission.stop();
+        List<MessageAdmission> left;
+        synchronized (this) {
+            left = putOff == null ? List.of() : putOff;
+            putOff = null;
+        }
+        left.forEach(MessageAdmission::close);
     }
 
     private void beat() {
@@ -148,6 +191,7 @@ public final class Dispatcher {
             events.adapted(admission);
             overdue.report(admission.overdue());
         }
+        askAgain();
         if (admission.isRunning()) {
             heartbeat.wake(); // so that a run that does not return is noticed, though none follows
         }

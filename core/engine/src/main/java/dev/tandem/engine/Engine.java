@@ -47,6 +47,7 @@ public final class Engine {
     private final WorkerPool workers;
     private final Dispatcher dispatcher;
     private final ClientWaits waits;
+    private final WorkerShare endedSessions;
     private final Set<DetachedRequest> detached = ConcurrentHashMap.newKeySet();
     private final SpareContexts spareContexts = new SpareContexts();
     private final MemoryBudget inputMemory = MemoryBudget.ofHeap();
@@ -77,6 +78,9 @@ public final class Engine {
 
     /// Threads for work other than handlers, such as sending more of a file.
     private static final int EXTRA_WORKERS = 16;
+
+    /// A quarter of the workers handle the ends of WebSocket sessions: the rest is for requests.
+    private static final int ENDS_PART = 4;
 
     /// Creates an engine with one site for all hosts.
     public Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
@@ -115,6 +119,8 @@ public final class Engine {
         this.dispatcher =
                 new Dispatcher(shared.admission(), isAdmitting, options, workers, NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
+        this.endedSessions =
+                new WorkerShare(workers, Math.max(1, options.threads().workersMax() / ENDS_PART));
         this.handshakes =
                 new HandshakeWorkers(
                         new HandshakeAdmission(PROCESSORS), handshakeMeans(shared.admission()));
@@ -230,6 +236,12 @@ public final class Engine {
 
     public WorkerPool workers() {
         return workers;
+    }
+
+    /// Returns the workers' share that handles the ends of WebSocket sessions: thousands may end at
+    /// once.
+    public WorkerShare endedSessions() {
+        return endedSessions;
     }
 
     public Dispatcher dispatcher() {

@@ -24,6 +24,9 @@ public final class IoContext {
     /// Written by this thread, read by any thread that lists what runs now: possibly a moment old.
     private @Nullable RunningExchange running;
 
+    /// That exchange, or the message that this thread handles. Confined to it.
+    private @Nullable AdmittedRun admitted;
+
     /// When the response of the running exchange began; 0 if it has not, or if it is not recorded.
     private long respondedNanos;
 
@@ -95,7 +98,18 @@ public final class IoContext {
     /// Notes the exchange that this thread runs from now on; null: none.
     void runs(@Nullable RunningExchange x) {
         running = x;
+        admitted = x;
         respondedNanos = 0;
+    }
+
+    /// Notes the session whose message this thread handles from now on; null: none.
+    public void handles(@Nullable AdmittedRun message) {
+        admitted = message;
+    }
+
+    /// Returns what this thread runs: an exchange, or a message. Called by this thread.
+    public @Nullable AdmittedRun admitted() {
+        return admitted;
     }
 
     /// Returns the exchange that this thread runs. May be called by any thread.

@@ -313,6 +313,21 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
         }
     }
 
+    /// Returns what asks for the messages of the WebSocket session that a request has begun.
+    ///
+    /// @param task handles them
+    /// @param timing of the request's route
+    public MessageAdmission ofMessages(
+            MessageAdmission.SessionTask task, RouteTiming timing, boolean isSecure) {
+        ClientSession.Identity known = permit == null ? null : identity;
+        return new MessageAdmission(
+                dispatcher,
+                task,
+                timing,
+                RequestKind.of("GET", isSecure),
+                known == null ? null : known.session());
+    }
+
     /// Ends what it knows of the client: the connection has closed.
     public void connectionClosed() {
         Permit held = permit;

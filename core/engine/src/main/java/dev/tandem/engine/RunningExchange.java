@@ -1,6 +1,5 @@
 package dev.tandem.engine;
 
-import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.HttpVersion;
 import java.io.IOException;
 
@@ -9,7 +8,7 @@ import java.io.IOException;
 ///
 /// Confined to the thread that runs it, except the methods that other threads call to show it:
 /// their documentation says so, and their values may be a moment old.
-public interface RunningExchange extends WaitingClient {
+public interface RunningExchange extends AdmittedRun, WaitingClient {
 
     /// Runs it, or continues one that outlived an earlier call.
     ///
@@ -53,11 +52,6 @@ public interface RunningExchange extends WaitingClient {
     /// thread.
     @Override
     long runNanos();
-
-    RouteTiming timing();
-
-    /// Returns its permits.
-    AdmittedRequest admission();
 
     /// Whether it ended otherwise than its handler intended.
     boolean isFailed();

@@ -3,20 +3,20 @@ package dev.tandem.engine.database;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.DatabaseRoute;
+import dev.tandem.engine.AdmittedRun;
 import dev.tandem.engine.IoContext;
-import dev.tandem.engine.RunningExchange;
 import dev.tandem.engine.site.RouteTiming;
 import org.jspecify.annotations.Nullable;
 
-/// The use of databases by the exchange that a thread runs. A wrapped `DataSource` reports it to
-/// the server, so that the next request of the route waits for its connection before it has a
-/// thread. Confined to its thread.
+/// The use of databases by the exchange, or the message, that a thread runs. A wrapped
+/// `DataSource` reports it to the server, so that the next request of the route waits for its
+/// connection before it has a thread. Confined to its thread.
 public final class DatabaseUse {
-    private final RunningExchange x;
+    private final AdmittedRun run;
     private final boolean isOnLoopThread;
 
-    private DatabaseUse(RunningExchange x, boolean isOnLoopThread) {
-        this.x = x;
+    private DatabaseUse(AdmittedRun run, boolean isOnLoopThread) {
+        this.run = run;
         this.isOnLoopThread = isOnLoopThread;
     }
 
@@ -26,18 +26,18 @@ public final class DatabaseUse {
         if (context == null) {
             return null;
         }
-        RunningExchange x = context.running();
-        return x == null ? null : new DatabaseUse(x, context.isLoopThread());
+        AdmittedRun run = context.admitted();
+        return run == null ? null : new DatabaseUse(run, context.isLoopThread());
     }
 
     /// Returns whether the exchange is a health check.
     public boolean isProbe() {
-        return x.timing().isProbe();
+        return run.timing().isProbe();
     }
 
     /// Notes that the exchange's route uses a database.
     public DatabaseRoute route(DatabaseLane lane) {
-        RouteTiming timing = x.timing();
+        RouteTiming timing = run.timing();
         if (timing.isProbe()) {
             return lane.otherRoutes(); // it waits with its thread, before all others
         }
@@ -48,7 +48,7 @@ public final class DatabaseUse {
         DatabaseRoute made = lane.route(timing.load().id());
         if (known == null || !known.isLikely()) {
             timing.data(made);
-            x.admission().addDatabase(lane);
+            run.admission().addDatabase(lane);
         }
         return made;
     }
@@ -58,21 +58,21 @@ public final class DatabaseUse {
     ///
     /// @param now by [System#nanoTime()]
     public @Nullable DatabasePermit useConnection(DatabaseLane lane, long now) {
-        return x.admission().useConnection(lane, now);
+        return run.admission().useConnection(lane, now);
     }
 
     /// Returns whether the exchange has used a connection of this lane that it was granted when it
     /// was admitted, though it may have released it since.
     public boolean hasUsedConnection(DatabaseLane lane) {
-        return x.admission().hasUsedConnection(lane);
+        return run.admission().hasUsedConnection(lane);
     }
 
     /// Runs a wait for a connection on this thread. Other requests run meanwhile, as long as not
     /// too many wait so.
     public void awaitConnection(Runnable wait) {
         if (isOnLoopThread) {
-            x.timing().waited();
+            run.timing().waited();
         }
-        x.admission().awaitConnection(wait);
+        run.admission().awaitConnection(wait);
     }
 }

@@ -798,7 +798,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
                         engine(),
                         loop.context(),
                         terms,
-                        new SessionConnection.Http(output, input, this::ended));
+                        new SessionConnection.Http(admission, output, input, this::ended));
         connection.setProtocol(next);
         return next;
     }

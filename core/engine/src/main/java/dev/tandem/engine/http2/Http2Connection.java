@@ -602,7 +602,7 @@ public final class Http2Connection implements Protocol, Runnable {
             return runInPlace(session);
         }
         if (hasMessage) {
-            submit(session);
+            session.submit();
         }
         return true;
     }
@@ -660,15 +660,6 @@ public final class Http2Connection implements Protocol, Runnable {
         } catch (Throwable e) {
             stream.admission().skip();
             stream.phase(Http2Stream.Phase.OVER);
-            throw e;
-        }
-    }
-
-    private void submit(StreamSession session) {
-        try {
-            engine().workers().submit(session);
-        } catch (Throwable e) {
-            session.skip();
             throw e;
         }
     }

@@ -873,7 +873,7 @@ final class Http2Stream
         Http2Body input = Objects.requireNonNull(body);
         output.begin(response, -1);
         input.becomeSession(new StreamInputMemory(http.connection().socket().remoteAddress()));
-        var begun = new StreamSession(new Carrier(input), engine(), terms);
+        var begun = new StreamSession(new Carrier(input), engine(), terms, admission());
         session = begun;
         announce(output.flush());
         begun.open(Objects.requireNonNull(IoContext.current()));
@@ -986,9 +986,9 @@ final class Http2Stream
         }
 
         @Override
-        public void awaitRoom() throws IOException {
+        public void awaitRoom(long nanos) throws IOException {
             http.connection().beforeBlocking();
-            output.awaitRoom(config().timeouts().writeStall());
+            output.awaitRoom(nanos);
         }
 
         @Override

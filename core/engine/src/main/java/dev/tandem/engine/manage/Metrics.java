@@ -182,7 +182,8 @@ public final class Metrics {
                 counters.waiting());
         counter(
                 "tandem_admission_rejected_total",
-                "Requests that admission rejected, for any reason.",
+                "Requests that admission rejected, for any reason, and WebSocket messages that it"
+                        + " put off.",
                 counters.rejectedTotal());
     }
 
@@ -242,7 +243,10 @@ public final class Metrics {
 
     private void rejections(Counters counters) {
         String rejected = "tandem_requests_rejected_total";
-        text.metric(rejected, "counter", "Requests rejected with 503, by reason.");
+        text.metric(
+                rejected,
+                "counter",
+                "Requests rejected with 503, and WebSocket messages put off, by reason.");
         counters.rejected()
                 .forEach(
                         (reason, count) ->

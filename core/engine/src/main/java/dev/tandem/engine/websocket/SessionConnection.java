@@ -5,10 +5,12 @@ import dev.tandem.engine.IoContext;
 import dev.tandem.engine.LingeringClose;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.MessageAdmission;
+import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.UnreadInput;
-import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.WriteQueue;
+import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
@@ -30,7 +32,8 @@ import java.nio.ByteBuffer;
 /// ```
 ///
 /// Fields are confined to the owner, except where they are volatile.
-public final class SessionConnection implements Protocol, Runnable, WorkerPool.Task, SessionIo {
+public final class SessionConnection
+        implements Protocol, Runnable, MessageAdmission.SessionTask, SessionIo {
     /// A mark beyond which the peer is as soon as output waits for it.
     private static final long NOTHING_TAKEN = -1;
 
@@ -92,16 +95,24 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         output.limitKernel();
         this.input = http.input();
         this.onClosed = http.onClosed();
-        this.messages = new SessionMessages(this, engine, terms);
+        boolean isSecure = TlsSocket.isOf(connection);
+        this.messages =
+                new SessionMessages(
+                        this,
+                        engine,
+                        terms,
+                        http.admission().ofMessages(this, terms.timing(), isSecure));
         this.session = messages.session();
     }
 
     /// What an HTTP/1.1 connection leaves to the session.
     ///
+    /// @param admission of the request that begins the session
     /// @param output what is queued in it stays first
     /// @param input that follows the request
     /// @param onClosed called once, when the connection is closed
-    public record Http(WriteQueue output, UnreadInput input, Runnable onClosed) {}
+    public record Http(
+            RequestAdmission admission, WriteQueue output, UnreadInput input, Runnable onClosed) {}
 
     @Override
     public long nanos() {
@@ -137,11 +148,13 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         if (!isMoreSoon) {
             flush(context);
         }
+        SendWait client = null;
         while (waits && output.isHeldUp() && session.isFull()) {
             if (session.isFarOverdrawn()) {
                 throw new IOException("too little memory for what the client does not read");
             }
-            connection.awaitOutput(session.patience());
+            client = client == null ? new SendWait(session, this::cancelWait) : client;
+            messages.awaitClient(client, session.patience(), connection::awaitOutput);
             if (writeMore(context)) {
                 putAll(context);
                 flush(context);
@@ -248,7 +261,13 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             Log.LOG.log(Level.ERROR, "a session failed", e);
         } finally {
             context.output().bytes().clear();
+            engine.dispatcher().startNextAtEnd();
         }
+    }
+
+    @Override
+    public void abandon() {
+        connection.close();
     }
 
     private boolean hasNext() {
@@ -274,6 +293,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         boolean isSilent =
                 heardAt != 0
                         && input.isEmpty()
+                        && !messages.hasMessage() // that has to wait for others
                         && session.isEmpty()
                         && !session.isClosing()
                         && !isStalled // its deadline is to be replaced
@@ -405,7 +425,8 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
         // First, since it decides whether too much waits: nothing else handles what was received.
         putAll(loopContext);
         flush(loopContext);
-        if (state == State.OPEN && !input.isEmpty() && !session.isFull()) {
+        boolean hasInput = !input.isEmpty() || messages.hasMessage();
+        if (state == State.OPEN && hasInput && !session.isFull()) {
             ByteBuffer in = input.view();
             input.drop();
             process(in);
@@ -461,7 +482,7 @@ public final class SessionConnection implements Protocol, Runnable, WorkerPool.T
             if (messages.timing().isShort() && engine.mayRunInPlace(connection.loop())) {
                 connection.loop().runInline(this);
             } else {
-                engine.workers().submit(this);
+                messages.submit();
             }
         } else {
             input.keep(in);

@@ -1,10 +1,14 @@
 package dev.tandem.engine.websocket;
 
 import dev.tandem.admission.ClientNetwork;
+import dev.tandem.engine.AdmittedRequest;
+import dev.tandem.engine.AdmittedRun;
+import dev.tandem.engine.ClientWaits;
 import dev.tandem.engine.Engine;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.MessageAdmission;
 import dev.tandem.engine.SessionTerms;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.WebSocket;
@@ -40,6 +44,7 @@ final class SessionMessages {
     private final WebSocketHandler handler;
     private final WebSocketOptions options;
     private final RouteTiming timing;
+    private final MessageAdmission admission;
     private final MessageDecoder decoder;
     private final Collector collector = new Collector();
     private final WebSocketSession session;
@@ -78,12 +83,16 @@ final class SessionMessages {
     /// Whether the peer has disconnected while a handler was sending.
     private boolean isBroken;
 
-    SessionMessages(SessionIo io, Engine engine, SessionTerms terms) {
+    /// Whether a handler of messages has failed.
+    private boolean isFailed;
+
+    SessionMessages(SessionIo io, Engine engine, SessionTerms terms, MessageAdmission admission) {
         this.io = io;
         this.engine = engine;
         this.handler = terms.handler();
         this.options = terms.options();
         this.timing = terms.timing();
+        this.admission = admission;
         Inflation inflation =
                 terms.deflate() == null ? null : new Inflation(() -> SessionTools.of(context()));
         this.client = ClientNetwork.of(terms.exchange().request().remoteAddress());
@@ -154,6 +163,22 @@ final class SessionMessages {
         return owner == Thread.currentThread();
     }
 
+    /// Has a worker handle what was received, as soon as admission allows it.
+    void submit() {
+        admission.submit();
+    }
+
+    /// Waits for a client with the calling thread, whose place others get meanwhile.
+    ///
+    /// @param nanos maximum time
+    /// @throws dev.tandem.net.TimeoutIOException as by [ClientWaits#await]
+    void awaitClient(SendWait client, long nanos, ClientWaits.Waiting wait) throws IOException {
+        IoContext current = IoContext.current();
+        AdmittedRun run = current == null ? null : current.admitted();
+        AdmittedRequest admitted = run == null ? admission : run.admission();
+        engine.waits().awaitMessage(client, admitted, nanos, wait);
+    }
+
     /// Returns the context of the owner.
     IoContext context() {
         IoContext own = ownerContext;
@@ -190,6 +215,7 @@ final class SessionMessages {
     }
 
     private void failed(String what, Exception e) {
+        isFailed = true;
         if (!isBroken && !io.isClosed()) {
             Log.LOG.log(Level.ERROR, what, e);
         }
@@ -210,6 +236,16 @@ final class SessionMessages {
     /// @throws IOException if the client has disconnected
     void handleAll(IoContext context, Next next) throws IOException {
         own(context);
+        context.handles(admission);
+        try {
+            handleBatch(next);
+        } finally {
+            context.handles(null);
+            admission.ended(isFailed);
+        }
+    }
+
+    private void handleBatch(Next next) throws IOException {
         LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
         for (int count = 1; ; count++) {
             if (inPlace != null) {
@@ -222,7 +258,7 @@ final class SessionMessages {
             }
             timing.ran(System.nanoTime() - began);
             boolean isBatchOver = count == BATCH || inPlace != null && !timing.isShort();
-            if (isBatchOver || hasEnded() || !next.decode()) {
+            if (isBatchOver || hasEnded() || !next.decode() || !admission.next()) {
                 return;
             }
         }
@@ -365,7 +401,7 @@ final class SessionMessages {
                         engine.timeouts().bodyGrace(), engine.options().timeouts().bodyRateMin());
         long began = System.nanoTime();
         try {
-            engine.waits().awaitMessage(from, patience, io::awaitMore);
+            engine.waits().awaitMessage(from, admission, patience, io::awaitMore);
         } catch (TimeoutIOException e) {
             if (System.nanoTime() - began < patience) {
                 isBroken = true; // ended for the sake of others, or since the server stops
@@ -497,7 +533,7 @@ final class SessionMessages {
         }
         engine.open().incrementAndGet(); // a server that stops waits for the handler
         try {
-            engine.workers().submit(_ -> closed(close, reason));
+            engine.endedSessions().submit(_ -> closed(close, reason));
         } catch (Throwable e) {
             engine.open().decrementAndGet();
             throw e;

@@ -63,8 +63,9 @@ public interface SessionStream {
 
     /// Waits until less output waits than may.
     ///
-    /// @throws IOException if the stream is closed, or the client has read nothing for too long
-    void awaitRoom() throws IOException;
+    /// @throws dev.tandem.net.TimeoutIOException if that does not happen in time
+    /// @throws IOException if the stream is closed
+    void awaitRoom(long nanos) throws IOException;
 
     /// Ends the output behind what is queued.
     ///

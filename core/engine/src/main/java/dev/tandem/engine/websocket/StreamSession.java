@@ -4,8 +4,9 @@ import dev.tandem.engine.Engine;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.MessageAdmission;
+import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.SessionTerms;
-import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.net.Loop;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Fields are confined to the loop, except where a comment says otherwise.
-public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo {
+public final class StreamSession implements Runnable, MessageAdmission.SessionTask, SessionIo {
     private static final long NONE = Long.MAX_VALUE;
 
     private enum State {
@@ -74,10 +75,15 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     /// Whether input waits until the client reads.
     private boolean isPaused;
 
-    public StreamSession(SessionStream stream, Engine engine, SessionTerms terms) {
+    /// @param admission of the request that begins the session
+    public StreamSession(
+            SessionStream stream, Engine engine, SessionTerms terms, RequestAdmission admission) {
         this.stream = stream;
         this.engine = engine;
-        this.messages = new SessionMessages(this, engine, terms);
+        boolean isSecure = terms.exchange().request().isSecure();
+        this.messages =
+                new SessionMessages(
+                        this, engine, terms, admission.ofMessages(this, terms.timing(), isSecure));
         this.session = messages.session();
     }
 
@@ -132,6 +138,27 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         } finally {
             handled();
             stream.ended();
+            engine.dispatcher().startNextAtEnd();
+        }
+    }
+
+    /// Has a worker handle the message that was handed over, as soon as admission allows it.
+    public void submit() {
+        try {
+            messages.submit();
+        } catch (Throwable e) {
+            abandon();
+            throw e;
+        }
+    }
+
+    @Override
+    public void abandon() {
+        isHandedOver = false;
+        stream.ended();
+        stream.reset();
+        if (stream.isClosed()) {
+            over(); // it was closed while it waited
         }
     }
 
@@ -142,6 +169,7 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
         count();
         boolean hasRest =
                 rest != null
+                        || messages.hasMessage() // that has to wait for others
                         || messages.ended() != null
                         || messages.reviewNanos() != SessionMessages.NEVER
                         || session.isClosing();
@@ -215,11 +243,13 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
     @Override
     public void send(boolean waits) throws IOException {
         feed();
+        SendWait client = null;
         while (waits && session.isFull()) {
             if (session.isFarOverdrawn()) {
                 throw new IOException("too little memory for what the client does not read");
             }
-            stream.awaitRoom();
+            client = client == null ? new SendWait(session, stream::reset) : client;
+            messages.awaitClient(client, engine.timeouts().writeStall(), stream::awaitRoom);
             feed();
         }
     }
@@ -365,12 +395,6 @@ public final class StreamSession implements Runnable, WorkerPool.Task, SessionIo
             stream.reset();
         }
         return false;
-    }
-
-    /// No thread handles the message, as for lack of memory: it is over when its stream is.
-    public void skip() {
-        isHandedOver = false;
-        stream.ended();
     }
 
     private void heard() {

@@ -1,5 +1,6 @@
 package dev.tandem.engine.websocket;
 
+import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.SessionTerms;
 import dev.tandem.http.Exchange;
@@ -9,6 +10,7 @@ import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.FrameEncoder;
 import dev.tandem.http.websocket.Opcode;
 import dev.tandem.net.Loop;
+import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -64,6 +66,9 @@ final class WebSocketSession implements WebSocket {
     /// Memory of the frames that were taken and are perhaps not sent. Changed by the thread that
     /// takes frames.
     private long taken;
+
+    /// Memory of all frames that were ever taken.
+    private long takenEver;
 
     /// Whether more was sent than there is memory for, until all that was taken is sent.
     private boolean isOverdrawn;
@@ -166,8 +171,10 @@ final class WebSocketSession implements WebSocket {
             messages.sendAsOwner(true);
             return;
         }
-        synchronized (this) {
+        if (isFull()) {
             awaitRoom();
+        }
+        synchronized (this) {
             checkOpen();
             addOwn(frame);
             scheduleOwn();
@@ -187,15 +194,27 @@ final class WebSocketSession implements WebSocket {
 
     /// Waits until the client has taken enough.
     private void awaitRoom() throws IOException {
-        long deadline = System.nanoTime() + stallNanos;
+        try {
+            if (IoContext.current() == null) {
+                awaitRoom(stallNanos); // a thread of the application's own
+            } else {
+                messages.awaitClient(new SendWait(this, io::drop), stallNanos, this::awaitRoom);
+            }
+        } catch (TimeoutIOException e) {
+            io.drop();
+            throw new IOException("the client takes nothing", e);
+        }
+    }
+
+    private synchronized void awaitRoom(long nanos) throws IOException {
+        long deadline = System.nanoTime() + nanos;
         while (isFull() && !isClosing && !isOver) {
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            long left = deadline - System.nanoTime();
             if (left <= 0) {
-                io.drop();
-                throw new IOException("the client takes nothing");
+                throw new TimeoutIOException("timed out");
             }
             try {
-                wait(left);
+                TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);
@@ -317,6 +336,7 @@ final class WebSocketSession implements WebSocket {
             return null;
         }
         taken += memory(frame);
+        takenEver += memory(frame);
         unsent -= memory(frame);
         if (isPong(frame)) {
             pongs--;
@@ -343,6 +363,11 @@ final class WebSocketSession implements WebSocket {
                 count();
             }
         }
+    }
+
+    /// Returns how much its client has taken of what was queued, since the session began.
+    synchronized long delivered() {
+        return takenEver - taken;
     }
 
     /// Its client has not taken all that was sent to it without being queued. Called on the loop.

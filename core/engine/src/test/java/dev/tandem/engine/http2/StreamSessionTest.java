@@ -445,6 +445,27 @@ class StreamSessionTest {
         client.until("a window", () -> client.expect(id).window >= more.length / 2);
     }
 
+    /// As requests do: sessions on one connection are many at once.
+    @Test
+    void messagesWaitForAWorkerSlot() throws IOException {
+        server.close();
+        serve(Options.DEFAULT.withThreads(t -> t.withWorkersMax(1)));
+        var ids = new ArrayList<Integer>();
+        for (int i = 0; i < 5; i++) {
+            ids.add(open("/wait"));
+        }
+        for (int id : ids) {
+            send(id, text("hi"));
+        }
+        client.until("a handler", () -> handled.get() == 1);
+        client.roundTrip();
+        assertEquals(1, handled.get());
+        release.countDown();
+        for (int id : ids) {
+            assertEquals("81 hi", frame(id));
+        }
+    }
+
     // ---- Messages that are read while they are received.
 
     private int begun() throws IOException {

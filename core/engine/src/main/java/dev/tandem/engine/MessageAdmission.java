@@ -1,0 +1,196 @@
+package dev.tandem.engine;
+
+import dev.tandem.admission.AdmissionTask;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.admission.Decision;
+import dev.tandem.admission.Permit;
+import dev.tandem.admission.Session;
+import dev.tandem.engine.site.RouteTiming;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Asks admission for the messages of one WebSocket session that need a worker. A message is a
+/// request of its client's session, and waits for its turn among them, with one difference: it is
+/// never rejected. Where a request would be, the message asks again at the next beat, a tenth of a
+/// second later, and its client is not read from in the meantime; so a client that sends more than
+/// the server can do is slowed, and its session stays.
+///
+/// Belongs to the thread that has the session's input: it has one message, or batch of messages, at
+/// a time.
+public final class MessageAdmission implements AdmittedRun, AdmittedRequest, AdmissionTask {
+    private final Dispatcher dispatcher;
+    private final SessionTask task;
+    private final RouteTiming timing;
+    private final int kind;
+
+    /// Null if admission was not asked for the session's request.
+    private final @Nullable Session session;
+
+    /// Of the message that waits or is handled; null if that needs none, since it runs on the loop.
+    private @Nullable Permit permit;
+
+    /// What handles the messages of a session.
+    public interface SessionTask extends WorkerPool.Task {
+        /// Ends the session without a close frame: no worker will handle its message. Called by any
+        /// thread, in place of [#run].
+        void abandon();
+    }
+
+    /// @param kind of the requests as which messages are counted
+    MessageAdmission(
+            Dispatcher dispatcher,
+            SessionTask task,
+            RouteTiming timing,
+            int kind,
+            @Nullable Session session) {
+        this.dispatcher = dispatcher;
+        this.task = task;
+        this.timing = timing;
+        this.kind = kind;
+        this.session = session;
+    }
+
+    // ---- The decision.
+
+    /// Has a worker handle what was received, as soon as there is one for it. The caller must not
+    /// touch the session's input afterwards, unless this fails, as without memory: then no worker
+    /// does.
+    public void submit() {
+        Session known = session;
+        if (known == null) {
+            dispatcher.submit(task);
+            return;
+        }
+        Permit asked = dispatcher.admission().newPermit(this);
+        asked.kind(kind);
+        asked.continuesSession();
+        permit = asked;
+        ask(asked, known);
+    }
+
+    private void ask(Permit asked, Session known) {
+        Decision decision = dispatcher.decide(asked, timing, known);
+        if (decision instanceof Decision.Run) {
+            start();
+        } else if (decision instanceof Decision.Reject) {
+            dispatcher.putOff(this);
+        }
+    }
+
+    private void start() {
+        try {
+            dispatcher.submit(task);
+        } catch (Throwable e) {
+            ended(true);
+            throw e;
+        }
+    }
+
+    /// Asks once more for a message that was put off.
+    void askAgain() {
+        try {
+            ask(Objects.requireNonNull(permit), Objects.requireNonNull(session));
+        } catch (Throwable e) {
+            task.abandon(); // it would wait for ever
+            throw e;
+        }
+    }
+
+    // ---- The queue: called by admission.
+
+    @Override
+    public void run() {
+        try {
+            start();
+        } catch (Throwable e) {
+            task.abandon();
+            throw e;
+        }
+    }
+
+    @Override
+    public void reject(Decision.Reject rejection) {
+        try {
+            dispatcher.putOff(this);
+        } catch (Throwable e) {
+            task.abandon();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        task.abandon();
+    }
+
+    // ---- The run: called by the thread that handles the messages.
+
+    /// Ends the run of a message, and begins that of the next one, which was received already.
+    ///
+    /// @return false if others are to go first: then the run is over
+    public boolean next() {
+        Permit held = permit;
+        if (held == null || held.completeAndRepeat(dispatcher.nanos())) {
+            return true;
+        }
+        permit = null;
+        return false;
+    }
+
+    /// The run is over. Does nothing if it is over already.
+    ///
+    /// @param isFailed whether a handler failed, so that its time says nothing
+    public void ended(boolean isFailed) {
+        Permit held = permit;
+        permit = null;
+        if (held != null) {
+            dispatcher.completed(held, isFailed);
+        }
+    }
+
+    @Override
+    public RouteTiming timing() {
+        return timing;
+    }
+
+    @Override
+    public AdmittedRequest admission() {
+        return this;
+    }
+
+    @Override
+    public void addDatabase(DatabaseLane lane) {
+        dispatcher.admission().addDatabase(lane);
+    }
+
+    @Override
+    public @Nullable DatabasePermit useConnection(DatabaseLane lane, long now) {
+        Permit held = permit;
+        return held == null ? null : held.useConnection(lane, now);
+    }
+
+    @Override
+    public boolean hasUsedConnection(DatabaseLane lane) {
+        Permit held = permit;
+        return held != null && held.hasUsedConnection(lane);
+    }
+
+    @Override
+    public void awaitConnection(Runnable wait) {
+        Permit held = permit;
+        if (held == null) {
+            wait.run();
+        } else {
+            held.awaitConnection(wait, dispatcher.nanos());
+        }
+    }
+
+    @Override
+    public void detach() {
+        Permit held = permit;
+        if (held != null) {
+            dispatcher.detach(held);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.tandem.engine.websocket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.http.WebSocket;
+import dev.tandem.testkit.Patience;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Messages that block are admitted as requests are: many sessions have no more workers than many
+/// connections.
+class SessionAdmissionTest {
+    private static final int PATIENCE_SECONDS = 20;
+    private static final int WORKERS = 4;
+    private static final int SESSIONS = 20;
+
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger runningMost = new AtomicInteger();
+    private final AtomicInteger ending = new AtomicInteger();
+    private final AtomicInteger endingMost = new AtomicInteger();
+    private final AtomicInteger fullEnded = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final CountDownLatch releaseEnds = new CountDownLatch(1);
+    private final Queue<WebSocket> sessions = new ConcurrentLinkedQueue<>();
+    private final List<SessionClient> clients = new ArrayList<>();
+    private Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .options(
+                                Options.DEFAULT.withThreads(
+                                        t ->
+                                                t.withLoops(1)
+                                                        .withWorkersMax(WORKERS)
+                                                        .withWorkersMin(WORKERS)))
+                        .webSocket("/block", this::blocking)
+                        .webSocket("/full", this::full)
+                        .start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        release.countDown();
+        releaseEnds.countDown();
+        for (SessionClient client : clients) {
+            client.close();
+        }
+        server.stop(Duration.ofSeconds(PATIENCE_SECONDS));
+        Patience.until("its memory is given back", () -> FullMemory.used() == 0);
+    }
+
+    private void blocking(WebSocket session) {
+        sessions.add(session);
+        session.onText(
+                text -> {
+                    begun.incrementAndGet();
+                    runningMost.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    assertTrue(release.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    running.decrementAndGet();
+                    session.send(text);
+                });
+        session.onClose(
+                _ -> {
+                    endingMost.accumulateAndGet(ending.incrementAndGet(), Math::max);
+                    assertTrue(releaseEnds.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    ending.decrementAndGet();
+                    ended.incrementAndGet();
+                });
+    }
+
+    private void openAll() throws IOException {
+        for (int i = 0; i < SESSIONS; i++) {
+            clients.add(SessionClient.open(server.address(), "/block"));
+        }
+    }
+
+    private void sendAll(String text) throws IOException {
+        for (SessionClient client : clients) {
+            client.text(text);
+        }
+    }
+
+    private void expectAll(String text) throws IOException {
+        for (SessionClient client : clients) {
+            assertEquals("81 " + text, client.frame());
+        }
+    }
+
+    @Test
+    void messagesOfManySessionsHaveNoMoreWorkersThanRequests() throws IOException {
+        openAll();
+        sendAll("one");
+        Patience.until("others wait", () -> server.waitingCount() == SESSIONS - WORKERS);
+        Patience.until("as many run as may", () -> running.get() == WORKERS);
+        release.countDown();
+        expectAll("one");
+        assertTrue(runningMost.get() <= WORKERS, runningMost + " ran at once");
+        Patience.until("all are over", () -> server.runningCount() == 0);
+    }
+
+    /// A request would have been rejected.
+    @Test
+    void messageThatWaitedInVainAsksAgain() throws IOException {
+        openAll();
+        sendAll("one");
+        Patience.until("rejected", () -> server.load().rejected() > 0);
+        release.countDown();
+        expectAll("one");
+        sendAll("two");
+        expectAll("two");
+        assertEquals(2 * SESSIONS, begun.get());
+        Patience.until("all are over", () -> server.runningCount() == 0);
+    }
+
+    @Test
+    void messagesThatFollowAreHandledInOrder() throws IOException {
+        openAll();
+        release.countDown();
+        for (int i = 0; i < 100; i++) {
+            sendAll("text " + i);
+        }
+        for (int i = 0; i < 100; i++) {
+            expectAll("text " + i);
+        }
+        assertTrue(runningMost.get() <= WORKERS, runningMost + " ran at once");
+        Patience.until("all are over", () -> server.runningCount() == 0);
+    }
+
+    @Test
+    void stopEndsSessionsWhoseMessagesWait() throws IOException {
+        openAll();
+        sendAll("one");
+        Patience.until("rejected", () -> server.load().rejected() > 0);
+        releaseEnds.countDown();
+        assertFalse(server.stop(Duration.ZERO));
+        for (SessionClient client : clients) {
+            assertThrows(IOException.class, () -> untilTheEnd(client));
+        }
+    }
+
+    private static void untilTheEnd(SessionClient client) throws IOException {
+        while (true) {
+            assertTrue(client.frame().startsWith("88 "), "only a close frame follows");
+        }
+    }
+
+    /// A client that takes nothing keeps a thread, and no place of others.
+    @Test
+    void messageThatWaitsForItsClientReleasesItsPlace() throws IOException {
+        release.countDown();
+        for (int i = 0; i < WORKERS; i++) {
+            clients.add(SessionClient.open(server.address(), "/full").text("go"));
+        }
+        Patience.until("they send", () -> begun.get() == WORKERS);
+        Patience.until("they have no place", () -> server.runningCount() == 0);
+        try (SessionClient other = SessionClient.open(server.address(), "/block")) {
+            assertEquals("81 hi", other.text("hi").frame());
+        }
+    }
+
+    /// As of handlers of requests whose clients do not read.
+    @Test
+    void noMoreWaitForTheirClientsThanThereAreWorkers() throws IOException {
+        release.countDown();
+        for (int i = 0; i < 3 * WORKERS; i++) {
+            clients.add(SessionClient.open(server.address(), "/full").text("go"));
+        }
+        Patience.until("the slowest are closed", () -> fullEnded.get() >= 2 * WORKERS);
+        Patience.until("the others wait", () -> server.runningCount() == 0);
+        assertTrue(server.workerCount() <= 3 * WORKERS, server.workerCount() + " threads");
+        try (SessionClient other = SessionClient.open(server.address(), "/block")) {
+            assertEquals("81 hi", other.text("hi").frame());
+        }
+    }
+
+    private void full(WebSocket session) {
+        session.onClose(_ -> fullEnded.incrementAndGet());
+        session.onText(
+                _ -> {
+                    begun.incrementAndGet();
+                    while (true) {
+                        session.send(new byte[1 << 20]);
+                    }
+                });
+    }
+
+    @Test
+    void endsOfManySessionsHaveAPartOfTheWorkers() throws IOException {
+        openAll();
+        for (SessionClient client : clients) {
+            client.close();
+        }
+        Patience.until("one ends", () -> ending.get() == 1);
+        releaseEnds.countDown();
+        Patience.until("all have ended", () -> ended.get() == SESSIONS);
+        assertEquals(1, endingMost.get());
+    }
+}

@@ -1,6 +1,7 @@
 package dev.tandem;
 
 import dev.tandem.engine.site.ExceptionHandlers;
+import dev.tandem.engine.site.FilteredHandler;
 import dev.tandem.http.ExceptionHandler;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
@@ -103,10 +104,10 @@ public final class RouteGroup {
     void addTo(Routes site) {
         for (Entry entry : routes) {
             Handler handler = entry.handler();
-            for (Filter filter : filters.reversed()) {
-                handler = filter.wrap(handler);
+            if (!filters.isEmpty() || !exceptions.isEmpty()) {
+                handler = new FilteredHandler(filters, exceptions, handler);
             }
-            site.add(entry.method(), entry.pattern(), exceptions.wrap(handler));
+            site.add(entry.method(), entry.pattern(), handler);
         }
     }
 }

@@ -42,7 +42,7 @@ class PathFilterTest {
     }
 
     /// Shows which of its responses was sent.
-    private static final class Prepared implements PreparedResponseHandler {
+    static final class Prepared implements PreparedResponseHandler {
         private final ReadyHandler ready = new ReadyHandler();
 
         @Override

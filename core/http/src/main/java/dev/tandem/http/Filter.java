@@ -7,13 +7,26 @@ import java.util.Map;
 ///
 /// Because a filter must see every request, prepared responses ([PreparedResponseHandler]) are not
 /// used behind it: each request for a file then runs its handler on a worker, which costs several
-/// times as much. Use [#headers(Map)] for a filter that only sets constant headers.
+/// times as much. Use [#headers(Map)] for a filter that only sets constant headers, and [#isFor]
+/// for one that is for some paths only.
 @FunctionalInterface
 public interface Filter {
 
     /// Filters a request. Calls `next.handle(x)` at most once. Response headers must be set before
     /// that call, because the response may be committed when it returns.
     void apply(Exchange x, Handler next) throws Exception;
+
+    /// Returns whether the filter may do more for the requests of a path and a route than call the
+    /// next handler. For others, non-blocking handlers run on the event loop and prepared responses
+    /// are used, as if the filter were not there. [#apply] is called for them, too, unless the
+    /// response is prepared: a filter before this one may present another path. So it must decide
+    /// in the same way, and by itself. The result may be kept, so it must stay the same.
+    ///
+    /// @param path of the request, as [Exchange#path()] has it before any filter
+    /// @param pattern of the route, as [Exchange#routePattern()] has it
+    default boolean isFor(String path, String pattern) {
+        return true;
+    }
 
     /// Returns a filter that runs a handler before the next one: to check, to look up, to set
     /// headers. If it has responded, or throws, the next one does not run.
@@ -47,8 +60,9 @@ public interface Filter {
         return new StaticHeadersFilter(fields);
     }
 
-    /// Returns a handler that applies this filter before `handler`. It is blocking if `handler` is:
-    /// a filter before a non-blocking handler must not block either.
+    /// Returns a handler that applies this filter before `handler`, for paths and routes that the
+    /// filter is for. It is blocking if `handler` is: a filter before a non-blocking handler must
+    /// not block either.
     default Handler wrap(Handler handler) {
         return new Handler() {
             @Override

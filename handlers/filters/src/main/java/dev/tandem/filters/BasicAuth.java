@@ -5,9 +5,6 @@ import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.PathParameters;
-import dev.tandem.http.PreparedResponse;
-import dev.tandem.http.PreparedResponseHandler;
-import dev.tandem.http.RequestHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -193,38 +190,13 @@ public final class BasicAuth implements Filter {
     }
 
     @Override
+    public boolean isFor(String path, String pattern) {
+        return isProtected(path);
+    }
+
+    /// Blocking: hashing must not run on an event loop.
+    @Override
     public Handler wrap(Handler handler) {
-        return handler instanceof PreparedResponseHandler ready
-                ? new PreparedAuthHandler(this, ready)
-                : BlockingHandler.of(Filter.super.wrap(handler));
-    }
-
-    /// Marks a handler as blocking: hashing must not run on an event loop.
-    private record BlockingHandler(Handler next) implements Handler {
-
-        static Handler of(Handler next) {
-            return new BlockingHandler(next);
-        }
-
-        @Override
-        public void handle(Exchange x) throws Exception {
-            next.handle(x);
-        }
-    }
-
-    private record PreparedAuthHandler(BasicAuth auth, PreparedResponseHandler next)
-            implements PreparedResponseHandler {
-
-        @Override
-        public void handle(Exchange x) throws Exception {
-            auth.apply(x, next);
-        }
-
-        @Override
-        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            return auth.isProtected(head.target().path())
-                    ? null
-                    : next.preparedResponse(head, path);
-        }
+        return x -> apply(x, handler);
     }
 }

@@ -3,9 +3,6 @@ package dev.tandem.filters;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
-import dev.tandem.http.PreparedResponse;
-import dev.tandem.http.PreparedResponseHandler;
-import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -96,44 +93,13 @@ public final class Rules implements Filter {
     }
 
     @Override
-    public Handler wrap(Handler handler) {
-        return handler instanceof PreparedResponseHandler ready
-                ? new PreparedRulesHandler(this, ready)
-                : new RulesHandler(this, handler);
+    public boolean isFor(String path, String pattern) {
+        return find(path) != null;
     }
 
     /// Blocking where there are rewrites, since the handlers of their targets may block.
-    private record RulesHandler(Rules rules, Handler next) implements Handler {
-
-        @Override
-        public void handle(Exchange x) throws Exception {
-            rules.apply(x, next);
-        }
-
-        @Override
-        public boolean isBlocking() {
-            return rules.hasRewrites || next.isBlocking();
-        }
-    }
-
-    private record PreparedRulesHandler(Rules rules, PreparedResponseHandler next)
-            implements PreparedResponseHandler {
-
-        @Override
-        public void handle(Exchange x) throws Exception {
-            rules.apply(x, next);
-        }
-
-        @Override
-        public boolean isBlocking() {
-            return rules.hasRewrites || next.isBlocking();
-        }
-
-        @Override
-        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            return rules.find(head.target().path()) == null
-                    ? next.preparedResponse(head, path)
-                    : null;
-        }
+    @Override
+    public Handler wrap(Handler handler) {
+        return hasRewrites ? x -> apply(x, handler) : Filter.super.wrap(handler);
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.password4j.Argon2Function;
 import com.password4j.types.Argon2;
+import dev.tandem.http.Handler;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,13 +41,15 @@ class BasicAuthTest {
     void serve() throws IOException {
         BasicAuth auth =
                 BasicAuth.of("Anna's place", users(ANNA, BERT)).under(List.of("/private", "/x/"));
+        Handler quick = Handler.nonBlocking(x -> x.send(Thread.currentThread().getName()));
         web =
                 new Web(
                         site ->
                                 site.filter(auth)
                                         .get(
                                                 "/{path...}",
-                                                x -> x.send("for " + x.attribute(BasicAuth.USER))));
+                                                x -> x.send("for " + x.attribute(BasicAuth.USER)))
+                                        .route("DELETE", "/{path...}", quick));
     }
 
     @AfterEach
@@ -138,6 +141,15 @@ class BasicAuthTest {
     })
     void protectedPathIsProtectedInEverySpelling(String target, int status) throws IOException {
         assertEquals(status, web.get(target).status());
+        Web.Response quick = web.ask("DELETE", target);
+        assertEquals(status, quick.status());
+        assertTrue(status == 401 || quick.text().startsWith("tandem-loop"), quick.text());
+    }
+
+    @Test
+    void passwordIsHashedOnAWorker() throws IOException {
+        String thread = web.ask("DELETE", "/private/a", basic("anna:secret")).text();
+        assertTrue(thread.startsWith("tandem-worker"), thread);
     }
 
     @ParameterizedTest

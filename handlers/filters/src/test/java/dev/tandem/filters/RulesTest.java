@@ -92,6 +92,40 @@ class RulesTest {
         assertFalse(Rules.of(List.of(new Redirect("/a", "/b", 301))).wrap(quick).isBlocking());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/a, tandem-loop",
+        "/blogs, tandem-loop",
+        "/BLOG/a, tandem-loop",
+        "/blog/a, tandem-worker",
+        "//blog/a, tandem-worker",
+        "/%62log/a, tandem-worker",
+        "/a/%2e%2e/blog/a, tandem-worker"
+    })
+    void onlyPathsWithARuleLeaveTheLoop(String target, String thread) throws IOException {
+        Rules rules = Rules.of(List.of(new Rewrite("/blog/*", "/page/{rest}")));
+        Handler quick = Handler.nonBlocking(x -> x.send(Thread.currentThread().getName()));
+        try (var quickSite = new Web(site -> site.filter(rules).get("/{path...}", quick))) {
+            String name = quickSite.get(target).text();
+            assertEquals(thread, name.substring(0, name.lastIndexOf('-')));
+        }
+    }
+
+    /// After a rewrite, the password is that of the new path.
+    @Test
+    void targetOfARewriteIsFiltered() throws IOException {
+        Rules rules = Rules.of(List.of(new Rewrite("/blog/*", "/private/{rest}")));
+        BasicAuth auth = BasicAuth.of("here", Users.of("users", List.of()));
+        BasicAuth some = auth.under(List.of("/private"));
+        Handler quick = Handler.nonBlocking(x -> x.send("in"));
+        try (var before = new Web(s -> s.filter(some).filter(rules).get("/{path...}", quick));
+                var behind = new Web(s -> s.filter(rules).filter(some).get("/{path...}", quick))) {
+            assertEquals(401, before.get("/blog/a").status());
+            assertEquals(401, behind.get("/blog/a").status());
+            assertEquals("in", behind.get("/blogs").text());
+        }
+    }
+
     @Test
     void postRequestIsNotRewritten() throws IOException {
         assertEquals("POST /blog/x", web.ask("POST", "/blog/x", "Content-Length: 0").text());

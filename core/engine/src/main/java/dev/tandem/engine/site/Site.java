@@ -234,7 +234,7 @@ public final class Site {
 
     private Resolved found(RequestTarget target, Router.Found found) {
         Route route = found.route();
-        Handler handler = filtered(route.handler());
+        Handler handler = filtered(route.handler(), target.path(), route.pattern());
         PreparedResponseHandler ready = handler instanceof PreparedResponseHandler r ? r : null;
         String[] values = found.values();
         boolean hasRest = route.pattern().endsWith("...}");
@@ -255,8 +255,10 @@ public final class Site {
     }
 
     private Resolved builtIn(RequestTarget target, Handler handler) {
-        Handler filtered = filtered(Handler.nonBlocking(handler));
-        if (!filters.isEmpty() || !exceptionHandlers().isEmpty()) {
+        String path = target.path();
+        Handler filtered = filtered(Handler.nonBlocking(handler), path, NO_ROUTE);
+        boolean isFiltered = filters.stream().anyMatch(filter -> filter.isFor(path, NO_ROUTE));
+        if (isFiltered || !exceptionHandlers().isEmpty()) {
             filtered = blocking(filtered); // they may block, and no route says that they do not
         }
         var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
@@ -281,12 +283,8 @@ public final class Site {
         return handler::handle;
     }
 
-    private Handler filtered(Handler handler) {
-        Handler filtered = handler;
-        for (Filter filter : filters.reversed()) {
-            filtered = filter.wrap(filtered);
-        }
-        return filtered;
+    private Handler filtered(Handler handler, String path, String pattern) {
+        return new FilteredHandler(filters, ExceptionHandlers.NONE, handler).of(path, pattern);
     }
 
     /// Rejects a request that came over the wrong connection, as a proxy may send it (RFC 9110,

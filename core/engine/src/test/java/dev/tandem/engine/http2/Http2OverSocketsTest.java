@@ -9,6 +9,9 @@ import dev.tandem.Server;
 import dev.tandem.engine.OverTls;
 import dev.tandem.engine.Served;
 import dev.tandem.engine.TestCertificate;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
 import dev.tandem.http.h2.Settings;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
@@ -84,6 +87,39 @@ class Http2OverSocketsTest {
         socket.startHandshake();
         assertEquals("h2", socket.getApplicationProtocol());
         return socket;
+    }
+
+    /// Blocks, as one that hashes passwords does.
+    private static final class Blocking implements Filter {
+        @Override
+        public void apply(Exchange x, Handler next) throws Exception {
+            next.handle(x);
+        }
+
+        @Override
+        public Handler wrap(Handler handler) {
+            return x -> apply(x, handler);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(NETWORKS)
+    void onlyPathsOfAFilterThatBlocksLeaveTheLoop(Network network) throws IOException {
+        Options options = Options.DEFAULT.withThreads(t -> t.withInPlace(false));
+        Handler quick = Handler.nonBlocking(x -> x.send(Thread.currentThread().getName()));
+        try (Served served =
+                        Served.on(
+                                network,
+                                options,
+                                t -> t.filter("/admin", new Blocking()).get("/{path...}", quick));
+                Http2Client client = client(network, served.server())) {
+            for (int i = 0; i < 2; i++) {
+                String there = client.fetch("/a/%2e%2e/admin").text();
+                assertTrue(there.startsWith("tandem-worker"), there);
+                String here = client.fetch("/administration").text();
+                assertTrue(here.startsWith("tandem-loop"), here);
+            }
+        }
     }
 
     /// Requests that have waited for too long, on a machine that stalls, are rejected: their

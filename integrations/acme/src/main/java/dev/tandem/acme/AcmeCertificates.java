@@ -67,6 +67,10 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     private final Thread thread =
             Thread.ofPlatform().daemon().name("tandem-acme").unstarted(this::run);
     private volatile @Nullable Reload reload;
+
+    /// Why the server does not show what is there; empty if it does.
+    private volatile String obstacle = "";
+
     private volatile boolean isClosed;
 
     /// Makes a server use the certificates as they are now: `server::reloadTls`.
@@ -209,15 +213,44 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
         permitted.offer("");
     }
 
-    /// Makes the server show what is there now.
+    /// Makes the server show what is there now. If that fails, the next step repeats it, a minute
+    /// later at most: the reason may be another certificate of the server.
     private void show() {
         Reload known = reload;
+        boolean isShown = false;
         try {
             if (known != null) {
                 known.run();
             }
+            isShown = true;
+            shown();
         } catch (TlsConfigException e) {
-            Log.LOG.log(Level.WARNING, "another certificate cannot be used: " + e.getMessage());
+            notShown(String.valueOf(e.getMessage()));
+        } finally {
+            if (!isShown) {
+                renewer.forgetShown();
+            }
+        }
+    }
+
+    /// Logs a reason once, however often it is met.
+    private void notShown(String reason) {
+        if (!reason.equals(obstacle)) {
+            obstacle = reason;
+            Log.LOG.log(
+                    Level.WARNING,
+                    "the server's certificates cannot be loaded again, so what the authority issued"
+                            + " is not in use; tried again every "
+                            + WAIT_MAX.toSeconds()
+                            + " s: "
+                            + reason);
+        }
+    }
+
+    private void shown() {
+        if (!obstacle.isEmpty()) {
+            obstacle = "";
+            Log.LOG.log(Level.INFO, "what the authority issued is in use now");
         }
     }
 

@@ -56,7 +56,8 @@ final class Renewer {
 
     private @Nullable HeldCertificate placeholder;
 
-    /// The valid certificates of which the server knows: those it asked for last.
+    /// The valid certificates of which the server knows: those it asked for last; none if it could
+    /// not use them.
     private volatile Set<HeldCertificate> known = Set.of();
 
     /// A name and its certificate. Written by the thread that renews.
@@ -258,8 +259,13 @@ final class Renewer {
                 .orElse(Instant.MAX);
     }
 
-    /// Makes the server use a certificate that has become valid, because the clock was set. If that
-    /// fails, the names are renewed nevertheless.
+    /// The server could not use what it asked for: the next step has it ask again.
+    void forgetShown() {
+        known = Set.of();
+    }
+
+    /// Makes the server use a certificate that has become valid, because the clock was set, or that
+    /// it could not use before. If that fails, the names are renewed nevertheless.
     private void showNewlyValid() {
         if (known.containsAll(valid().toList())) {
             return;

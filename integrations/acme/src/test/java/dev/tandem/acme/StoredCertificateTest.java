@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
+import dev.tandem.tls.TlsConfigException;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -12,6 +16,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -37,13 +42,18 @@ class StoredCertificateTest {
         this.folder = folder;
     }
 
-    /// Stores a certificate, and opens what renews it.
-    private Renewer renewer(AcmeSettings settings) throws Exception {
+    private static Storage store(AcmeSettings settings) throws Exception {
         KeyPair key = KeyPairUtils.createKeyPair(2048);
         X509Certificate certificate =
                 CertificateUtils.createTestRootCertificate("CN=" + NAME, BEGIN, EXPIRY, key);
         var storage = new Storage(settings.storage(), settings.directory());
         storage.store(new HeldCertificate(NAME, List.of(certificate), key.getPrivate()));
+        return storage;
+    }
+
+    /// Stores a certificate, and opens what renews it.
+    private Renewer renewer(AcmeSettings settings) throws Exception {
+        Storage storage = store(settings);
         var authority = new Authority(settings, storage, new Proofs(), () -> {});
         return new Renewer(settings, now::get, storage, authority, changes::incrementAndGet);
     }
@@ -81,6 +91,37 @@ class StoredCertificateTest {
             renewer.step();
             assertFalse(renewer.isManaged(NAME));
             assertEquals(0, renewer.failures());
+        }
+    }
+
+    /// As where another certificate of the server cannot be read: what the authority issued was
+    /// shown by the next reload only.
+    @Test
+    void oneThatTheServerCannotUseIsShownOnceItCan() throws Exception {
+        now.set(BEGIN.plus(Duration.ofDays(1)));
+        AcmeSettings settings = AcmeSettings.of(folder, NAME).withDirectory(NOWHERE);
+        store(settings);
+        var isBroken = new AtomicBoolean(true);
+        try (var log = LogCapture.of("dev.tandem.acme");
+                var acme = AcmeCertificates.open(settings, now::get)) {
+            acme.start(() -> reload(acme, isBroken.get()));
+            Patience.until("a reload that fails", () -> changes.get() == 1);
+            acme.wake();
+            Patience.until("another one", () -> changes.get() == 2);
+            isBroken.set(false);
+            acme.wake();
+            Patience.until("one that succeeds", () -> changes.get() == 3);
+            List<String> lines = log.messages(each -> each.endsWith("other.pem: cannot be read"));
+            assertEquals(1, lines.size(), log.lines()::toString);
+        }
+    }
+
+    /// As the server, which asks for all certificates before it uses any.
+    private void reload(AcmeCertificates acme, boolean isBroken) throws TlsConfigException {
+        assertEquals(1, acme.certificates().size());
+        changes.incrementAndGet();
+        if (isBroken) {
+            throw TlsConfigException.of(Path.of("other.pem"), "cannot be read", new IOException());
         }
     }
 }

@@ -174,7 +174,8 @@ final class Authority {
             checkIssued(name, chain, key);
             return usable(new HeldCertificate(name, chain, key.getPrivate()));
         } catch (AcmeRateLimitedException e) {
-            throw failed(e, e.getRetryAfter().orElse(null));
+            throw failed(
+                    e, e.getRetryAfter().orElseGet(() -> Instant.now().plus(Renewal.PAUSE_MAX)));
         } catch (AcmeException | RuntimeException e) {
             login = null; // the authority may have lost the account
             throw failed(e, null); // acme4j throws unchecked exceptions for malformed responses

@@ -16,6 +16,10 @@ final class Renewal {
 
     private static final int GROWTH = 4;
 
+    /// An hour: how long an authority that limits orders gets none, unless it allows them sooner.
+    /// Not longer, since many limits are of one name, and the others are due.
+    static final Duration PAUSE_MAX = Duration.ofHours(1);
+
     /// How often the authority is asked when it wants a renewal (ARI, RFC 9773, section 4.3.2: six
     /// hours is usual).
     static final Duration CHECK_MAX = Duration.ofHours(6);
@@ -60,5 +64,14 @@ final class Renewal {
                         .map(at -> at.isAfter(latest) ? latest : at)
                         .orElse(own);
         return asked.isAfter(own) ? asked : own;
+    }
+
+    /// Returns until when an authority that limits orders gets none.
+    ///
+    /// @param retryAfter when it allows the next one
+    static Instant pauseEnd(Instant now, Instant retryAfter) {
+        Instant latest = now.plus(PAUSE_MAX);
+        Instant allowed = retry(now, 1, retryAfter);
+        return allowed.isBefore(latest) ? allowed : latest;
     }
 }

@@ -54,6 +54,10 @@ final class Renewer {
     private final RateLimitedLog onDemandLog =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
+    /// Until when the authority gets no orders, since it limits them. Confined to the thread that
+    /// renews.
+    private Instant pausedUntil = Instant.MIN;
+
     private @Nullable HeldCertificate placeholder;
 
     /// The valid certificates of which the server knows: those it asked for last; none if it could
@@ -378,6 +382,10 @@ final class Renewer {
                 return;
             }
         }
+        if (pausedUntil.isAfter(clock.instant())) {
+            managed.due = pausedUntil;
+            return;
+        }
         if (permission != null && managed.isOnDemand && (held != null || managed.failures > 0)) {
             try {
                 if (!permission.allows(managed.name)) {
@@ -435,9 +443,21 @@ final class Renewer {
                             + ", to be renewed at "
                             + managed.renewAt);
         } catch (OrderFailedException e) {
+            pause(e.retryAfter());
             failed(managed, e, e.retryAfter());
         } catch (IOException | CertificateException e) {
             failed(managed, e, null);
+        }
+    }
+
+    /// Leaves an authority that limits orders alone: each name that clients request would be one
+    /// order more.
+    private void pause(@Nullable Instant retryAfter) {
+        if (retryAfter != null) {
+            pausedUntil = Renewal.pauseEnd(clock.instant(), retryAfter);
+            Log.LOG.log(
+                    Level.WARNING,
+                    "the authority limits orders: it gets none for any name before " + pausedUntil);
         }
     }
 

@@ -161,7 +161,9 @@ class LyingAuthorityTest {
         String payload = payload(x);
         String error = refused.apply(payload);
         if (!error.isEmpty()) {
-            reply(x, 409, "{\"type\":\"urn:ietf:params:acme:error:" + error + "\"}");
+            x.header("Replay-Nonce", "bm9uY2U");
+            x.status(409).contentType("application/problem+json");
+            x.send("{\"type\":\"urn:ietf:params:acme:error:" + error + "\"}");
             return;
         }
         ordered = found(ORDERED, payload);
@@ -354,6 +356,33 @@ class LyingAuthorityTest {
         ahead.set(1);
         renewer.step();
         assertEquals(1, renewer.validCount());
+    }
+
+    /// As for all orders of an account: clients request as many names as they like.
+    @Test
+    void authorityThatLimitsOrdersIsLeftAloneForAllNames() throws Exception {
+        var orders = new AtomicInteger();
+        refused =
+                _ -> {
+                    orders.incrementAndGet();
+                    return "rateLimited";
+                };
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofMinutes(ahead.get()));
+        Renewer renewer = renewer(settings(NAME).withPermission(URI.create(url("/allowed"))));
+        renewer.step();
+        assertEquals(1, orders.get());
+        for (int i = 0; i < 5; i++) {
+            assertTrue(renewer.addOnDemand("name" + i + ".example.org"));
+        }
+        ahead.set(55);
+        renewer.step();
+        assertEquals(1, orders.get());
+        refused = _ -> "";
+        ahead.set(65);
+        renewer.step();
+        assertEquals(6, renewer.validCount());
+        assertEquals(1, renewer.failures());
     }
 
     /// An alarm belongs on the time that is left.

@@ -57,6 +57,16 @@ class RenewalTest {
         assertEquals(NOW.plus(Renewal.DELAY_MAX), Renewal.retry(NOW, 1_000_000, null));
     }
 
+    /// Longer would keep others from theirs where the limit is one name's.
+    @Test
+    void pausesForAnHourAtMost() {
+        Instant soon = NOW.plusSeconds(90);
+        assertEquals(soon, Renewal.pauseEnd(NOW, soon));
+        assertEquals(
+                NOW.plus(Duration.ofHours(1)), Renewal.pauseEnd(NOW, NOW.plus(Duration.ofDays(2))));
+        assertEquals(NOW.plus(Renewal.DELAY_MIN), Renewal.pauseEnd(NOW, NOW.minusSeconds(9)));
+    }
+
     @Test
     void authoritysTimeCounts() {
         Instant later = NOW.plus(Duration.ofDays(2));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +121,28 @@ class ResumptionTest {
         now = now.plus(Duration.ofHours(13));
         context.refresh();
         assertTrue(isResumed(context, client, "TLSv1.2"));
+    }
+
+    /// As on a full disk: the server starts, reloads and rotates its keys.
+    @Test
+    void keysThatCannotBeWrittenAreInMemoryUntilTheyCan() throws Exception {
+        Path lock = Files.createDirectory(keys.resolveSibling("tickets.lock"));
+        TlsClient client = TlsClient.plain();
+        try (var log = LogCapture.of("dev.tandem.tls")) {
+            TlsContext context = boring();
+            assertFalse(isResumed(context, client, "TLSv1.2"));
+            context.reload();
+            now = now.plus(Duration.ofHours(13));
+            context.refresh();
+            context.refresh();
+            assertTrue(isResumed(context, client, "TLSv1.2"), "by a key that was rotated");
+            List<String> lines = log.messages(each -> each.startsWith(keys + ": ticket keys"));
+            assertEquals(1, lines.size(), log.lines()::toString);
+            assertFalse(Files.exists(keys));
+            Files.delete(lock);
+            context.refresh();
+            assertTrue(isResumed(boring(), client, "TLSv1.2"), "after a restart");
+        }
     }
 
     @Test

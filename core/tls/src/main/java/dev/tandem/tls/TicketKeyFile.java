@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -52,13 +53,16 @@ final class TicketKeyFile {
 
     /// Returns the keys of the file, after adding those that are due.
     ///
-    /// @throws TlsConfigException if it cannot be read or written, or does not have this format
-    TicketKeys refreshed(Instant now) throws TlsConfigException {
+    /// @param own keys that could not be written before, and are added, too
+    /// @throws TlsConfigException if it cannot be read, does not have this format, or its folder is
+    ///     missing
+    /// @throws IOException if it cannot be written, as where the disk is full
+    TicketKeys refreshed(Instant now, TicketKeys own) throws TlsConfigException, IOException {
         TicketKeys keys = read();
-        return keys.rotated(now) == keys ? keys : update(now);
+        return keys.with(own).rotated(now) == keys ? keys : update(now, own);
     }
 
-    private TicketKeys update(Instant now) throws TlsConfigException {
+    private TicketKeys update(Instant now, TicketKeys own) throws TlsConfigException, IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         var options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         // File locks are held per process, so threads of this process must be excluded separately.
@@ -66,12 +70,12 @@ final class TicketKeyFile {
             try (var channel = FileChannel.open(lock, options, MODE);
                     var _ = channel.lock()) {
                 TicketKeys before = read();
-                TicketKeys keys = before.rotated(now);
+                TicketKeys keys = before.with(own).rotated(now);
                 if (keys != before) {
                     write(keys);
                 }
                 return keys;
-            } catch (IOException e) {
+            } catch (NoSuchFileException e) {
                 throw TlsConfigException.of(file, "cannot be written: " + e, e);
             }
         }

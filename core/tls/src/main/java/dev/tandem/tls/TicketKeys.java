@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// The ticket keys at a point in time. Immutable.
@@ -47,6 +48,16 @@ record TicketKeys(List<TicketKey> keys) {
         }
         var result = new TicketKeys(next);
         return result.keys.equals(keys) ? this : result; // a record's own would be linked at start
+    }
+
+    /// Returns these keys and others; the same instance if it has them all.
+    TicketKeys with(TicketKeys others) {
+        if (keys.containsAll(others.keys)) {
+            return this;
+        }
+        var all = new LinkedHashSet<>(keys);
+        all.addAll(others.keys);
+        return new TicketKeys(List.copyOf(all));
     }
 
     /// Returns the keys for an engine: first the one that encrypts now, then the others, whose

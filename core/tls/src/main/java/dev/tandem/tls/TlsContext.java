@@ -1,5 +1,7 @@
 package dev.tandem.tls;
 
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,9 @@ public final class TlsContext {
 
     private volatile LoadedCertificates current;
     private TicketKeys tickets = TicketKeys.NONE;
+
+    /// Whether some of `tickets` could not be written to their file.
+    private boolean areTicketsUnwritten;
 
     /// The keys set in the engine factories of `current`, which are updated only on changes.
     private List<TicketKey> inUse = List.of();
@@ -185,8 +190,8 @@ public final class TlsContext {
     /// Creates or reads ticket keys that are due; must be called about once a minute. While a
     /// reload runs, which does so too, it returns at once.
     ///
-    /// @throws TlsConfigException if the file of ticket keys cannot be read or written; the
-    ///     previous keys stay in use
+    /// @throws TlsConfigException if the file of ticket keys cannot be read; the previous keys stay
+    ///     in use
     public void refresh() throws TlsConfigException {
         if (!changes.tryLock()) {
             return;
@@ -213,7 +218,37 @@ public final class TlsContext {
         }
         return file.equals(folder) && !Files.isRegularFile(file)
                 ? new TicketKeyFolder(file).read()
-                : new TicketKeyFile(file).refreshed(now);
+                : ticketsIn(file, now);
+    }
+
+    /// Where the file cannot be written, keys are in memory: a full disk must keep no server from
+    /// its start, and no certificate from a reload. Each call tries to write them.
+    private TicketKeys ticketsIn(Path path, Instant now) throws TlsConfigException {
+        var file = new TicketKeyFile(path);
+        TicketKeys own = areTicketsUnwritten ? tickets : TicketKeys.NONE;
+        try {
+            TicketKeys keys = file.refreshed(now, own);
+            if (areTicketsUnwritten) {
+                areTicketsUnwritten = false;
+                Log.LOG.log(Level.INFO, path + ": ticket keys are written again");
+            }
+            return keys;
+        } catch (IOException e) {
+            if (!areTicketsUnwritten) {
+                areTicketsUnwritten = true;
+                Log.LOG.log(Level.WARNING, unwritten(path, e));
+            }
+            return file.read().with(tickets).rotated(now);
+        }
+    }
+
+    private static String unwritten(Path path, IOException why) {
+        return path
+                + ": ticket keys cannot be written, and are in memory until they are: no session"
+                + " outlives a restart. Make room there, or let this user write to "
+                + path.toAbsolutePath().getParent()
+                + "; tried again every minute: "
+                + why;
     }
 
     private void use(TicketKeys keys, Instant now) {

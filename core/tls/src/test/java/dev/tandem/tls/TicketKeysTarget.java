@@ -24,9 +24,9 @@ public final class TicketKeysTarget {
         String text = new String(input, StandardCharsets.ISO_8859_1);
         try {
             Files.writeString(FILE, "tandem-ticket-keys 1\n" + text, StandardCharsets.ISO_8859_1);
-            TicketKeys keys = new TicketKeyFile(FILE).refreshed(NOW);
+            TicketKeys keys = new TicketKeyFile(FILE).refreshed(NOW, TicketKeys.NONE);
             assertFalse(keys.keys().isEmpty(), "no key");
-            TicketKeys again = new TicketKeyFile(FILE).refreshed(NOW);
+            TicketKeys again = new TicketKeyFile(FILE).refreshed(NOW, TicketKeys.NONE);
             assertTrue(again.keys().equals(keys.keys()), "what was written is read differently");
         } catch (TlsConfigException e) {
             String message = String.valueOf(e.getMessage());

@@ -87,8 +87,9 @@ class TicketKeysTest {
 
     @Test
     void fileSharesKeys() throws Exception {
-        TicketKeys first = new TicketKeyFile(file).refreshed(START);
-        assertEquals(first, new TicketKeyFile(file).refreshed(START.plusSeconds(60)));
+        TicketKeys first = new TicketKeyFile(file).refreshed(START, TicketKeys.NONE);
+        assertEquals(
+                first, new TicketKeyFile(file).refreshed(START.plusSeconds(60), TicketKeys.NONE));
         assertEquals(
                 "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         assertTrue(
@@ -99,7 +100,8 @@ class TicketKeysTest {
     void concurrentStartsShareKeys() throws Exception {
         var found = new HashSet<TicketKeys>();
         try (var pool = Executors.newFixedThreadPool(8)) {
-            Callable<TicketKeys> begin = () -> new TicketKeyFile(file).refreshed(START);
+            Callable<TicketKeys> begin =
+                    () -> new TicketKeyFile(file).refreshed(START, TicketKeys.NONE);
             for (var keys : pool.invokeAll(Collections.nCopies(32, begin))) {
                 found.add(keys.get());
             }
@@ -127,23 +129,37 @@ class TicketKeysTest {
 
     @Test
     void fileReadableByOthersIsRejected() throws Exception {
-        new TicketKeyFile(file).refreshed(START);
+        new TicketKeyFile(file).refreshed(START, TicketKeys.NONE);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertEquals(
                 file + ": others may read or write these secrets: chmod 600 " + file, rejection());
     }
 
     @Test
+    void keysThatCouldNotBeWrittenAreAddedToThoseOfOthers() throws Exception {
+        TicketKeys others = new TicketKeyFile(file).refreshed(START, TicketKeys.NONE);
+        TicketKeys own = TicketKeys.NONE.rotated(START.plusSeconds(1));
+        TicketKeys all = new TicketKeyFile(file).refreshed(START.plusSeconds(60), own);
+        assertEquals(own.keys().getFirst(), all.keys().getFirst());
+        assertEquals(others.keys().getFirst(), all.keys().getLast());
+        assertEquals(all, new TicketKeyFile(file).read());
+        assertSame(all, all.with(own));
+    }
+
+    @Test
     void exceptionNamesMissingDirectory() {
         var keys = new TicketKeyFile(file.resolveSibling("none/keys"));
-        var e = assertThrows(TlsConfigException.class, () -> keys.refreshed(START));
+        var e =
+                assertThrows(
+                        TlsConfigException.class, () -> keys.refreshed(START, TicketKeys.NONE));
         assertTrue(String.valueOf(e.getMessage()).contains("none/keys: cannot be written"));
     }
 
     private String rejection() {
         var e =
                 assertThrows(
-                        TlsConfigException.class, () -> new TicketKeyFile(file).refreshed(START));
+                        TlsConfigException.class,
+                        () -> new TicketKeyFile(file).refreshed(START, TicketKeys.NONE));
         return String.valueOf(e.getMessage());
     }
 

@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.InvalidPathException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The address of an upstream: `host:port`, `[::1]:port`, or `unix:/path`. Immutable.
@@ -75,11 +77,15 @@ public record Address(String text, String host, int port, String path) {
 
     /// Resolves the host name, each time again, since its addresses may change. May block.
     ///
+    /// @return all its addresses, in the order of the system; at least one
     /// @throws IOException if the name has no address
-    SocketAddress resolve() throws IOException {
-        return isUnix()
-                ? UnixDomainSocketAddress.of(path)
-                : new InetSocketAddress(InetAddress.getByName(host), port);
+    List<SocketAddress> resolve() throws IOException {
+        if (isUnix()) {
+            return List.of(UnixDomainSocketAddress.of(path));
+        }
+        return Stream.of(InetAddress.getAllByName(host))
+                .<SocketAddress>map(found -> new InetSocketAddress(found, port))
+                .toList();
     }
 
     /// Returns [#text()].

@@ -10,6 +10,7 @@ import java.net.BindException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,15 @@ public final class LoopConnection implements Protocol {
     /// Set while the address may be being looked up.
     private Resolution.@Nullable Waiting resolving;
 
+    /// The one that is tried, or was used.
     private @Nullable SocketAddress address;
+
+    /// Those that are tried next, if that one fails.
+    private List<SocketAddress> left = List.of();
+
+    /// When the time for all of them ends.
+    private long connectEndNanos;
+
     private @Nullable User user;
     private @Nullable IOException failure;
     private boolean isConnected;
@@ -151,8 +160,13 @@ public final class LoopConnection implements Protocol {
     /// Checks the time-out and the client.
     void check(long now) {
         if (deadlineNanos != 0 && now - deadlineNanos > 0) {
-            String what = isConnected ? ": no data in time" : ": no connection in time";
-            fail(new UpstreamTimeoutException(upstream.address() + what));
+            if (isConnected) {
+                fail(new UpstreamTimeoutException(upstream.address() + ": no data in time"));
+            } else {
+                notConnected(
+                        new UpstreamTimeoutException(
+                                upstream.address() + ": no connection in time"));
+            }
         } else if (checkedNanos != Long.MAX_VALUE && now - checkedNanos >= CLIENT_CHECK_NANOS) {
             checkedNanos = now;
             User watched = user;
@@ -187,6 +201,7 @@ public final class LoopConnection implements Protocol {
     /// Starts to connect. The user is notified, later.
     void connect(Duration timeout) {
         setTimeout(timeout);
+        connectEndNanos = deadlineNanos;
         SocketAddress literal = upstream.literal();
         if (literal == null) {
             Resolution.Waiting made = new Resolving();
@@ -200,8 +215,8 @@ public final class LoopConnection implements Protocol {
 
     private final class Resolving implements Resolution.Waiting {
         @Override
-        public void resolved(SocketAddress found) {
-            pool.loop().execute(() -> open(found));
+        public void resolved(List<SocketAddress> found) {
+            pool.loop().execute(() -> resolvedOnLoop(found));
         }
 
         @Override
@@ -210,12 +225,46 @@ public final class LoopConnection implements Protocol {
         }
     }
 
+    private void resolvedOnLoop(List<SocketAddress> found) {
+        if (!isClosed && failure == null) {
+            resolving = null;
+            left = upstream.order().of(found, System.nanoTime());
+            openNext();
+        }
+    }
+
+    /// Tries the next address, for its share of the time.
+    private void openNext() {
+        long now = nanos();
+        deadlineNanos = Math.max(1, now + (connectEndNanos - now) / left.size());
+        SocketAddress next = left.getFirst();
+        left = left.subList(1, left.size());
+        open(next);
+    }
+
+    /// The address does not accept the connection: another may.
+    private void notConnected(IOException e) {
+        SocketAddress tried = address;
+        if (tried != null) {
+            upstream.order().recordFailure(tried, System.nanoTime());
+        }
+        if (left.isEmpty() || isConnected) {
+            fail(e);
+            return;
+        }
+        Connection open = connection;
+        connection = null; // first, as it is not the one whose end matters
+        if (open != null) {
+            open.close();
+        }
+        openNext();
+    }
+
     private void open(SocketAddress resolved) {
         if (isClosed || failure != null || connection != null) {
             return;
         }
         address = resolved;
-        resolving = null;
         try {
             Socket socket = pool.network().connect(ConnectOptions.to(resolved));
             Connection made = pool.loop().addOutgoing(socket, _ -> this);
@@ -227,16 +276,20 @@ public final class LoopConnection implements Protocol {
             }
         } catch (BindException e) {
             if (!upstream.address().isUnix()) {
-                fail(e);
+                notConnected(e);
             } // else its backlog is full: the next check tries again
         } catch (IOException e) {
-            fail(e);
+            notConnected(e);
         }
     }
 
     private void connected(Connection made) throws IOException {
         isConnected = true;
         deadlineNanos = 0;
+        SocketAddress accepted = address;
+        if (accepted != null) {
+            upstream.order().recordSuccess(accepted);
+        }
         isReading = true;
         made.awaitInput();
         User notified = user;
@@ -450,7 +503,7 @@ public final class LoopConnection implements Protocol {
         pending = NOTHING;
         pendingFrom = 0;
         if (!isConnected) {
-            fail(e);
+            notConnected(e);
             return;
         }
         hasInput = true;
@@ -492,7 +545,7 @@ public final class LoopConnection implements Protocol {
 
     @Override
     public void closed() {
-        if (!isClosed) {
+        if (!isClosed && connection != null) {
             isClosed = true;
             if (user == null) {
                 pool.idleEnded(this);

@@ -1,55 +1,90 @@
 package dev.tandem.upstream;
 
+import dev.tandem.net.NanoClock;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 
 /// The look-up of an upstream's name. It may take long, and clients come and go meanwhile: so all
-/// that wait for it share one thread, and its result. Thread safe.
+/// that wait for it share one thread, and its result. While the name server is out, the addresses
+/// that were found last are used. Thread safe.
 final class Resolution {
+    /// A second: once a look-up takes longer, none waits for it if there are addresses.
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final String name;
     private final Lookup lookup;
     private final ThreadFactory threads;
+    private final NanoClock clock;
     private final Set<Waiting> waiting = new LinkedHashSet<>();
     private boolean isRunning;
+    private long startedNanos;
 
-    /// Finds the address. Blocks.
+    /// The addresses that were found last; empty before the first time.
+    private List<SocketAddress> known = List.of();
+
+    /// Whether the last look-up failed, though there are addresses.
+    private boolean isOut;
+
+    /// Finds the addresses, at least one. Blocks.
     @FunctionalInterface
     interface Lookup {
-        SocketAddress find() throws IOException;
+        List<SocketAddress> find() throws IOException;
     }
 
-    /// What waits for the address; called by the thread that looks it up.
+    /// What waits for the addresses; called by the thread that looks them up, or at once.
     interface Waiting {
-        void resolved(SocketAddress found);
+        void resolved(List<SocketAddress> found);
 
         void unresolved(IOException why);
     }
 
+    /// @param name for the log
     /// @param threads makes the thread of each look-up
-    Resolution(Lookup lookup, ThreadFactory threads) {
+    Resolution(String name, Lookup lookup, ThreadFactory threads, NanoClock clock) {
+        this.name = name;
         this.lookup = lookup;
         this.threads = threads;
+        this.clock = clock;
     }
 
     /// Looks the name up, unless that is being done. One of the methods of [Waiting] is called once
-    /// it has, or at once if there is no thread for it.
+    /// it has, or at once if there is no thread for it, or the name server is out.
     void await(Waiting next) {
+        boolean starts;
+        List<SocketAddress> stale;
         synchronized (this) {
-            waiting.add(next);
-            if (isRunning) {
-                return;
+            long now = clock.nanos();
+            starts = !isRunning;
+            boolean isSlow = isRunning && now - startedNanos > PATIENCE_NANOS;
+            stale = isOut || isSlow ? known : List.of();
+            if (stale.isEmpty()) {
+                waiting.add(next);
             }
-            isRunning = true;
+            if (starts) {
+                isRunning = true;
+                startedNanos = now;
+            }
         }
+        if (starts) {
+            start();
+        }
+        if (!stale.isEmpty()) {
+            next.resolved(stale);
+        }
+    }
+
+    private void start() {
         try {
             threads.newThread(this::run).start();
         } catch (OutOfMemoryError e) {
             // As the JVM says that the system has no further thread for it.
-            var why = new IOException("there is no thread to look the name up: " + e.getMessage());
-            end().forEach(each -> each.unresolved(why));
+            failed(new IOException("there is no thread to look the name up: " + e.getMessage()));
         }
     }
 
@@ -60,17 +95,55 @@ final class Resolution {
 
     private void run() {
         try {
-            SocketAddress found = lookup.find();
-            end().forEach(each -> each.resolved(found));
+            found(lookup.find());
         } catch (IOException e) {
-            end().forEach(each -> each.unresolved(e));
+            failed(e);
         } catch (RuntimeException | Error e) {
-            var why = new IOException(e);
-            end().forEach(each -> each.unresolved(why));
+            failed(new IOException(e));
         }
     }
 
-    private synchronized List<Waiting> end() {
+    private void found(List<SocketAddress> addresses) {
+        List<Waiting> all;
+        boolean wasOut;
+        synchronized (this) {
+            wasOut = isOut;
+            isOut = false;
+            known = List.copyOf(addresses);
+            all = end();
+        }
+        all.forEach(each -> each.resolved(addresses));
+        if (wasOut) {
+            Log.LOG.log(Level.INFO, "upstream " + name + ": its name is found again");
+        }
+    }
+
+    private void failed(IOException why) {
+        List<Waiting> all;
+        List<SocketAddress> stale;
+        boolean isNew;
+        synchronized (this) {
+            stale = known;
+            isNew = !isOut && !stale.isEmpty();
+            isOut |= isNew;
+            all = end();
+        }
+        if (stale.isEmpty()) {
+            all.forEach(each -> each.unresolved(why));
+            return;
+        }
+        all.forEach(each -> each.resolved(stale));
+        if (isNew) {
+            Log.LOG.log(
+                    Level.WARNING,
+                    "upstream "
+                            + name
+                            + ": its name is not found, so the addresses of before are used: "
+                            + why);
+        }
+    }
+
+    private List<Waiting> end() {
         isRunning = false;
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();

@@ -1,6 +1,7 @@
 package dev.tandem.upstream;
 
 import dev.tandem.admission.ClientShares;
+import dev.tandem.net.NanoClock;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ public final class Upstream {
     private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
     private final @Nullable SocketAddress literal;
     private final Resolution resolution;
+    private final AddressOrder order;
     private final ClientShares shares = new ClientShares();
     private int inUse;
 
@@ -34,7 +36,11 @@ public final class Upstream {
         this.literal = address.literal();
         this.resolution =
                 new Resolution(
-                        lookup, Thread.ofPlatform().daemon().name("tandem-resolve").factory());
+                        address.text(),
+                        lookup,
+                        Thread.ofPlatform().daemon().name("tandem-resolve").factory(),
+                        NanoClock.SYSTEM);
+        this.order = new AddressOrder(options.downTime().toNanos());
     }
 
     /// See [Address#literal()].
@@ -48,6 +54,11 @@ public final class Upstream {
 
     Resolution resolution() {
         return resolution;
+    }
+
+    /// Returns in which order the addresses of a name are tried.
+    AddressOrder order() {
+        return order;
     }
 
     /// Returns the number of requests that use it now.

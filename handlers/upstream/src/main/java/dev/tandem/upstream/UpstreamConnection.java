@@ -10,6 +10,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
@@ -58,8 +61,9 @@ public final class UpstreamConnection {
         this.channel = channel;
     }
 
-    /// Connects. Blocks.
+    /// Connects, to each address of the upstream in turn until one accepts it. Blocks.
     ///
+    /// @param connectTimeout for all of them
     /// @param isDisconnected see [#watchClient]; also called while connecting. Null if there is no
     ///     client
     /// @throws UpstreamTimeoutException if it takes too long
@@ -70,43 +74,62 @@ public final class UpstreamConnection {
             Duration connectTimeout,
             @Nullable BooleanSupplier isDisconnected)
             throws IOException {
-        Address address = upstream.address();
-        var channel =
-                address.isUnix()
-                        ? SocketChannel.open(java.net.StandardProtocolFamily.UNIX)
-                        : SocketChannel.open();
-        var connection = new UpstreamConnection(upstream, channel, watchdog);
-        boolean isOpen = false;
-        try {
-            if (isDisconnected != null) {
-                connection.watchClient(isDisconnected);
-            }
-            watchdog.add(connection);
-            connection.setTimeout(connectTimeout);
-            connection.connect();
-            if (!address.isUnix()) {
-                channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
-            }
-            connection.deadline.clear();
-            isOpen = true;
-            return connection;
-        } catch (IOException e) {
-            throw connection.translate(e, "no connection within " + connectTimeout);
-        } finally {
-            if (!isOpen) {
-                connection.dispose();
+        long endNanos = System.nanoTime() + connectTimeout.toNanos();
+        SocketAddress literal = upstream.literal();
+        Deque<SocketAddress> left = new ArrayDeque<>();
+        if (literal != null) {
+            left.add(literal);
+        }
+        while (true) {
+            var connection = new UpstreamConnection(upstream, channel(upstream), watchdog);
+            boolean isOpen = false;
+            try {
+                if (isDisconnected != null) {
+                    connection.watchClient(isDisconnected);
+                }
+                watchdog.add(connection);
+                connection.connect(left, endNanos);
+                isOpen = true;
+                return connection;
+            } catch (IOException e) {
+                IOException failure =
+                        connection.translate(e, "no connection within " + connectTimeout);
+                if (left.isEmpty() || failure instanceof ClientDisconnectedException) {
+                    throw failure;
+                }
+            } finally {
+                if (!isOpen) {
+                    connection.dispose();
+                }
             }
         }
     }
 
-    private void connect() throws IOException {
+    private static SocketChannel channel(Upstream upstream) throws IOException {
+        return upstream.address().isUnix()
+                ? SocketChannel.open(java.net.StandardProtocolFamily.UNIX)
+                : SocketChannel.open();
+    }
+
+    /// Connects to the first of the addresses, which is removed.
+    ///
+    /// @param left those that may be tried; if there is none, the name is looked up, and they are
+    ///     added
+    /// @param endNanos when the time for all of them ends
+    private void connect(Deque<SocketAddress> left, long endNanos) throws IOException {
         ClientWatch watch = clientWatch;
         if (watch != null) {
             watch.beginWait();
         }
         try {
-            SocketAddress literal = upstream.literal();
-            channel.connect(literal == null ? resolve() : literal);
+            if (left.isEmpty()) {
+                deadline.set(endNanos);
+                left.addAll(upstream.order().of(resolve(), System.nanoTime()));
+            }
+            long now = System.nanoTime();
+            deadline.set(now + (endNanos - now) / left.size());
+            connect(left.remove());
+            deadline.clear();
         } finally {
             if (watch != null) {
                 watch.endWait();
@@ -114,9 +137,24 @@ public final class UpstreamConnection {
         }
     }
 
-    /// Waits for the address of the upstream's name no longer than for its connection: a name
+    private void connect(SocketAddress address) throws IOException {
+        try {
+            channel.connect(address);
+        } catch (IOException e) {
+            if (!isAbandoned && !Thread.currentThread().isInterrupted()) {
+                upstream.order().recordFailure(address, System.nanoTime());
+            }
+            throw e;
+        }
+        upstream.order().recordSuccess(address);
+        if (!upstream.address().isUnix()) {
+            channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
+        }
+    }
+
+    /// Waits for the addresses of the upstream's name no longer than for its connection: a name
     /// server may be silent.
-    private SocketAddress resolve() throws IOException {
+    private List<SocketAddress> resolve() throws IOException {
         var made = new LookUp();
         lookUp = made;
         try {
@@ -136,10 +174,10 @@ public final class UpstreamConnection {
         }
     }
 
-    private static final class LookUp extends CompletableFuture<SocketAddress>
+    private static final class LookUp extends CompletableFuture<List<SocketAddress>>
             implements Resolution.Waiting {
         @Override
-        public void resolved(SocketAddress found) {
+        public void resolved(List<SocketAddress> found) {
             complete(found);
         }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,13 +32,15 @@ class AddressTest {
     void unixSocketIsParsed() throws IOException {
         Address address = Address.of("unix:/run/app.sock");
         assertTrue(address.isUnix());
-        assertEquals(UnixDomainSocketAddress.of("/run/app.sock"), address.resolve());
+        assertEquals(List.of(UnixDomainSocketAddress.of("/run/app.sock")), address.resolve());
     }
 
     @Test
     void addressIsResolved() throws IOException {
-        assertEquals(new InetSocketAddress("127.0.0.1", 81), Address.of("127.0.0.1:81").resolve());
-        assertEquals(new InetSocketAddress("::1", 81), Address.of("[::1]:81").resolve());
+        assertEquals(
+                List.of(new InetSocketAddress("127.0.0.1", 81)),
+                Address.of("127.0.0.1:81").resolve());
+        assertEquals(List.of(new InetSocketAddress("::1", 81)), Address.of("[::1]:81").resolve());
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,7 +87,7 @@ class ConnectionWatchdogTest {
                 new Upstream(
                         Address.of("name.invalid:1"),
                         UpstreamOptions.DEFAULT,
-                        () -> InetSocketAddress.createUnresolved("name.invalid", 1));
+                        () -> List.of(InetSocketAddress.createUnresolved("name.invalid", 1)));
         assertThrows(
                 UnresolvedAddressException.class,
                 () -> UpstreamConnection.open(upstream, watchdog, LONG, null));

@@ -1,5 +1,6 @@
 package dev.tandem.upstream;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,14 +27,14 @@ import org.junit.jupiter.api.Timeout;
 class LookUpTest {
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final CompletableFuture<SocketAddress> reply = new CompletableFuture<>();
+    private final CompletableFuture<List<SocketAddress>> reply = new CompletableFuture<>();
     private final AtomicInteger lookUps = new AtomicInteger();
     private final AtomicBoolean isDisconnected = new AtomicBoolean();
     private final ConnectionWatchdog watchdog = new ConnectionWatchdog("test", () -> {});
     private final Upstream upstream =
             new Upstream(Address.of("application:9000"), UpstreamOptions.DEFAULT, this::lookUp);
 
-    private SocketAddress lookUp() throws IOException {
+    private List<SocketAddress> lookUp() throws IOException {
         lookUps.incrementAndGet();
         try {
             return reply.get();
@@ -90,13 +91,44 @@ class LookUpTest {
                 all.add(opening());
             }
             Patience.until("a look-up", () -> lookUps.get() == 1);
-            reply.complete(Objects.requireNonNull(listener.address().literal()));
+            reply.complete(List.of(addressOf(listener)));
             for (CompletableFuture<UpstreamConnection> each : all) {
                 UpstreamConnection connection = each.get();
                 assertTrue(connection.isUsable());
                 connection.dispose();
             }
         }
+    }
+
+    private static SocketAddress addressOf(Listener listener) {
+        return Objects.requireNonNull(listener.address().literal());
+    }
+
+    /// As where one of an application's machines is down.
+    @Test
+    void nextAddressIsTriedWhereOneRefuses() throws Exception {
+        SocketAddress refusing;
+        try (var closed = new Listener()) {
+            refusing = addressOf(closed);
+        }
+        try (var listener = new Listener()) {
+            List<SocketAddress> found = List.of(refusing, addressOf(listener));
+            reply.complete(found);
+            UpstreamConnection connection = open(LONG);
+            assertTrue(connection.isUsable());
+            connection.dispose();
+            assertEquals(found.reversed(), upstream.order().of(found, System.nanoTime()));
+        }
+    }
+
+    @Test
+    void upstreamFailsIfAllItsAddressesDo() throws Exception {
+        SocketAddress refusing;
+        try (var closed = new Listener()) {
+            refusing = addressOf(closed);
+        }
+        reply.complete(List.of(refusing, refusing));
+        assertThrows(UpstreamException.class, () -> open(LONG));
     }
 
     @Test

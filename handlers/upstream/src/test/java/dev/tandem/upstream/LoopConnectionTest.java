@@ -2,6 +2,8 @@ package dev.tandem.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,12 +15,16 @@ import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.Patience;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,6 +54,13 @@ class LoopConnectionTest {
         private boolean isReported = true;
         private boolean hasNoMemory;
 
+        /// To which it has been connected, and which of them refuse that at once, later or never.
+        private final List<SocketAddress> tried = new ArrayList<>();
+
+        private Set<SocketAddress> refusing = Set.of();
+        private Set<SocketAddress> refusingLater = Set.of();
+        private Set<SocketAddress> silent = Set.of();
+
         /// Runs when the loop sleeps, and its tasks have to wake it.
         private Runnable asleep = () -> {};
 
@@ -57,13 +70,20 @@ class LoopConnectionTest {
         }
 
         @Override
-        public Socket connect(ConnectOptions to) {
+        public Socket connect(ConnectOptions to) throws IOException {
+            tried.add(to.remoteAddress());
+            if (refusing.contains(to.remoteAddress())) {
+                throw new ConnectException("refused");
+            }
             return this;
         }
 
         @Override
-        public boolean finishConnect() {
-            return true;
+        public boolean finishConnect() throws IOException {
+            if (interest == WRITE && refusingLater.contains(tried.getLast())) {
+                throw new ConnectException("refused");
+            }
+            return !silent.contains(tried.getLast()) && !refusingLater.contains(tried.getLast());
         }
 
         @Override
@@ -266,5 +286,76 @@ class LoopConnectionTest {
         breakDown();
         assertTrue(connection.hasInput());
         assertEquals(Poller.READ, peer.interest);
+    }
+
+    private static final SocketAddress A = new InetSocketAddress("10.0.0.1", 80);
+    private static final SocketAddress B = new InetSocketAddress("10.0.0.2", 80);
+
+    /// Connects to a name with both addresses, in ten seconds at most.
+    private LoopConnection toBoth() {
+        var upstream =
+                new Upstream(
+                        Address.of("application:80"), UpstreamOptions.DEFAULT, () -> List.of(A, B));
+        var made = new LoopConnection(connections, upstream);
+        peer.tried.clear();
+        peer.interest = 0;
+        made.begin(new User(), 1);
+        made.connect(Duration.ofSeconds(10));
+        Patience.until(
+                "it is tried",
+                () -> {
+                    turn();
+                    return !peer.tried.isEmpty();
+                });
+        return made;
+    }
+
+    private void turn() {
+        try {
+            loop.runOnce(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void nextAddressIsTriedWhereOneRefuses() {
+        peer.refusing = Set.of(A);
+        LoopConnection made = toBoth();
+        assertTrue(made.isConnected());
+        assertEquals(List.of(A, B), peer.tried);
+        assertEquals(List.of(B, A), made.upstream().order().of(List.of(A, B), System.nanoTime()));
+        made.close();
+    }
+
+    @Test
+    void nextAddressIsTriedWhereOneRefusesLater() {
+        peer.refusingLater = Set.of(A);
+        LoopConnection made = toBoth();
+        assertFalse(made.isConnected());
+        peer.report();
+        turn();
+        assertEquals(List.of(A, B), peer.tried);
+        assertNull(made.failure());
+        assertTrue(made.isConnected());
+        made.close();
+    }
+
+    /// Each has an equal share of the time.
+    @Test
+    void nextAddressIsTriedWhereOneDoesNotRespond() {
+        peer.silent = Set.of(A, B);
+        LoopConnection made = toBoth();
+        clock.advance(Duration.ofSeconds(4));
+        made.check(clock.nanos());
+        assertEquals(List.of(A), peer.tried);
+        clock.advance(Duration.ofSeconds(2));
+        made.check(clock.nanos());
+        assertEquals(List.of(A, B), peer.tried);
+        assertNull(made.failure());
+        clock.advance(Duration.ofSeconds(5));
+        made.check(clock.nanos());
+        assertInstanceOf(UpstreamTimeoutException.class, made.failure());
+        made.close();
     }
 }

@@ -3,10 +3,13 @@ package dev.tandem.upstream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.LogCapture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +17,16 @@ import org.junit.jupiter.api.Test;
 
 /// Look-ups whose threads the test runs.
 class ResolutionTest {
-    private static final SocketAddress FOUND = new InetSocketAddress("127.0.0.1", 1);
+    private static final List<SocketAddress> FOUND = List.of(new InetSocketAddress("127.0.0.1", 1));
 
+    private final FakeClock clock = new FakeClock(Long.MAX_VALUE);
     private final List<Runnable> threads = new ArrayList<>();
     private @Nullable IOException failure;
     private boolean hasNoThread;
-    private final Resolution resolution = new Resolution(this::find, this::thread);
+    private final Resolution resolution =
+            new Resolution("application:1", this::find, this::thread, clock::nanos);
 
-    private SocketAddress find() throws IOException {
+    private List<SocketAddress> find() throws IOException {
         IOException failed = failure;
         if (failed != null) {
             throw failed;
@@ -38,13 +43,13 @@ class ResolutionTest {
     }
 
     private static final class Connection implements Resolution.Waiting {
-        private @Nullable SocketAddress found;
+        private @Nullable List<SocketAddress> found;
         private @Nullable IOException why;
         private int calls;
 
         @Override
-        public void resolved(SocketAddress address) {
-            found = address;
+        public void resolved(List<SocketAddress> addresses) {
+            found = addresses;
             calls++;
         }
 
@@ -86,6 +91,47 @@ class ResolutionTest {
         threads.getFirst().run();
         assertEquals(failure, first.why);
         assertEquals(failure, second.why);
+    }
+
+    /// Else a name server that is out ends the service of applications that run.
+    @Test
+    void addressesOfBeforeAreUsedWhileTheNameServerIsOut() {
+        try (var log = LogCapture.of("dev.tandem.upstream")) {
+            await();
+            threads.removeLast().run();
+            failure = new UnknownHostException("application");
+            Connection first = await();
+            assertEquals(0, first.calls);
+            threads.removeLast().run();
+            assertEquals(FOUND, first.found);
+            Connection second = await();
+            assertEquals(FOUND, second.found, "at once");
+            threads.removeLast().run();
+            assertEquals(1, second.calls);
+            assertEquals(1, log.lines().size(), log.lines()::toString);
+            failure = null;
+            await();
+            threads.removeLast().run();
+            assertEquals(0, await().calls, "addresses may change");
+        }
+    }
+
+    /// Most time-outs of connections are shorter than those of look-ups.
+    @Test
+    void slowLookUpIsNotAwaitedIfThereAreAddresses() {
+        await();
+        threads.removeLast().run();
+        Connection first = await();
+        clock.advance(Duration.ofMillis(900));
+        Connection second = await();
+        clock.advance(Duration.ofMillis(200));
+        Connection third = await();
+        assertEquals(FOUND, third.found);
+        assertEquals(0, first.calls + second.calls);
+        threads.removeLast().run();
+        assertEquals(1, first.calls);
+        assertEquals(1, third.calls);
+        assertEquals(0, threads.size(), "one look-up for all");
     }
 
     @Test

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
@@ -207,6 +209,31 @@ class LauncherTest {
                 LauncherSandbox.end(
                         sandbox.start(sandbox.project(), "-Xmx1g -Da=*", "./tandem", "--version"));
         assertTrue(ended.out().contains("<-Xmx1g>\n<-Da=*>\n"), ended.out());
+    }
+
+    /// Such as a port for JMX, which the server has: a reload failed, and so did the check before
+    /// an upgrade.
+    @ParameterizedTest
+    @ValueSource(strings = {"reload", "drain", "explain", "check"})
+    void optionsOfTheServerAreNotPassedToCommandsThatRunNextToIt(String command) throws Exception {
+        String both = "TANDEM_JAVA_OPTS=-Xmx2g ./tandem ";
+        assertPassesOptions(both + command, false);
+        assertPassesOptions(both + "serve " + command, true);
+        Path packaged = sandbox.folder().resolve("packaged");
+        String script = Files.readString(ROOT.resolve("app/packaging/container-tandem"));
+        String java = "/usr/lib/tandem/runtime/bin/java";
+        assertTrue(script.contains(java), script);
+        Files.writeString(packaged, script.replace(java, "\"$JAVA_HOME/bin/java\""));
+        assertPassesOptions("sh " + packaged + " " + command, false);
+        assertPassesOptions("sh " + packaged + " serve " + command, true);
+    }
+
+    private void assertPassesOptions(String command, boolean isExpected) throws Exception {
+        Process process = sandbox.start(sandbox.project(), "-Xmx1g", "sh", "-c", command);
+        var ended = LauncherSandbox.end(process);
+        assertEquals(0, ended.status(), ended.err());
+        assertTrue(ended.out().contains("<dev.tandem.cli.Main>"), ended.out());
+        assertEquals(isExpected, ended.out().contains("<-Xmx"), ended.out());
     }
 
     @Test

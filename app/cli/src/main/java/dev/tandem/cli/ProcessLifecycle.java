@@ -43,6 +43,7 @@ final class ProcessLifecycle implements ServerLifecycle {
         Signals.onUser1(() -> {}); // it has no log to reopen; by default the process would end
         stopOnSignal(server::stop);
         announce.run();
+        openJars();
         await(server);
     }
 
@@ -66,7 +67,12 @@ final class ProcessLifecycle implements ServerLifecycle {
         Signals.onUser1(operations::reopenLogs);
         stopOnSignal(operations::stop);
         announce.run();
+        openJars();
         await(operations.server());
+    }
+
+    private static void openJars() {
+        ClassPathJars.openInService(System.getenv(), ProcessLifecycle.class.getClassLoader());
     }
 
     /// @param stop called by the thread that ends the process

@@ -59,4 +59,14 @@ class DocsTest {
             ConfigFile.parse(file.toString(), Files.readString(file), Map.of());
         }
     }
+
+    /// Five failed starts within ten seconds would be the end of the service. In another section
+    /// systemd ignores the key.
+    @Test
+    void packagedUnitStartsTheServerForAsLongAsItTakes() throws Exception {
+        String unit = Files.readString(Path.of("..", "packaging", "tandem.service"));
+        int service = unit.indexOf("\n[Service]\n");
+        assertTrue(unit.substring(0, service).contains("\nStartLimitIntervalSec=0\n"), unit);
+        assertTrue(unit.substring(service).contains("\nRestartSec=5s\n"), unit);
+    }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.fleet.FleetOptions;
+import dev.tandem.logs.AccessSettings;
 import dev.tandem.tls.CertificateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +13,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The server's own secrets, which it must not serve: a folder of files may have them in it. File
-/// modes do not help, since the server's user owns them.
+/// The server's own secrets and logs, which it must not serve: a folder of files may have them in
+/// it. File modes do not help, since the server's user owns them.
 public final class ServerSecrets {
     /// What a folder of certificates from authorities has in it.
     private static final List<String> ORDERED =
@@ -149,7 +150,30 @@ public final class ServerSecrets {
         if (shared != null) {
             secrets.add(fileOrFolder(shared, "the fleet's keys (secret, --secret)"));
         }
+        addLogs(secrets, configuration);
         return secrets;
+    }
+
+    /// They have addresses of clients, and targets of requests with tokens in them.
+    private static void addLogs(List<Secret> secrets, Configuration configuration) {
+        configuration
+                .errorLog()
+                .file()
+                .ifPresent(log -> secrets.add(file(log, "the error log (error_log)")));
+        configuration.accessLog().ifPresent(settings -> addLog(secrets, settings));
+    }
+
+    /// With the newest of its renamed files, if there will be such.
+    private static void addLog(List<Secret> secrets, AccessSettings settings) {
+        Path log = settings.file().orElse(null);
+        if (log == null) {
+            return;
+        }
+        String what = "the access log (access_log, --access-log)";
+        secrets.add(file(log, what));
+        if (settings.rotateAt() > 0 && settings.keep() > 0) {
+            secrets.add(file(log.resolveSibling(log.getFileName() + ".1"), what));
+        }
     }
 
     private static void addTo(List<Secret> secrets, ListenerTls tls) {

@@ -630,6 +630,8 @@ class ConfiguredServerTest {
                     password = { users = "%1$s/www/users", paths = ["/a"] } | www/users, hashes of passwords (users)
                     [manage]~address = "localhost:0"~token_file = "%1$s/www/token" | www/token, the token of the management address (token_file, --manage-token)
                     [fleet]~secret = "%1$s/www/marks"                     | www/marks, the fleet's keys (secret, --secret)
+                    [error_log]~file = "%1$s/www/error.log"               | www/error.log, the error log (error_log)
+                    [access_log]~file = "%1$s/www/access.log"             | www/access.log, the access log (access_log, --access-log)
                     """)
     void secretsBelowServedFilesAreRejected(String key, String problem) throws Exception {
         String site = "[[site]]\nfiles = { root = \"%1$s/www\" }\n";
@@ -660,6 +662,23 @@ class ConfiguredServerTest {
                 configuration(LISTEN + "[[site]]\n" + site + protects), new RealPaths());
     }
 
+    /// A folder of `fastcgi` cannot say which files are hidden.
+    @Test
+    void filesThatBeginWithADotAreNotServedNextToScripts() throws Exception {
+        Path www = folder.resolve("www");
+        Files.createDirectory(www.resolve(".git"));
+        for (String name : List.of(".env", ".htaccess", ".git/config", ".git/a.php")) {
+            Files.writeString(www.resolve(name), "secret");
+        }
+        reload("[[site]]\nfastcgi = { root = \"%1$s/www\", to = [\"127.0.0.1:1\"] }\n");
+        try (var client = connect()) {
+            assertEquals("200 a file", ask(client, "a.example", "/a.txt"));
+            for (String name : List.of(".env", ".htaccess", ".git/config", ".git/a.php")) {
+                assertTrue(ask(client, "a.example", "/" + name).startsWith("404 "), name);
+            }
+        }
+    }
+
     @Test
     void hiddenSecretsAreNoProblem() throws Exception {
         String all = "files = { root = \"%1$s/www\" }\n";
@@ -673,6 +692,21 @@ class ConfiguredServerTest {
         String site = LISTEN + "[[site]]\n" + all + protects;
         assertEquals(
                 List.of(), ServerSecrets.problems(configuration(site + covers), new RealPaths()));
+    }
+
+    @Test
+    void renamedLogsAreSecretsToo() throws Exception {
+        String site = "[[site]]\nfiles = { root = \"%1$s/www\", hidden = [\"*.log\"] }\n";
+        String log = "[access_log]\nfile = \"%1$s/www/access.log\"\n";
+        assertEquals(List.of(), problems(site + log));
+        List<String> problems = problems(site + log + "rotate = \"1MiB\"\n");
+        assertEquals(1, problems.size());
+        assertTrue(problems.getFirst().contains("/www/access.log.1, the access log"));
+        assertEquals(List.of(), problems(site + log + "rotate = \"1MiB\"\nkeep = 0\n"));
+    }
+
+    private List<String> problems(String text) throws ConfigException {
+        return ServerSecrets.problems(configuration(LISTEN + text), new RealPaths());
     }
 
     /// Where links lead out of the folder, a link in it is served only if they are followed.

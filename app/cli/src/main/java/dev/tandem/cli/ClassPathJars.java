@@ -15,10 +15,16 @@ final class ClassPathJars {
 
     private ClassPathJars() {}
 
-    /// Opens all jars if this process is a service.
+    /// Opens all jars if this process is a service. A failure, such as a lack of memory, is no
+    /// reason to end it.
     static void openInService(Map<String, String> environment, ClassLoader loader) {
-        if (environment.containsKey(SERVICE)) {
+        if (!environment.containsKey(SERVICE)) {
+            return;
+        }
+        try {
             var _ = loader.getResource(MISSING);
+        } catch (RuntimeException | Error _) {
+            // Each is opened when it is needed.
         }
     }
 }

@@ -64,6 +64,18 @@ class ClassPathJarsTest {
     }
 
     @Test
+    void lackOfMemoryDoesNotEndTheService() {
+        var loader =
+                new ClassLoader() {
+                    @Override
+                    public URL getResource(String name) {
+                        throw new OutOfMemoryError("at the moment");
+                    }
+                };
+        ClassPathJars.openInService(Map.of("INVOCATION_ID", "1"), loader);
+    }
+
+    @Test
     void otherProcessesOpenNoMoreThanTheyNeed() {
         assertThrows(ClassNotFoundException.class, () -> loadAfterRemoval(Map.of()));
     }

@@ -30,7 +30,7 @@ final class AddressOrder {
             Long since = failed.get(address);
             boolean rests = since != null && nowNanos - since < restNanos;
             (rests ? last : ordered).add(address);
-            if (since != null && !rests) {
+            if (since != null && !rests && ordered.size() == 1) {
                 failed.put(address, nowNanos); // others do not wait for it meanwhile
             }
         }

@@ -41,6 +41,15 @@ class AddressOrderTest {
         assertEquals(ALL, order.of(ALL, START + 20));
     }
 
+    /// It was not tried, and may work again.
+    @Test
+    void addressThatIsNotTheFirstIsStillTriedWhenTheFirstFails() {
+        order.recordFailure(B, START);
+        assertEquals(ALL, order.of(ALL, START + 10));
+        order.recordFailure(A, START + 10);
+        assertEquals(List.of(B, C, A), order.of(ALL, START + 10));
+    }
+
     @Test
     void addressesThatTheNameNoLongerHasAreForgotten() {
         order.recordFailure(A, START);

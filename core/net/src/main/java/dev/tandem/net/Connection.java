@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///   LOOP --------------> WORKER ---------------------------+
 ///    ^  cancelHandOver()   |  event: socket is disarmed     v
 ///    +---------------------+------> WORKER_DISARMED <-- WAITING
-///    +------------------------------------+  event, or time-out
+///    +----------- RETURNING <-------------+  event, or time-out
 ///   close() from any of them by its owner ---> CLOSED
 /// ```
 ///
@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The socket stays armed for reading while it is handed over, because most requests are complete
 /// before the next input arrives: this saves two system calls per request. The first event that the
-/// loop cannot handle disarms it; only then does the return of the connection re-arm it.
+/// loop cannot handle disarms it; only then does the return of the connection re-arm it, and before
+/// the loop has it: else the worker's interest could replace one that the loop has set since.
 public final class Connection implements Poller.ReadinessListener {
     private static final int LOOP = 0;
     private static final int WORKER = 1;
@@ -32,6 +33,7 @@ public final class Connection implements Poller.ReadinessListener {
     private static final int WAITING = 3;
     private static final int CLOSED = 4;
     private static final int WATCHED = 5;
+    private static final int RETURNING = 6;
 
     // Made before they are needed, which may be when there is no memory.
     private static final Consumer<Protocol> EXPIRED = Protocol::expired;
@@ -161,7 +163,8 @@ public final class Connection implements Poller.ReadinessListener {
             case WAITING -> wake();
             case WATCHED -> notice(operations);
             default -> {
-                // Closed, or disarmed while the event was already pending.
+                // Closed, or disarmed while the event was already pending; or armed by a worker
+                // that is returning it: then it is reported again.
             }
         }
     }
@@ -188,7 +191,7 @@ public final class Connection implements Poller.ReadinessListener {
         int armed = CLOSED;
         for (int now = state; now != armed; now = state) {
             armed = now;
-            if (now == LOOP) {
+            if (now == LOOP || now == RETURNING) {
                 loop.poller().setInterest(socket.pollable(), Poller.READ);
             } else if (now == WAITING || now == WATCHED) {
                 loop.poller().setInterest(socket.pollable(), awaited | Poller.ONCE);
@@ -356,15 +359,16 @@ public final class Connection implements Poller.ReadinessListener {
         if (STATE.compareAndSet(this, WORKER, LOOP)) {
             return;
         }
+        // Armed before the loop has it, which may set another interest at once, or close it: then
+        // another socket may have its number. An event that comes before is ignored, and reported
+        // again.
+        STATE.setVolatile(this, RETURNING);
         if (isAdded) {
-            STATE.setVolatile(this, LOOP);
             loop.poller().setInterest(socket.pollable(), Poller.READ);
-            return;
+        } else {
+            loop.poller().add(socket.pollable(), Poller.READ, this);
+            isAdded = true;
         }
-        // Before the loop has it, which may close it: another socket may have its number then. An
-        // event that comes before is ignored, and reported again.
-        loop.poller().add(socket.pollable(), Poller.READ, this);
-        isAdded = true;
         STATE.setVolatile(this, LOOP);
     }
 

@@ -215,7 +215,41 @@ final class HandOverScenarios {
         }
     }
 
-    /// The same, but the connection was not watched before.
+    /// The same, but the loop has something to send as soon as it has the connection, and its client
+    /// takes nothing yet: what the loop waits for is not replaced by what the worker has set.
+    static final class ReturnAndSend extends OneConnection {
+        @Override
+        void work() throws IOException {
+            connection.returnToLoop();
+        }
+
+        private void loopAndSend() {
+            for (int i = 0; i < 2; i++) { // a request, and what comes behind it
+                Steps.await("event", poller::hasEvent);
+                poller.dispatch();
+            }
+            Steps.await("return", connection::isOwnedByLoop);
+            try {
+                connection.awaitOutput();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public List<Runnable> actors() {
+            return List.of(this::loopAndSend, this::worker, this::kernel);
+        }
+
+        @Override
+        public void check() {
+            if (poller.interest.get() != Poller.WRITE) {
+                throw new AssertionError("output waits, and the interest is " + poller.interest);
+            }
+        }
+    }
+
+    /// As [Return], but the connection was not watched before.
     static final class FirstReturn extends OneConnection {
         FirstReturn() {
             super(false);

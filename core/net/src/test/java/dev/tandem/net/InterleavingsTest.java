@@ -54,6 +54,7 @@ class InterleavingsTest {
     @ValueSource(
             classes = {
                 HandOverScenarios.Return.class,
+                HandOverScenarios.ReturnAndSend.class,
                 HandOverScenarios.FirstReturn.class,
                 HandOverScenarios.FirstReturnAndEnd.class,
                 HandOverScenarios.WaitAndReturn.class,

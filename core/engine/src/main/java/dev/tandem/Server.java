@@ -479,6 +479,7 @@ public final class Server implements AutoCloseable {
         loops.forEach(loop -> tried(loop::stop));
         loopThreads.forEach(Server::awaitEnd);
         awaitUnwatched();
+        tried(engine.dispatcher()::stop); // closes what the loops have queued meanwhile
         if (management != null) {
             beforeManagementStops.run();
             management.stop(Management.GRACE);

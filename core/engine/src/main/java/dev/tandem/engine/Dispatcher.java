@@ -33,6 +33,7 @@ public final class Dispatcher {
     private final Events events = new Events();
     private final OverdueLog overdue;
     private final WorkerTimes times;
+    private volatile boolean isStopped;
 
     /// Messages that were put off since the last beat; null when the server has stopped. Guarded by
     /// this.
@@ -172,8 +173,10 @@ public final class Dispatcher {
         }
     }
 
-    /// Closes all requests that wait: the server has stopped.
+    /// Closes all requests that wait: the server has stopped. Those that have a thread by now, and
+    /// have not begun, fail when they begin. May be called again.
     public void stop() {
+        isStopped = true;
         heartbeat.stop();
         admission.stop();
         List<MessageAdmission> left;
@@ -182,6 +185,10 @@ public final class Dispatcher {
             putOff = null;
         }
         left.forEach(MessageAdmission::close);
+    }
+
+    boolean isStopped() {
+        return isStopped;
     }
 
     private void beat() {

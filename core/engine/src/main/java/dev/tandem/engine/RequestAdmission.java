@@ -197,12 +197,17 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     ///
     /// @param context the calling thread's
     /// @return whether it is over
+    /// @throws IOException if the client has disconnected, or the server has stopped before the
+    ///     exchange began
     public boolean run(Admitted admitted, IoContext context) throws IOException {
         RunningExchange x;
         RequestEvent event;
         long computedBefore;
         try {
             x = admitted.running();
+            if (dispatcher.isStopped() && x.runNanos() == 0) {
+                throw new IOException("the server has stopped");
+            }
             event = Events.begins();
             begun = event; // before another thread may have the exchange
             computedBefore = isMeasured() ? CpuTime.ofThread() : -1;

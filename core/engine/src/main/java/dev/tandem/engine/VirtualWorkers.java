@@ -29,11 +29,8 @@ public final class VirtualWorkers {
         this.makes = makes;
     }
 
-    /// Does nothing once it is stopped.
+    /// Runs the task, once it is stopped on an interrupted thread; see [WorkerPool#stop()].
     void submit(Task task) {
-        if (isStopped) {
-            return;
-        }
         Thread.ofVirtual().name("tandem-run").start(new Run(task));
     }
 

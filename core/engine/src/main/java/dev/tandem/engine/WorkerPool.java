@@ -172,7 +172,9 @@ public final class WorkerPool {
         activeCount = all.size() - idle.size();
     }
 
-    /// Stops: runs no more tasks of the queue, and interrupts running ones.
+    /// Stops: interrupts running tasks. What is queued is run, too, and what comes later, each on
+    /// an interrupted thread: a task that was dropped would keep its connection open. Requests that
+    /// have not begun are closed instead ([RequestAdmission#run]). Threads without a task end.
     public void stop() {
         isStopped = true;
         if (virtual != null) {
@@ -227,7 +229,7 @@ public final class WorkerPool {
         Worker woken;
         synchronized (lock) {
             if (idle.isEmpty()) {
-                return all.size() < sizeMax && !isStopped && startOne();
+                return all.size() < sizeMax && startOne();
             }
             woken = idle.removeLast();
             woken.isCalled = true;
@@ -300,7 +302,7 @@ public final class WorkerPool {
 
         private void work() {
             boolean isWoken = true;
-            while (!isStopped) {
+            while (true) {
                 Task task = tasks.poll();
                 if (isWoken) {
                     isWoken = false;
@@ -339,9 +341,10 @@ public final class WorkerPool {
         }
 
         /// The task before may have left its thread interrupted: that is no affair of the next one,
-        /// of another client. An interruption by the stop stays.
+        /// of another client. Once the pool has stopped, all are interrupted.
         private void forgetInterruption() {
-            if (Thread.interrupted() && isStopped) {
+            boolean _ = Thread.interrupted();
+            if (isStopped) {
                 interrupt();
             }
         }

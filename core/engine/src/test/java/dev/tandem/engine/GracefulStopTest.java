@@ -10,6 +10,7 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
+import dev.tandem.http.WebSocketHandler;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
@@ -221,6 +222,35 @@ class GracefulStopTest {
             assertFalse(stop(served, BRIEF).get(20, TimeUnit.SECONDS));
             byte[] rest = client.restOrCut();
             assertTrue(rest.length == 0 || log.lines().size() == 1, "a 500 or nothing");
+        }
+    }
+
+    /// The application frees then what it has for the session.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void endOfASessionIsReportedThoughTheGraceIsOver(Network network) throws Exception {
+        var ended = new CountDownLatch(1);
+        WebSocketHandler live =
+                session -> {
+                    session.onClose(_ -> ended.countDown());
+                    running.countDown();
+                };
+        try (Served served = Served.on(network, Options.DEFAULT, t -> t.webSocket("/live", live))) {
+            served.client()
+                    .send(
+                            """
+                            GET /live HTTP/1.1
+                            Host: a
+                            Connection: Upgrade
+                            Upgrade: websocket
+                            Sec-WebSocket-Version: 13
+                            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+
+                            """);
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            assertFalse(stop(served, BRIEF).get(20, TimeUnit.SECONDS));
+            assertTrue(ended.await(20, TimeUnit.SECONDS));
+            served.awaitConnections(0);
         }
     }
 

@@ -415,6 +415,17 @@ class RequestAdmissionTest {
         assertEquals(0, admission.waitingCount());
     }
 
+    /// Its connection is closed by the thread that has it, as by any other failure.
+    @Test
+    void requestThatHasNotBegunWhenTheServerStopsIsNotRun() throws Exception {
+        Request request = running("a");
+        var exchange = new FakeExchange(timing);
+        exchange.runNanos = 0;
+        dispatcher.stop();
+        assertThrows(IOException.class, () -> request.its.run(exchange, context));
+        assertEquals(0, admission.counters().running());
+    }
+
     @Test
     void clientsAreWatchedWhileOthersWait() {
         var request = new Request("c");

@@ -326,6 +326,28 @@ class WorkerPoolTest {
         }
     }
 
+    /// What is dropped would keep its connection open, and its session's end unreported.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void tasksThatWaitOrComeLaterRunInterruptedWhenThePoolStops(boolean isVirtual)
+            throws InterruptedException {
+        WorkerPool tested =
+                isVirtual
+                        ? WorkerPool.virtual(() -> IoContext.ofWorker(IoContext.WORKER_BUFFER))
+                        : workers(1);
+        workers = tested;
+        var left = new CountDownLatch(5);
+        for (int i = 0; i < 3; i++) {
+            tested.submit(_ -> interrupted(left));
+        }
+        tested.stop();
+        for (int i = 0; i < 2; i++) {
+            tested.submit(_ -> interrupted(left));
+        }
+        assertTrue(left.await(PATIENCE_SECONDS, TimeUnit.SECONDS), "left: " + left.getCount());
+        Patience.until("ended", () -> tested.size() == 0);
+    }
+
     private static void interrupted(CountDownLatch interrupted) {
         try {
             new CountDownLatch(1).await(PATIENCE_SECONDS, TimeUnit.SECONDS);

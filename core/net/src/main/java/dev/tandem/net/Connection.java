@@ -278,6 +278,14 @@ public final class Connection implements Poller.ReadinessListener {
         } else if (interest != Poller.READ || isWriting) {
             loop.poller().setInterest(socket.pollable(), interest);
         }
+        requireLoop();
+    }
+
+    /// After its end the loop reports nothing more: what waited for it would keep its descriptor.
+    private void requireLoop() throws IOException {
+        if (loop.isEnded()) {
+            throw new IOException("the event loop has ended");
+        }
     }
 
     /// Sets or moves the deadline of the connection; [Protocol#expired()] is called when it has
@@ -350,7 +358,9 @@ public final class Connection implements Poller.ReadinessListener {
     public void returnToLoop() throws IOException {
         boolean isReadAgain = socket.hasInput();
         passBack();
-        if (isReadAgain) {
+        if (loop.isEnded()) {
+            closeIfOwnedByLoop(); // perhaps it has closed all that it owned before it had this one
+        } else if (isReadAgain) {
             loop.execute(this::readAgain);
         }
     }
@@ -436,6 +446,7 @@ public final class Connection implements Poller.ReadinessListener {
         } else {
             loop.poller().add(socket.pollable(), operations | Poller.ONCE, this);
         }
+        requireLoop();
     }
 
     /// Must be called before waiting for the peer by means other than this class: another thread

@@ -341,6 +341,26 @@ class ConnectionTest {
     }
 
     @Test
+    void connectionThatIsReturnedToAClosedLoopIsClosed() throws IOException {
+        connection.handOver();
+        loop.close();
+        connection.returnToLoop();
+        assertEquals(1, socket.closed());
+    }
+
+    @Test
+    void waitsForAClosedLoopFail() {
+        connection.handOver();
+        loop.close();
+        var failure = assertThrows(IOException.class, () -> connection.awaitInput(0));
+        assertEquals("the event loop has ended", failure.getMessage());
+        assertThrows(IOException.class, () -> connection.watchOnce(Poller.READ));
+        connection.takeFromWorker();
+        assertThrows(IOException.class, () -> connection.awaitInput());
+        assertThrows(IOException.class, () -> connection.awaitOutput());
+    }
+
+    @Test
     void waitThatTimesOutThrows() {
         connection.handOver();
         var timeout = assertThrows(TimeoutIOException.class, () -> connection.awaitInput(0));

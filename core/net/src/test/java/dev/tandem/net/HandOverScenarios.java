@@ -215,8 +215,8 @@ final class HandOverScenarios {
         }
     }
 
-    /// The same, but the loop has something to send as soon as it has the connection, and its client
-    /// takes nothing yet: what the loop waits for is not replaced by what the worker has set.
+    /// The same, but the loop has something to send as soon as it has the connection, and its
+    /// client takes nothing yet: what the loop waits for is not replaced by what the worker sets.
     static final class ReturnAndSend extends OneConnection {
         @Override
         void work() throws IOException {
@@ -245,6 +245,33 @@ final class HandOverScenarios {
         public void check() {
             if (poller.interest.get() != Poller.WRITE) {
                 throw new AssertionError("output waits, and the interest is " + poller.interest);
+            }
+        }
+    }
+
+    /// As [Return], but the loop ends: one of both closes the connection.
+    static final class ReturnAndStop extends OneConnection {
+        @Override
+        void work() throws IOException {
+            connection.returnToLoop();
+        }
+
+        private void loopAndStop() {
+            Steps.await("event", poller::hasEvent);
+            poller.dispatch();
+            loop.close();
+            connection.closeIfOwnedByLoop(); // as it does with all on its list
+        }
+
+        @Override
+        public List<Runnable> actors() {
+            return List.of(this::loopAndStop, this::worker, this::kernel);
+        }
+
+        @Override
+        public void check() {
+            if (socket.closed() != 1) {
+                throw new AssertionError("closed " + socket.closed() + " times");
             }
         }
     }

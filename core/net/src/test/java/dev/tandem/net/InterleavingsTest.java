@@ -55,6 +55,7 @@ class InterleavingsTest {
             classes = {
                 HandOverScenarios.Return.class,
                 HandOverScenarios.ReturnAndSend.class,
+                HandOverScenarios.ReturnAndStop.class,
                 HandOverScenarios.FirstReturn.class,
                 HandOverScenarios.FirstReturnAndEnd.class,
                 HandOverScenarios.WaitAndReturn.class,

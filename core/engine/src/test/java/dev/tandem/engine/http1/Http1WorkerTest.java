@@ -58,6 +58,19 @@ class Http1WorkerTest {
         log.close();
     }
 
+    /// A worker, or the thread that would have been one, closes its connection instead.
+    @Test
+    void requestThatComesWhenTheServerHasStoppedIsNotRun() throws IOException {
+        server.engine().dispatcher().stop();
+        server.engine().workers().stop();
+        MemoryPipe pipe = server.connect();
+        byte[] request = WireText.bytes(get("/late"));
+        pipe.toServer().offer(request, 0, request.length);
+        assertEquals("", server.readToEnd(pipe));
+        server.iterateUntil("closed", () -> server.connections() == 0);
+        assertTrue(ran.isEmpty());
+    }
+
     private void response(Exchange x) throws IOException {
         ran.add(x.pathParam("name"));
         threads.add(Thread.currentThread());

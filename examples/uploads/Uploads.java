@@ -38,7 +38,7 @@ static void store(Exchange x, Path folder) throws IOException {
             throw new HttpException(400, "file is missing");
         }
         String name = UUID.randomUUID() + ".bin";
-        file.saveTo(folder.resolve(name)); // a large one is on disk already, and is moved
+        file.saveTo(folder.resolve(name)); // a large one is on disk already, and is copied
         x.redirect("/files/" + name);
     }
 }

@@ -75,13 +75,28 @@ public final class Part implements AutoCloseable {
         return new String(content.bytes(), StandardCharsets.UTF_8);
     }
 
-    /// Writes the content to a new file.
+    /// Writes the content to a new file. If that fails, as on a full disk, no file is left.
     ///
     /// @throws java.nio.file.FileAlreadyExistsException if the file exists
     public void saveTo(Path target) throws IOException {
-        try (var from = open();
-                OutputStream to = Files.newOutputStream(target, CREATE_NEW, WRITE)) {
-            from.transferTo(to);
+        try (var from = open()) {
+            OutputStream to = Files.newOutputStream(target, CREATE_NEW, WRITE);
+            try {
+                try (to) {
+                    from.transferTo(to);
+                }
+            } catch (Throwable e) {
+                delete(target, e);
+                throw e;
+            }
+        }
+    }
+
+    private static void delete(Path partial, Throwable failure) {
+        try {
+            Files.deleteIfExists(partial);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 

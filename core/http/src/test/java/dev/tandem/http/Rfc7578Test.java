@@ -300,6 +300,25 @@ class Rfc7578Test {
         assertEquals(0, count(directory));
     }
 
+    /// A folder in place of the content's file is opened, and fails when it is read, as a disk that
+    /// is full does when it is written.
+    @Test
+    void contentThatIsNotSavedLeavesNoFile(@TempDir Path directory) throws IOException {
+        var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(1);
+        Path target = directory.resolve("copy");
+        try (var form = Form.read(TYPE, body(part("a", "12") + "--XyZ--"), limits, directory)) {
+            Part part = part(form, "a");
+            Path file = Objects.requireNonNull(part.file());
+            Files.delete(file);
+            Files.createDirectory(file);
+            assertThrows(IOException.class, () -> part.saveTo(target));
+            assertFalse(Files.exists(target));
+            Files.writeString(target, "another's");
+            assertThrows(FileAlreadyExistsException.class, () -> part.saveTo(target));
+            assertEquals("another's", Files.readString(target));
+        }
+    }
+
     @Test
     void malformedFormLeavesNoFiles(@TempDir Path directory) throws IOException {
         var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(1);

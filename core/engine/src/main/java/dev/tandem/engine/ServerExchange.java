@@ -317,6 +317,10 @@ public final class ServerExchange
         if (!io.canUpgrade()) {
             throw new HttpException(501, "this version of HTTP has no upgrade");
         }
+        if (io.body() != null) {
+            // What is left of it would be taken for the other protocol's first bytes.
+            throw new HttpException(400, "a request that changes the protocol has no content");
+        }
         beginLong();
         isCommitted = true;
         status = 101;

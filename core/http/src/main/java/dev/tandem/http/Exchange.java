@@ -106,10 +106,10 @@ public interface Exchange {
     ///
     /// @param protocol the value of the `Upgrade` header
     /// @throws IOException if the client has disconnected
-    /// @throws HttpException 503 if there are too many long-lived connections
-    /// @throws IllegalStateException if the response is already committed, or the request has a
-    ///     body
-    /// @throws UnsupportedOperationException if the connection cannot switch protocols
+    /// @throws HttpException 400 if the request has a body, 501 if it came by a version of HTTP
+    ///     that has no such switch, 503 if there are too many long-lived connections
+    /// @throws IllegalStateException if the response is already committed
+    /// @throws UnsupportedOperationException if there is no connection
     void upgrade(String protocol, UpgradedConnection.UpgradeHandler handler) throws IOException;
 
     /// Begins a WebSocket session (RFC 6455): responds with 101, over HTTP/2 with 200 to an

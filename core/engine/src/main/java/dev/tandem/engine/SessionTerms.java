@@ -42,7 +42,7 @@ public record SessionTerms(
                     400,
                     isStream ? "the stream has ended" : "a session does not begin with content");
         }
-        checkOrigin(headers, options);
+        checkOrigin(request, options);
         String protocol =
                 handshake.protocols().stream()
                         .filter(options.protocols()::contains)
@@ -85,16 +85,25 @@ public record SessionTerms(
         }
     }
 
-    private static void checkOrigin(Headers headers, WebSocketOptions options) {
+    private static void checkOrigin(Request request, WebSocketOptions options) {
+        Headers headers = request.headers();
         String origin = headers.joined("origin");
         List<String> allowed = options.origins();
         boolean isAllowed =
                 allowed.isEmpty()
-                        ? Handshake.isSameOrigin(origin, headers.joined("host"))
+                        ? Handshake.isSameOrigin(origin, headers.joined("host"), isOverTls(request))
                         : origin.isEmpty() || allowed.contains("*") || allowed.contains(origin);
         if (!isAllowed) {
             throw new HttpException(403, "pages of " + origin + " may not begin a session");
         }
+    }
+
+    /// Whether the client is known to have sent the request over TLS: by the connection, or by the
+    /// proxy before it. That a proxy says so may be believed here, as no page can set the header.
+    private static boolean isOverTls(Request request) {
+        String forwarded = request.headers().joined("x-forwarded-proto");
+        String first = forwarded.split(",", 2)[0].strip();
+        return first.isEmpty() ? request.isSecure() : first.equalsIgnoreCase("https");
     }
 
     /// Adds what the response says of it.

@@ -18,9 +18,9 @@ import java.util.List;
 /// @param protocols subprotocols of the handler; the first that a client offers is chosen; default
 ///     none
 /// @param origins pages that may begin sessions, such as `https://shop.example`; `*` for all;
-///     default none, which means those of the same host only. Browsers send cookies from any page,
-///     so this is what keeps other sites from using a user's session. Programs send no origin, and
-///     are not affected
+///     default none, which means those of the same host and port only, and over TLS only those
+///     that came over TLS. Browsers send cookies from any page, so this is what keeps other sites
+///     from using a user's session. Programs send no origin, and are not affected
 /// @param isCompressed whether messages are compressed for clients that can decompress them (RFC
 ///     7692); default true. Short ones are not
 public record WebSocketOptions(

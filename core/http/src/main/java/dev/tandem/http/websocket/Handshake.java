@@ -84,19 +84,33 @@ public record Handshake(String accept, List<String> protocols, String extensions
     }
 
     /// Whether a page of an origin may begin a session, if the handler names none: pages of the
-    /// same host only, since browsers send cookies with requests from any page.
+    /// same host and port only, since browsers send cookies with requests from any page. Where the
+    /// session is known to be over TLS, its page must be, too: any other can be made by those who
+    /// have the client's network. Browsers begin no session without TLS from a page with it, so
+    /// that one that seems to be such came by a proxy.
     ///
     /// @param origin the request's `Origin`; empty if there is none, as from programs
     /// @param host the request's host, with its port if it has one
-    public static boolean isSameOrigin(String origin, String host) {
+    /// @param isSecure whether the client is known to have sent the request over TLS
+    public static boolean isSameOrigin(String origin, String host, boolean isSecure) {
         if (origin.isEmpty()) {
             return true;
         }
-        int scheme = origin.indexOf("://");
-        return scheme > 0
-                && origin.substring(scheme + 3)
-                        .toLowerCase(Locale.ROOT)
-                        .equals(host.toLowerCase(Locale.ROOT));
+        int end = origin.indexOf("://");
+        if (end <= 0) {
+            return false;
+        }
+        String scheme = origin.substring(0, end).toLowerCase(Locale.ROOT);
+        boolean isOverTls = scheme.equals("https");
+        String port = isOverTls ? ":443" : ":80";
+        return (isOverTls || !isSecure)
+                && authority(origin.substring(end + 3), port).equals(authority(host, port));
+    }
+
+    /// Without the scheme's own port, which browsers leave out, and some proxies add.
+    private static String authority(String named, String port) {
+        String lower = named.toLowerCase(Locale.ROOT);
+        return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
     }
 
     private static List<String> elements(Headers headers, String name) {

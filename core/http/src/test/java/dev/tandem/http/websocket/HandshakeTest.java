@@ -60,16 +60,29 @@ class HandshakeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', shop.example, true",
-        "https://shop.example, shop.example, true",
-        "https://Shop.example:8443, shop.example:8443, true",
-        "https://shop.example, shop.example:8443, false",
-        "https://evil.example, shop.example, false",
-        "https://shop.example.evil.example, shop.example, false",
-        "null, shop.example, false",
-        "://shop.example, shop.example, false",
+        "'', shop.example, true, true",
+        "https://shop.example, shop.example, true, true",
+        "HTTPS://shop.example, shop.example, true, true",
+        "https://Shop.example:8443, shop.example:8443, true, true",
+        "https://shop.example, shop.example:8443, true, false",
+        "https://shop.example:8443, shop.example, true, false",
+        "https://evil.example, shop.example, true, false",
+        "https://shop.example.evil.example, shop.example, true, false",
+        "null, shop.example, false, false",
+        "://shop.example, shop.example, false, false",
+        // A page without TLS.
+        "http://shop.example, shop.example, false, true",
+        "http://shop.example, shop.example, true, false",
+        "http://shop.example:443, shop.example:443, true, false",
+        // Behind a proxy that ends TLS.
+        "https://shop.example, shop.example, false, true",
+        // Some proxies name the scheme's own port.
+        "https://shop.example, shop.example:443, true, true",
+        "http://shop.example, shop.example:80, false, true",
+        "https://shop.example, shop.example:80, false, false",
+        "http://shop.example, shop.example:443, false, false",
     })
-    void originMustBeTheSame(String origin, String host, boolean isSame) {
-        assertEquals(isSame, Handshake.isSameOrigin(origin, host));
+    void originMustBeTheSame(String origin, String host, boolean isSecure, boolean isSame) {
+        assertEquals(isSame, Handshake.isSameOrigin(origin, host, isSecure));
     }
 }

@@ -32,6 +32,9 @@ public final class Loop implements AutoCloseable, Executor {
     /// 0.1 s between looks at all connections for idle ones.
     private static final long EVICTION_REST_NANOS = 100_000_000;
 
+    /// One of 64 connections is closed at once for want of descriptors, if more are not asked for.
+    private static final int EVICTED_SHARE = 64;
+
     /// 2 us for each connection that was looked at, which takes 20 to 100 ns.
     private static final long LOOK_REST_NANOS = 2_000;
 
@@ -367,11 +370,14 @@ public final class Loop implements AutoCloseable, Executor {
     /// Has the loop close idle connections for want of descriptors: once for all who ask until it
     /// does, and not for a tenth of a second after it found too few, or for some milliseconds after
     /// it has looked at thousands. May be called from any thread.
-    public void evictSoon(int count) {
+    ///
+    /// @param least how many are needed; of many connections more are closed, since each look at
+    ///     thousands of busy ones takes its time
+    public void evictSoon(int least) {
         if (isEvictionQueued.compareAndSet(false, true)) {
             boolean isQueued = false;
             try {
-                execute(() -> evictQueued(count));
+                execute(() -> evictQueued(least));
                 isQueued = true;
             } finally {
                 if (!isQueued) {
@@ -381,11 +387,13 @@ public final class Loop implements AutoCloseable, Executor {
         }
     }
 
-    private void evictQueued(int count) {
+    private void evictQueued(int least) {
         isEvictionQueued.set(false);
         if (nowNanos - noEvictionBefore < 0) {
             return;
         }
+        int share = Math.min(connections.size() / EVICTED_SHARE, Acceptor.EVICTED_MAX);
+        int count = Math.max(least, share);
         if (evict(count) < count) {
             noEvictionBefore = nowNanos + EVICTION_REST_NANOS; // it has looked at all
         } else if (connections.looked() > IdleList.SKIPPED_MAX) {

@@ -22,7 +22,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Maps JSON by Gson. Safe for use by any thread.
+/// Maps JSON by Gson. A document has a million tokens at most, values, names, and brackets, by a
+/// Gson of the application, too: it has no such limit of its own. Safe for use by any thread.
 public final class GsonMapper implements BodyMapper {
     private final Gson gson;
 
@@ -50,7 +51,7 @@ public final class GsonMapper implements BodyMapper {
     public Object read(InputStream body, Type type) throws IOException {
         // A decoder that is made for a charset would replace what is malformed.
         var text = new InputStreamReader(body, StandardCharsets.UTF_8.newDecoder());
-        JsonReader reader = gson.newJsonReader(text);
+        JsonReader reader = CountingReader.of(gson, text);
         try {
             Object read = gson.fromJson(reader, type);
             if (reader.peek() != JsonToken.END_DOCUMENT) {

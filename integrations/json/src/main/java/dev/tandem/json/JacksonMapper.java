@@ -36,10 +36,6 @@ import tools.jackson.databind.module.SimpleModule;
 public final class JacksonMapper implements BodyMapper {
     private static final int SCALE_MAX = 10_000;
 
-    /// A million values and brackets: an empty list takes three bytes of a body, and fifty of the
-    /// heap.
-    private static final long TOKENS_MAX = 1_000_000;
-
     private static final String HUGE = "a number has a scale of " + SCALE_MAX + " at most";
     private static final KeyDeserializer DECIMAL_KEYS =
             new BoundedKeys(BigDecimal.class, BigDecimal::new);
@@ -63,7 +59,7 @@ public final class JacksonMapper implements BodyMapper {
                                 JsonFactory.builder()
                                         .streamReadConstraints(
                                                 StreamReadConstraints.builder()
-                                                        .maxTokenCount(TOKENS_MAX)
+                                                        .maxTokenCount(JsonType.TOKENS_MAX)
                                                         .build())
                                         .build())
                         .addModule(

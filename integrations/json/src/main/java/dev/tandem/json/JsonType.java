@@ -11,6 +11,10 @@ final class JsonType {
     /// repeat names of the document, whose author chooses their length and number.
     private static final int SHOWN_MAX = 200;
 
+    /// A million values and brackets: an empty list takes three bytes of a body, and fifty of the
+    /// heap.
+    static final long TOKENS_MAX = 1_000_000;
+
     private JsonType() {}
 
     static boolean matches(String mediaType) {

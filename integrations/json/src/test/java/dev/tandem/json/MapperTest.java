@@ -313,15 +313,25 @@ class MapperTest {
         assertTrue(found.canRead("application/json"));
     }
 
-    @Test
-    void documentOfManyEmptyListsIs400WithJackson() {
-        byte[] lists = ("[" + "[],".repeat(600_000) + "0]").getBytes(StandardCharsets.UTF_8);
-        var rejected =
-                assertThrows(
-                        HttpException.class,
-                        () ->
-                                new JacksonMapper()
-                                        .read(new ByteArrayInputStream(lists), Object.class));
-        assertEquals(400, rejected.status());
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void documentOfManyTokensIs400(BodyMapper mapper) {
+        for (String many :
+                List.of(
+                        "[" + "[],".repeat(600_000) + "0]",
+                        "[" + "{},".repeat(600_000) + "0]",
+                        "[" + "0,".repeat(1_000_000) + "0]")) {
+            var from = new ByteArrayInputStream(many.getBytes(StandardCharsets.UTF_8));
+            var rejected = assertThrows(HttpException.class, () -> mapper.read(from, Object.class));
+            assertEquals(400, rejected.status());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mappers")
+    void documentOfFewerTokensIsRead(BodyMapper mapper) throws IOException {
+        byte[] many = ("[" + "[],".repeat(400_000) + "0]").getBytes(StandardCharsets.UTF_8);
+        var read = (List<?>) mapper.read(new ByteArrayInputStream(many), Object.class);
+        assertEquals(400_001, read.size());
     }
 }

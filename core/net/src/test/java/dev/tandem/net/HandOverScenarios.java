@@ -38,12 +38,10 @@ final class HandOverScenarios {
             return (interest.get() & READ) != 0 && input.get() > 0;
         }
 
-        /// Reports one event, as one iteration of a loop does.
+        /// Reports one event, as one iteration of a loop does. What was armed for one event is
+        /// disarmed in the same step, as by the kernel: never what was armed since.
         void dispatch() {
-            int now = interest.get();
-            if ((now & ONCE) != 0) {
-                interest.set(NONE);
-            }
+            interest.getAndUpdate(armed -> (armed & ONCE) != 0 ? NONE : armed);
             listener.ready(READ);
         }
 

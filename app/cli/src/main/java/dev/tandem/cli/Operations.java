@@ -96,7 +96,7 @@ final class Operations implements OperatedServer {
         if (served.isInFleet()) {
             server().onDrain(Operations::end);
         }
-        warnOfServedFile();
+        warnOfServedFiles();
         supervisor.ready();
         previous.ifPresent(Takeover::retireOther);
     }
@@ -115,9 +115,9 @@ final class Operations implements OperatedServer {
     }
 
     /// The folder of a quick start may have its configuration in it: that is no secret.
-    private void warnOfServedFile() {
-        file.flatMap(own -> ServerSecrets.servedFile(own, served.configuration()))
-                .ifPresent(warning -> log(Level.WARNING, warning));
+    private void warnOfServedFiles() {
+        ServerSecrets.servedFiles(file.orElse(null), served.configuration())
+                .forEach(warning -> log(Level.WARNING, warning));
     }
 
     private static String pid() {
@@ -153,7 +153,7 @@ final class Operations implements OperatedServer {
         supervisor.reloading();
         try {
             List<String> pending = served.reload(readConfiguration());
-            warnOfServedFile();
+            warnOfServedFiles();
             if (file.isEmpty()) {
                 return "certificates and keys were reloaded";
             }

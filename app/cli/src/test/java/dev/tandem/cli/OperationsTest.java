@@ -266,6 +266,7 @@ class OperationsTest {
         var checked = TestConsole.plain();
         assertEquals(0, checked.execute("check", file.toString()), checked.err());
         assertTrue(checked.out().contains(warning), checked.out());
+        assertTrue(checked.out().contains(log + ", the error log (error_log), is served"));
         Consumer<Operations> reload =
                 operations -> {
                     operations.reload();

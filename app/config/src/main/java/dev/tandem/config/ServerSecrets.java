@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The server's own secrets and logs, which it must not serve: a folder of files may have them in
-/// it. File modes do not help, since the server's user owns them.
+/// The server's own secrets, which it must not serve: a folder of files may have them in it. File
+/// modes do not help, since the server's user owns them.
 public final class ServerSecrets {
     /// What a folder of certificates from authorities has in it.
     private static final List<String> ORDERED =
@@ -25,7 +25,11 @@ public final class ServerSecrets {
     /// A secret.
     ///
     /// @param what it is, and by which key and flag it is named
-    private record Secret(Path path, String what, PrivateFolder files) {}
+    private record Secret(Path path, String what, PrivateFolder files) {
+        String served(String how, PrivateFolder.Served by) {
+            return path + ", " + what + ", " + how + "; " + by.wayOut("it");
+        }
+    }
 
     /// Returns a line for each secret that clients could get.
     static List<String> problems(Configuration configuration, RealPaths real) {
@@ -57,16 +61,8 @@ public final class ServerSecrets {
         var lines = new ArrayList<String>();
         for (Secret secret : of(configuration)) {
             served(secret.files(), configuration, sites, real)
-                    .ifPresent(
-                            by ->
-                                    lines.add(
-                                            secret.path()
-                                                    + ", "
-                                                    + secret.what()
-                                                    + ", "
-                                                    + how
-                                                    + "; "
-                                                    + by.wayOut("it")));
+                    .map(by -> secret.served(how, by))
+                    .ifPresent(lines::add);
         }
         return lines;
     }
@@ -79,10 +75,24 @@ public final class ServerSecrets {
         }
     }
 
-    /// Returns a warning if clients can get the configuration's own file; empty if they cannot.
-    public static Optional<String> servedFile(Path file, Configuration configuration) {
-        return served(only(file), configuration, _ -> true, new RealPaths())
-                .map(by -> file + " itself is served to clients; " + by.wayOut("it"));
+    /// Returns a warning for the configuration's own file, and for each log, that clients can get:
+    /// the folder of a quick start may have them in it.
+    ///
+    /// @param file null if there is none
+    public static List<String> servedFiles(@Nullable Path file, Configuration configuration) {
+        var real = new RealPaths();
+        var warnings = new ArrayList<String>();
+        if (file != null) {
+            served(only(file), configuration, _ -> true, real)
+                    .map(by -> file + " itself is served to clients; " + by.wayOut("it"))
+                    .ifPresent(warnings::add);
+        }
+        for (Secret log : logs(configuration)) {
+            served(log.files(), configuration, _ -> true, real)
+                    .map(by -> log.served("is served to clients", by))
+                    .ifPresent(warnings::add);
+        }
+        return warnings;
     }
 
     /// Returns the problem of a file that clients could get, with the password of a key in it;
@@ -150,30 +160,21 @@ public final class ServerSecrets {
         if (shared != null) {
             secrets.add(fileOrFolder(shared, "the fleet's keys (secret, --secret)"));
         }
-        addLogs(secrets, configuration);
         return secrets;
     }
 
     /// They have addresses of clients, and targets of requests with tokens in them.
-    private static void addLogs(List<Secret> secrets, Configuration configuration) {
+    private static List<Secret> logs(Configuration configuration) {
+        var logs = new ArrayList<Secret>();
         configuration
                 .errorLog()
                 .file()
-                .ifPresent(log -> secrets.add(file(log, "the error log (error_log)")));
-        configuration.accessLog().ifPresent(settings -> addLog(secrets, settings));
-    }
-
-    /// With the newest of its renamed files, if there will be such.
-    private static void addLog(List<Secret> secrets, AccessSettings settings) {
-        Path log = settings.file().orElse(null);
-        if (log == null) {
-            return;
-        }
-        String what = "the access log (access_log, --access-log)";
-        secrets.add(file(log, what));
-        if (settings.rotateAt() > 0 && settings.keep() > 0) {
-            secrets.add(file(log.resolveSibling(log.getFileName() + ".1"), what));
-        }
+                .ifPresent(log -> logs.add(file(log, "the error log (error_log)")));
+        configuration
+                .accessLog()
+                .flatMap(AccessSettings::file)
+                .ifPresent(log -> logs.add(file(log, "the access log (access_log, --access-log)")));
+        return logs;
     }
 
     private static void addTo(List<Secret> secrets, ListenerTls tls) {

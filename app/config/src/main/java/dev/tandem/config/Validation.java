@@ -56,11 +56,11 @@ public record Validation(List<String> problems, List<String> warnings) {
         return new Validation(problems, warnings);
     }
 
-    /// Looks at the configuration's own file, too.
+    /// Looks at the configuration's own file and at the logs, too.
     public static Validation of(Configuration configuration, Path file) {
         Validation validation = of(configuration);
         var warnings = new ArrayList<>(validation.warnings());
-        ServerSecrets.servedFile(file, configuration).ifPresent(warnings::add);
+        warnings.addAll(ServerSecrets.servedFiles(file, configuration));
         return new Validation(validation.problems(), warnings);
     }
 

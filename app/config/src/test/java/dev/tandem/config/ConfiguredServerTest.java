@@ -630,8 +630,6 @@ class ConfiguredServerTest {
                     password = { users = "%1$s/www/users", paths = ["/a"] } | www/users, hashes of passwords (users)
                     [manage]~address = "localhost:0"~token_file = "%1$s/www/token" | www/token, the token of the management address (token_file, --manage-token)
                     [fleet]~secret = "%1$s/www/marks"                     | www/marks, the fleet's keys (secret, --secret)
-                    [error_log]~file = "%1$s/www/error.log"               | www/error.log, the error log (error_log)
-                    [access_log]~file = "%1$s/www/access.log"             | www/access.log, the access log (access_log, --access-log)
                     """)
     void secretsBelowServedFilesAreRejected(String key, String problem) throws Exception {
         String site = "[[site]]\nfiles = { root = \"%1$s/www\" }\n";
@@ -695,18 +693,21 @@ class ConfiguredServerTest {
     }
 
     @Test
-    void renamedLogsAreSecretsToo() throws Exception {
-        String site = "[[site]]\nfiles = { root = \"%1$s/www\", hidden = [\"*.log\"] }\n";
-        String log = "[access_log]\nfile = \"%1$s/www/access.log\"\n";
-        assertEquals(List.of(), problems(site + log));
-        List<String> problems = problems(site + log + "rotate = \"1MiB\"\n");
-        assertEquals(1, problems.size());
-        assertTrue(problems.getFirst().contains("/www/access.log.1, the access log"));
-        assertEquals(List.of(), problems(site + log + "rotate = \"1MiB\"\nkeep = 0\n"));
+    void logsBelowServedFilesAreNamed() throws Exception {
+        String logs =
+                "[access_log]\nfile = \"%1$s/www/access.log\"\n"
+                        + "[error_log]\nfile = \"%1$s/www/error.log\"\n";
+        List<String> warnings = servedFiles("[[site]]\nfiles = { root = \"%1$s/www\" }\n" + logs);
+        assertEquals(2, warnings.size());
+        assertTrue(
+                warnings.get(0).contains("/www/error.log, the error log (error_log), is served"));
+        assertTrue(warnings.get(1).contains("/www/access.log, the access log"));
+        String hidden = "[[site]]\nfiles = { root = \"%1$s/www\", hidden = [\"*.log\"] }\n";
+        assertEquals(List.of(), servedFiles(hidden + logs));
     }
 
-    private List<String> problems(String text) throws ConfigException {
-        return ServerSecrets.problems(configuration(LISTEN + text), new RealPaths());
+    private List<String> servedFiles(String text) throws ConfigException {
+        return ServerSecrets.servedFiles(null, configuration(LISTEN + text));
     }
 
     /// Where links lead out of the folder, a link in it is served only if they are followed.

@@ -563,7 +563,7 @@ public final class Admission {
         boolean mayStart = lane.waiting() == 0 && lanes.mayStart(lane);
         Reason reason = rejection(permit.session(), route, permit.hasPriority, isInQuota, mayStart);
         if (reason != null) {
-            if (reason == Reason.HELD_BACK) {
+            if (reason == Reason.HELD_BACK && !permit.isContinued()) {
                 sessionAdmission.rejected();
             }
             return reject(permit, reason);

@@ -89,6 +89,10 @@ public final class Permit extends QueuedPermit<Permit> {
         isContinued = true;
     }
 
+    boolean isContinued() {
+        return isContinued;
+    }
+
     boolean isLive(Session of, long now) {
         return isContinued || of.isLive(now);
     }

@@ -109,23 +109,26 @@ public final class ClientWaits {
         await(x, x.admission(), until, wait);
     }
 
-    /// Waits for the client of a session, whose message a thread handles.
+    /// Waits for the client of a session to which a thread sends, or whose message it handles.
     ///
-    /// @param admitted of the thread that handles it
+    /// @param admitted what the thread runs; null if that has no place
     /// @param nanos maximum time
     /// @throws TimeoutIOException as [#await]
     public void awaitMessage(
-            WaitingClient message, AdmittedRequest admitted, long nanos, Waiting wait)
+            WaitingClient message, @Nullable AdmittedRequest admitted, long nanos, Waiting wait)
             throws IOException {
         await(message, admitted, System.nanoTime() + nanos, wait);
     }
 
-    private void await(WaitingClient client, AdmittedRequest admitted, long until, Waiting wait)
+    private void await(
+            WaitingClient client, @Nullable AdmittedRequest admitted, long until, Waiting wait)
             throws IOException {
         if (awaitPlace(client, until, wait)) {
             return;
         }
-        admitted.detach();
+        if (admitted != null) {
+            admitted.detach();
+        }
         try {
             wait.await(until - System.nanoTime());
         } finally {

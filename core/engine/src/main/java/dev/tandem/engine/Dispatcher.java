@@ -184,7 +184,15 @@ public final class Dispatcher {
             left = putOff == null ? List.of() : putOff;
             putOff = null;
         }
-        left.forEach(MessageAdmission::close);
+        left.forEach(Dispatcher::close);
+    }
+
+    private static void close(MessageAdmission message) {
+        try {
+            message.close();
+        } catch (Throwable e) {
+            Log.failure("a message that waited could not be dropped", e);
+        }
     }
 
     boolean isStopped() {

@@ -7,18 +7,25 @@ import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.Session;
 import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.websocket.CloseReason;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Asks admission for the messages of one WebSocket session that need a worker. A message is a
 /// request of its client's session, and waits for its turn among them, with one difference: it is
-/// never rejected. Where a request would be, the message asks again at the next beat, a tenth of a
-/// second later, and its client is not read from in the meantime; so a client that sends more than
-/// the server can do is slowed, and its session stays.
+/// not rejected at once. Where a request would be, the message asks again at the next beat, a tenth
+/// of a second later, and its client is not read from in the meantime; so a client that sends more
+/// than the server can do is slowed, and its session stays. After 30 s the session is closed with
+/// 1013: what keeps its messages from being handled is no burst.
 ///
 /// Belongs to the thread that has the session's input: it has one message, or batch of messages, at
 /// a time.
 public final class MessageAdmission implements AdmittedRun, AdmittedRequest, AdmissionTask {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final CloseReason TOO_BUSY =
+            new CloseReason(CloseReason.TRY_AGAIN_LATER, "too busy");
+
     private final Dispatcher dispatcher;
     private final SessionTask task;
     private final RouteTiming timing;
@@ -30,11 +37,17 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
     /// Of the message that waits or is handled; null if that needs none, since it runs on the loop.
     private @Nullable Permit permit;
 
+    /// When it asked first.
+    private long askedNanos;
+
     /// What handles the messages of a session.
     public interface SessionTask extends WorkerPool.Task {
         /// Ends the session without a close frame: no worker will handle its message. Called by any
         /// thread, in place of [#run].
         void abandon();
+
+        /// Ends the session with a close frame, in place of [#run]. Called by any thread.
+        void refuse(CloseReason why);
     }
 
     /// @param kind of the requests as which messages are counted
@@ -66,6 +79,7 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
         asked.kind(kind);
         asked.continuesSession();
         permit = asked;
+        askedNanos = dispatcher.nanos();
         ask(asked, known);
     }
 
@@ -74,7 +88,16 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
         if (decision instanceof Decision.Run) {
             start();
         } else if (decision instanceof Decision.Reject) {
+            putOff();
+        }
+    }
+
+    private void putOff() {
+        if (dispatcher.nanos() - askedNanos < PATIENCE_NANOS) {
             dispatcher.putOff(this);
+        } else {
+            permit = null;
+            task.refuse(TOO_BUSY);
         }
     }
 
@@ -112,7 +135,7 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
     @Override
     public void reject(Decision.Reject rejection) {
         try {
-            dispatcher.putOff(this);
+            putOff();
         } catch (Throwable e) {
             task.abandon();
             throw e;

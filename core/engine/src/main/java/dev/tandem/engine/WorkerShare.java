@@ -21,17 +21,20 @@ public final class WorkerShare {
         this.max = max;
     }
 
-    /// Has a worker run the task. If this fails, as without memory, the task is not run.
+    /// Has a worker run the task. If this fails, as without memory, it is run with the next one, or
+    /// not at all.
     public void submit(WorkerPool.Task task) {
+        WorkerPool.Task next;
         synchronized (this) {
+            waiting.add(task);
             if (running == max) {
-                waiting.add(task);
                 return;
             }
             running++;
+            next = waiting.remove();
         }
         try {
-            workers.submit(context -> runAll(task, context));
+            start(next);
         } catch (Throwable e) {
             synchronized (this) {
                 running--;
@@ -40,13 +43,35 @@ public final class WorkerShare {
         }
     }
 
-    private void runAll(WorkerPool.Task first, IoContext context) {
-        for (WorkerPool.Task task = first; task != null; task = next()) {
+    private void start(WorkerPool.Task task) {
+        workers.submit(context -> run(task, context));
+    }
+
+    private void run(WorkerPool.Task first, IoContext context) {
+        WorkerPool.Task task = first;
+        while (task != null) {
             try {
                 task.run(context);
             } catch (Throwable e) {
                 Log.failure("a worker's task failed", e);
             }
+            task = next();
+            if (task != null && hasStarted(task)) {
+                return;
+            }
+        }
+    }
+
+    /// By a worker of its own: what one task leaves to its thread, such as an interruption, is no
+    /// affair of the next one.
+    ///
+    /// @return false for want of memory: then this thread runs it
+    private boolean hasStarted(WorkerPool.Task task) {
+        try {
+            start(task);
+            return true;
+        } catch (Throwable e) {
+            return false;
         }
     }
 

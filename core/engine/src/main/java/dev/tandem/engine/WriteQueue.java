@@ -51,7 +51,8 @@ public final class WriteQueue {
 
     /// Returns the number of bytes of the waiting output that the peer has taken: progress.
     public long taken() {
-        return pending == null ? 0 : pending.taken();
+        PendingWrite waiting = pending; // any thread may ask
+        return waiting == null ? 0 : waiting.taken();
     }
 
     /// Returns how much memory what waits takes, in bytes: what is copied or was made for this

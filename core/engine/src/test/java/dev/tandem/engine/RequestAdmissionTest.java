@@ -22,6 +22,7 @@ import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.site.Site;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
+import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.testkit.FakeClock;
 import dev.tandem.testkit.LogCapture;
 import java.io.IOException;
@@ -645,5 +646,81 @@ class RequestAdmissionTest {
         lane.setDown(false);
         assertFalse(request.its.wouldBeRejected(timing, HEAD));
         assertInstanceOf(Decision.Run.class, request.decide());
+    }
+
+    // ---- Messages of sessions.
+
+    private final class Message implements MessageAdmission.SessionTask {
+        @Override
+        public void run(IoContext context) {
+            events.add("message runs");
+        }
+
+        @Override
+        public void abandon() {
+            events.add("message is abandoned");
+        }
+
+        @Override
+        public void refuse(CloseReason why) {
+            events.add("message is refused: " + why.code());
+        }
+    }
+
+    private void expireWaiting() {
+        for (int i = 0; i < 30; i++) {
+            clock.advance(Duration.ofMillis(100));
+            admission.tick(clock.nanos());
+        }
+        dispatcher.startNext();
+    }
+
+    @Test
+    void messageThatWaitedInVainAsksAgainAndRuns() throws Exception {
+        Request first = running("first");
+        MessageAdmission message = first.its.ofMessages(new Message(), timing, false);
+        message.submit();
+        expireWaiting();
+        assertEquals(0, admission.waitingCount());
+        message.askAgain();
+        assertEquals(1, admission.waitingCount());
+        first.complete();
+        dispatcher.startNext();
+        assertEquals("message runs", events.poll(20, TimeUnit.SECONDS));
+        message.ended(false);
+        assertEquals(0, admission.counters().running());
+    }
+
+    @Test
+    void messageThatIsNeverAdmittedEndsItsSession() throws Exception {
+        Request busy = running("first");
+        MessageAdmission message = busy.its.ofMessages(new Message(), timing, false);
+        message.submit();
+        for (int i = 0; i < 9; i++) {
+            expireWaiting();
+            busy.its.skip(); // it does not return, and nothing is learned
+            assertInstanceOf(Decision.Run.class, busy.decide());
+            message.askAgain();
+        }
+        assertNull(events.peek());
+        expireWaiting();
+        assertEquals("message is refused: 1013", events.poll());
+        assertEquals(1, admission.counters().running());
+    }
+
+    @Test
+    void stopAbandonsMessagesThatWaitOrArePutOff() {
+        Request first = running("first");
+        MessageAdmission waiting = first.its.ofMessages(new Message(), timing, false);
+        MessageAdmission putOff = first.its.ofMessages(new Message(), timing, false);
+        putOff.submit();
+        expireWaiting();
+        waiting.submit();
+        dispatcher.stop();
+        assertEquals("message is abandoned", events.poll());
+        assertEquals("message is abandoned", events.poll());
+        MessageAdmission late = first.its.ofMessages(new Message(), timing, false);
+        dispatcher.putOff(late);
+        assertEquals("message is abandoned", events.poll());
     }
 }

@@ -7,15 +7,22 @@ final class SendWait implements WaitingClient {
     private static final double SECOND = 1_000_000_000;
 
     private final WebSocketSession session;
-    private final Runnable abort;
+    private final SessionIo io;
+    private final boolean isOfOther;
     private final long begin = System.nanoTime();
     private final long deliveredBefore;
+    private volatile boolean isAborted;
 
-    /// @param abort ends the wait, and the session without a close frame
-    SendWait(WebSocketSession session, Runnable abort) {
+    /// @param isOfOther whether the thread is not the one that handles a message of the session
+    SendWait(WebSocketSession session, SessionIo io, boolean isOfOther) {
         this.session = session;
-        this.abort = abort;
-        this.deliveredBefore = session.delivered();
+        this.io = io;
+        this.isOfOther = isOfOther;
+        this.deliveredBefore = delivered();
+    }
+
+    private long delivered() {
+        return session.delivered() + io.takenOfWaiting();
     }
 
     @Override
@@ -26,12 +33,23 @@ final class SendWait implements WaitingClient {
     /// Returns the speed of the client since the wait began.
     @Override
     public double bytesPerSecond(long nowNanos) {
-        long taken = session.delivered() - deliveredBefore;
+        long taken = Math.max(0, delivered() - deliveredBefore);
         return taken * SECOND / Math.max(1, nowNanos - begin);
     }
 
+    /// Ends the wait, and the session without a close frame.
     @Override
     public void abort() {
-        abort.run();
+        isAborted = true;
+        if (isOfOther) {
+            session.wakeSenders();
+            io.drop();
+        } else {
+            io.cancelWait();
+        }
+    }
+
+    boolean isAborted() {
+        return isAborted;
     }
 }

@@ -60,6 +60,9 @@ public final class SessionConnection
     /// others queue.
     private volatile boolean isAwaitingMore;
 
+    /// Whether it is to be closed, since its client takes nothing. Written on the loop.
+    private volatile boolean isDropped;
+
     private State state = State.OPEN;
     private CloseReason reason = CloseReason.of(CloseReason.ABNORMAL);
 
@@ -153,7 +156,7 @@ public final class SessionConnection
             if (session.isFarOverdrawn()) {
                 throw new IOException("too little memory for what the client does not read");
             }
-            client = client == null ? new SendWait(session, this::cancelWait) : client;
+            client = client == null ? new SendWait(session, this, false) : client;
             messages.awaitClient(client, session.patience(), connection::awaitOutput);
             if (writeMore(context)) {
                 putAll(context);
@@ -236,6 +239,11 @@ public final class SessionConnection
     }
 
     @Override
+    public long takenOfWaiting() {
+        return output.taken();
+    }
+
+    @Override
     public void cancelWait() {
         connection.cancelWait();
     }
@@ -270,6 +278,21 @@ public final class SessionConnection
         connection.close();
     }
 
+    @Override
+    public void refuse(CloseReason why) {
+        connection.loop().execute(() -> refuseOnLoop(why));
+    }
+
+    private void refuseOnLoop(CloseReason why) {
+        if (!connection.isClosed()) {
+            connection.takeFromWorker();
+            isHandedOver = false;
+            input.drop();
+            messages.refuse(why);
+            guarded(this::await);
+        }
+    }
+
     private boolean hasNext() {
         if (input.isEmpty()) {
             return false;
@@ -301,7 +324,7 @@ public final class SessionConnection
                         && messages.ended() == null
                         && messages.reviewNanos() == SessionMessages.NEVER
                         && !engine.isStopping();
-        if (connection.loop().isEnded() || isFarOverdrawn()) {
+        if (connection.loop().isEnded() || isDropped || isFarOverdrawn()) {
             connection.close();
         } else if (isSilent) {
             connection.returnToLoop();
@@ -335,6 +358,8 @@ public final class SessionConnection
                         () -> {
                             if (connection.isOwnedByLoop()) {
                                 connection.close();
+                            } else {
+                                isDropped = true; // and closed when its message was handled
                             }
                         });
     }

@@ -48,6 +48,10 @@ interface SessionIo {
     /// thread.
     void drop();
 
+    /// Returns how much the client has taken of output that was taken from the session's queue and
+    /// is not counted as sent. Called by any thread: the number may be a moment old.
+    long takenOfWaiting();
+
     /// Whether nothing can be sent any more. Called by any thread.
     boolean isClosed();
 

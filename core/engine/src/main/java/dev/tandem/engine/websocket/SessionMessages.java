@@ -175,7 +175,7 @@ final class SessionMessages {
     void awaitClient(SendWait client, long nanos, ClientWaits.Waiting wait) throws IOException {
         IoContext current = IoContext.current();
         AdmittedRun run = current == null ? null : current.admitted();
-        AdmittedRequest admitted = run == null ? admission : run.admission();
+        AdmittedRequest admitted = run == null ? null : run.admission();
         engine.waits().awaitMessage(client, admitted, nanos, wait);
     }
 
@@ -495,8 +495,20 @@ final class SessionMessages {
         counted = SessionMemory.INPUT.count(client, counted, now);
     }
 
+    /// Ends the input, as the message that waits is not handled.
+    void refuse(CloseReason why) {
+        collector.drop();
+        collector.failed(why);
+        count(0);
+        reviewNanos = NEVER;
+    }
+
     /// Whether a message waits to be handled.
     boolean hasMessage() {
+        return !hasEnded() && hasAny();
+    }
+
+    private boolean hasAny() {
         return hasStream || collector.hasMessage() || decoder.isMessageDeflated();
     }
 

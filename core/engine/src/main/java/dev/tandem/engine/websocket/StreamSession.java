@@ -153,6 +153,18 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
     }
 
     @Override
+    public void refuse(CloseReason why) {
+        rest = null;
+        messages.refuse(why);
+        isHandedOver = false;
+        stream.ended();
+        stream.proceedSoon();
+        if (stream.isClosed()) {
+            over(); // it was closed while it waited
+        }
+    }
+
+    @Override
     public void abandon() {
         isHandedOver = false;
         stream.ended();
@@ -235,6 +247,12 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
         stream.awaitInput(nanos);
     }
 
+    /// All that the client accepts is counted at once.
+    @Override
+    public long takenOfWaiting() {
+        return 0;
+    }
+
     @Override
     public void cancelWait() {
         stream.reset();
@@ -248,7 +266,7 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
             if (session.isFarOverdrawn()) {
                 throw new IOException("too little memory for what the client does not read");
             }
-            client = client == null ? new SendWait(session, stream::reset) : client;
+            client = client == null ? new SendWait(session, this, false) : client;
             messages.awaitClient(client, engine.timeouts().writeStall(), stream::awaitRoom);
             feed();
         }
@@ -439,7 +457,8 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
             session.close(ended);
             feed();
         }
-        if (state == State.OPEN && stream.isInputOver()) {
+        boolean hasMore = rest != null || messages.hasMessage(); // while the session is full
+        if (state == State.OPEN && stream.isInputOver() && !hasMore) {
             stream.reset(); // without a close frame
             return;
         }

@@ -1,5 +1,6 @@
 package dev.tandem.engine.websocket;
 
+import dev.tandem.engine.ClientWaits;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.Log;
 import dev.tandem.engine.SessionTerms;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A session as its handler sees it, and what waits to be sent. Any thread may send: frames are
-/// queued under this object's lock, and sent by the thread that handles a message of this session,
+/// queued under its lock, and sent by the thread that handles a message of this session,
 /// else by the loop.
 final class WebSocketSession implements WebSocket {
     /// What is called; replaced by the handler at any time.
@@ -58,7 +59,10 @@ final class WebSocketSession implements WebSocket {
     private @Nullable Exchange exchange;
     private volatile Handlers handlers = Handlers.NONE;
 
-    // ---- Guarded by this.
+    /// Not this object, on which applications may synchronize.
+    private final Object lock = new Object();
+
+    // ---- Guarded by the lock.
 
     private @Nullable ArrayDeque<ByteBuffer> queue;
     private long unsent;
@@ -133,8 +137,10 @@ final class WebSocketSession implements WebSocket {
         setText(handler);
     }
 
-    private synchronized void setText(Object handler) {
-        handlers = new Handlers(handler, handlers.binary, handlers.close);
+    private void setText(Object handler) {
+        synchronized (lock) {
+            handlers = new Handlers(handler, handlers.binary, handlers.close);
+        }
     }
 
     @Override
@@ -147,13 +153,17 @@ final class WebSocketSession implements WebSocket {
         setBinary(handler);
     }
 
-    private synchronized void setBinary(Object handler) {
-        handlers = new Handlers(handlers.text, handler, handlers.close);
+    private void setBinary(Object handler) {
+        synchronized (lock) {
+            handlers = new Handlers(handlers.text, handler, handlers.close);
+        }
     }
 
     @Override
-    public synchronized void onClose(CloseHandler handler) {
-        handlers = new Handlers(handlers.text, handlers.binary, handler);
+    public void onClose(CloseHandler handler) {
+        synchronized (lock) {
+            handlers = new Handlers(handlers.text, handlers.binary, handler);
+        }
     }
 
     Handlers handlers() {
@@ -164,20 +174,27 @@ final class WebSocketSession implements WebSocket {
     public void send(WebSocketMessage message) throws IOException {
         ByteBuffer frame = frame(message);
         if (messages.isOwner()) {
-            synchronized (this) {
+            synchronized (lock) {
                 checkOpen();
                 addOwn(frame);
             }
             messages.sendAsOwner(true);
             return;
         }
-        if (isFull()) {
+        while (!trySendOwn(frame)) {
             awaitRoom();
         }
-        synchronized (this) {
+    }
+
+    private boolean trySendOwn(ByteBuffer frame) throws IOException {
+        synchronized (lock) {
             checkOpen();
+            if (isFull()) {
+                return false;
+            }
             addOwn(frame);
             scheduleOwn();
+            return true;
         }
     }
 
@@ -195,10 +212,12 @@ final class WebSocketSession implements WebSocket {
     /// Waits until the client has taken enough.
     private void awaitRoom() throws IOException {
         try {
+            var client = new SendWait(this, io, true);
+            ClientWaits.Waiting wait = nanos -> awaitRoom(client, nanos);
             if (IoContext.current() == null) {
-                awaitRoom(stallNanos); // a thread of the application's own
+                wait.await(stallNanos); // a thread of the application's own
             } else {
-                messages.awaitClient(new SendWait(this, io::drop), stallNanos, this::awaitRoom);
+                messages.awaitClient(client, stallNanos, wait);
             }
         } catch (TimeoutIOException e) {
             io.drop();
@@ -206,18 +225,20 @@ final class WebSocketSession implements WebSocket {
         }
     }
 
-    private synchronized void awaitRoom(long nanos) throws IOException {
-        long deadline = System.nanoTime() + nanos;
-        while (isFull() && !isClosing && !isOver) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                throw new TimeoutIOException("timed out");
-            }
-            try {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
+    private void awaitRoom(SendWait client, long nanos) throws IOException {
+        synchronized (lock) {
+            long deadline = System.nanoTime() + nanos;
+            while (isFull() && !isClosing && !isOver) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0 || client.isAborted()) {
+                    throw new TimeoutIOException("timed out");
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(lock, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IOException("interrupted", e);
+                }
             }
         }
     }
@@ -225,7 +246,7 @@ final class WebSocketSession implements WebSocket {
     @Override
     public boolean trySend(WebSocketMessage message) {
         ByteBuffer frame = frame(message);
-        synchronized (this) {
+        synchronized (lock) {
             if (isClosing || isOver || isFull()) {
                 return false;
             }
@@ -239,13 +260,13 @@ final class WebSocketSession implements WebSocket {
 
     @Override
     public void close(CloseReason reason) {
-        synchronized (this) {
+        synchronized (lock) {
             if (isClosing || isOver) {
                 return;
             }
             add(FrameEncoder.close(reason));
             isClosing = true;
-            notifyAll();
+            lock.notifyAll();
             if (!messages.isOwner()) {
                 schedule();
             }
@@ -253,8 +274,10 @@ final class WebSocketSession implements WebSocket {
     }
 
     @Override
-    public synchronized boolean isOpen() {
-        return !isClosing && !isOver;
+    public boolean isOpen() {
+        synchronized (lock) {
+            return !isClosing && !isOver;
+        }
     }
 
     // ---- What waits to be sent.
@@ -306,50 +329,58 @@ final class WebSocketSession implements WebSocket {
     }
 
     /// Queues a ping of the server's own.
-    synchronized void ping() {
-        if (!isClosing && !isOver) {
-            add(FrameEncoder.message(Opcode.PING, ByteBuffer.allocate(0)));
+    void ping() {
+        synchronized (lock) {
+            if (!isClosing && !isOver) {
+                add(FrameEncoder.message(Opcode.PING, ByteBuffer.allocate(0)));
+            }
         }
     }
 
     /// Queues a pong. If many wait already, it replaces the newest one (RFC 6455, section 5.5.3): a
     /// client that sends pings and reads nothing must not fill the memory.
-    synchronized void pong(byte[] payload) {
-        if (pongs == PONGS_MAX) {
-            latestPong = payload;
-        } else if (!isClosing && !isOver) {
-            pongs++;
-            add(FrameEncoder.message(Opcode.PONG, ByteBuffer.wrap(payload)));
+    void pong(byte[] payload) {
+        synchronized (lock) {
+            if (pongs == PONGS_MAX) {
+                latestPong = payload;
+            } else if (!isClosing && !isOver) {
+                pongs++;
+                add(FrameEncoder.message(Opcode.PONG, ByteBuffer.wrap(payload)));
+            }
         }
     }
 
     /// The loop begins to send.
-    synchronized void sending() {
-        isScheduled = false;
+    void sending() {
+        synchronized (lock) {
+            isScheduled = false;
+        }
     }
 
     /// Takes the next frame; null if none is queued.
-    synchronized @Nullable ByteBuffer next() {
-        ByteBuffer frame = queue == null ? null : queue.poll();
-        if (frame == null) {
-            queue = null;
-            return null;
-        }
-        taken += memory(frame);
-        takenEver += memory(frame);
-        unsent -= memory(frame);
-        if (isPong(frame)) {
-            pongs--;
-            byte[] latest = latestPong;
-            if (latest != null) {
-                latestPong = null;
-                pong(latest);
+    @Nullable ByteBuffer next() {
+        synchronized (lock) {
+            ByteBuffer frame = queue == null ? null : queue.poll();
+            if (frame == null) {
+                queue = null;
+                return null;
             }
+            taken += memory(frame);
+            takenEver += memory(frame);
+            unsent -= memory(frame);
+            if (isPong(frame)) {
+                pongs--;
+                byte[] latest = latestPong;
+                if (latest != null) {
+                    latestPong = null;
+                    pong(latest);
+                }
+            }
+            if (unsent <= unsentMax) {
+                lock.notifyAll();
+            }
+            return frame;
         }
-        if (unsent <= unsentMax) {
-            notifyAll();
-        }
-        return frame;
     }
 
     /// Of what was taken, all but the rest is sent. Called by the thread that takes frames.
@@ -357,7 +388,7 @@ final class WebSocketSession implements WebSocket {
     /// @param left number of bytes that are not
     void sent(long left) {
         if (taken != left) {
-            synchronized (this) {
+            synchronized (lock) {
                 taken = isOver ? 0 : left;
                 isOverdrawn &= left + unsent > 0;
                 count();
@@ -365,28 +396,43 @@ final class WebSocketSession implements WebSocket {
         }
     }
 
+    /// Wakes the threads that wait for its client.
+    void wakeSenders() {
+        synchronized (lock) {
+            lock.notifyAll();
+        }
+    }
+
     /// Returns how much its client has taken of what was queued, since the session began.
-    synchronized long delivered() {
-        return takenEver - taken;
+    long delivered() {
+        synchronized (lock) {
+            return takenEver - taken;
+        }
     }
 
     /// Its client has not taken all that was sent to it without being queued. Called on the loop.
     ///
     /// @param left number of bytes that were made for this client: what TLS has encrypted
-    synchronized void keeps(long left) {
-        taken = isOver ? 0 : left;
-        count();
-        overdraw();
+    void keeps(long left) {
+        synchronized (lock) {
+            taken = isOver ? 0 : left;
+            count();
+            overdraw();
+        }
     }
 
     /// Whether the session has more than there is memory for, and its client has not taken it.
-    synchronized boolean isOverdrawn() {
-        return isOverdrawn;
+    boolean isOverdrawn() {
+        synchronized (lock) {
+            return isOverdrawn;
+        }
     }
 
     /// Whether there is so little memory that it must be taken at once.
-    synchronized boolean isFarOverdrawn() {
-        return isOverdrawn && SessionMemory.OUTPUT.isFarExceeded(messages.client());
+    boolean isFarOverdrawn() {
+        synchronized (lock) {
+            return isOverdrawn && SessionMemory.OUTPUT.isFarExceeded(messages.client());
+        }
     }
 
     /// Returns how long a client has that is to take what waits for it.
@@ -398,30 +444,37 @@ final class WebSocketSession implements WebSocket {
         return (frame.get(0) & 0x0F) == Opcode.PONG.code();
     }
 
-    synchronized boolean isEmpty() {
-        return queue == null || queue.isEmpty();
+    boolean isEmpty() {
+        synchronized (lock) {
+            return queue == null || queue.isEmpty();
+        }
     }
 
     /// Whether more waits than the client may leave unread.
-    synchronized boolean isFull() {
-        return unsent > unsentMax
-                || unsent > SessionMemory.FREE && !SessionMemory.OUTPUT.hasRoom(messages.client());
+    boolean isFull() {
+        synchronized (lock) {
+            return unsent > unsentMax
+                    || unsent > SessionMemory.FREE
+                            && !SessionMemory.OUTPUT.hasRoom(messages.client());
+        }
     }
 
-    synchronized boolean isClosing() {
-        return isClosing;
+    boolean isClosing() {
+        synchronized (lock) {
+            return isClosing;
+        }
     }
 
     /// The connection is closed.
     void over() {
         Membership left;
-        synchronized (this) {
+        synchronized (lock) {
             isOver = true;
             queue = null;
             unsent = 0;
             taken = 0;
             count();
-            notifyAll();
+            lock.notifyAll();
             left = groups;
             groups = null;
         }
@@ -450,29 +503,33 @@ final class WebSocketSession implements WebSocket {
     }
 
     /// @return null if it is a member already, or the session has ended
-    synchronized @Nullable Membership join(LoopMembers members) {
-        if (isOver || membership(members.group()) != null) {
-            return null;
+    @Nullable Membership join(LoopMembers members) {
+        synchronized (lock) {
+            if (isOver || membership(members.group()) != null) {
+                return null;
+            }
+            var joined = new Membership(members, this, groups);
+            groups = joined;
+            return joined;
         }
-        var joined = new Membership(members, this, groups);
-        groups = joined;
-        return joined;
     }
 
     /// @return null if it is no member
-    synchronized @Nullable Membership leave(Group group) {
-        Membership left = membership(group);
-        if (left == null) {
-            return null;
-        }
-        if (groups == left) {
-            groups = left.next;
-        } else {
-            for (Membership m = groups; m != null; m = m.next) {
-                m.next = m.next == left ? left.next : m.next;
+    @Nullable Membership leave(Group group) {
+        synchronized (lock) {
+            Membership left = membership(group);
+            if (left == null) {
+                return null;
             }
+            if (groups == left) {
+                groups = left.next;
+            } else {
+                for (Membership m = groups; m != null; m = m.next) {
+                    m.next = m.next == left ? left.next : m.next;
+                }
+            }
+            return left;
         }
-        return left;
     }
 
     private @Nullable Membership membership(Group group) {
@@ -488,7 +545,7 @@ final class WebSocketSession implements WebSocket {
     /// @return false if too much waits for the client: it does not get them
     boolean broadcast(Batch batch, boolean closesSlow) {
         ByteBuffer frames = batch.frames(windowBits);
-        synchronized (this) {
+        synchronized (lock) {
             if (isClosing || isOver) {
                 return true;
             }
@@ -505,7 +562,7 @@ final class WebSocketSession implements WebSocket {
             }
         }
         if (!io.sendNow(frames)) {
-            synchronized (this) {
+            synchronized (lock) {
                 if (!isClosing && !isOver) {
                     add(frames.duplicate());
                     schedule();

@@ -9,14 +9,17 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.http.WebSocket;
+import dev.tandem.http.WebSocketMessage;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +43,7 @@ class SessionAdmissionTest {
     private final CountDownLatch release = new CountDownLatch(1);
     private final CountDownLatch releaseEnds = new CountDownLatch(1);
     private final Queue<WebSocket> sessions = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<String> farewells = new LinkedBlockingQueue<>();
     private final List<SessionClient> clients = new ArrayList<>();
     private Server server;
 
@@ -55,6 +59,8 @@ class SessionAdmissionTest {
                                                         .withWorkersMin(WORKERS)))
                         .webSocket("/block", this::blocking)
                         .webSocket("/full", this::full)
+                        .webSocket("/farewell", this::farewell)
+                        .webSocket("/forward", this::forward)
                         .start();
     }
 
@@ -202,6 +208,77 @@ class SessionAdmissionTest {
                         session.send(new byte[1 << 20]);
                     }
                 });
+    }
+
+    /// As of a chat, whose handler of ends sends to those that are left.
+    @Test
+    void handlerOfAnEndThatWaitsForAnotherSessionLeavesThatItsPlace() throws Exception {
+        SessionClient leaving = SessionClient.open(server.address(), "/farewell");
+        clients.add(SessionClient.open(server.address(), "/block").text("one"));
+        Patience.until("it is handled", () -> running.get() == 1);
+        WebSocket blocked = sessions.element();
+        fill(blocked);
+        leaving.close();
+        Patience.until("the handler of the end waits", () -> begun.get() == 2);
+        assertFalse(farewells.poll(300, TimeUnit.MILLISECONDS) != null, "it did not wait");
+        assertEquals(1, server.runningCount());
+    }
+
+    private static void fill(WebSocket session) {
+        for (int i = 0; session.trySend(WebSocketMessage.binary(new byte[100_000])); i++) {
+            assertTrue(i < 10_000, "no bound");
+        }
+    }
+
+    private void farewell(WebSocket session) {
+        session.onClose(
+                _ -> {
+                    begun.incrementAndGet();
+                    try {
+                        sessions.element().send("bye");
+                    } finally {
+                        farewells.add("over");
+                    }
+                });
+    }
+
+    /// As many handlers as may wait for a session to which nothing is sent while its own handler
+    /// runs; the others fail at once.
+    @Test
+    void noMoreWaitForABusySessionThanThereAreWorkers() throws Exception {
+        clients.add(SessionClient.open(server.address(), "/block").text("one"));
+        Patience.until("it is handled", () -> running.get() == 1);
+        fill(sessions.element());
+        for (int i = 0; i < 3 * WORKERS; i++) {
+            clients.add(SessionClient.open(server.address(), "/forward").text("go"));
+        }
+        for (int i = 0; i < 2 * WORKERS; i++) {
+            assertEquals("over", farewells.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+        Patience.until("the others wait", () -> server.runningCount() == 1);
+    }
+
+    private void forward(WebSocket session) {
+        session.onText(
+                text -> {
+                    try {
+                        sessions.element().send(text);
+                    } finally {
+                        farewells.add("over");
+                    }
+                });
+    }
+
+    /// As applications do that used an interface where they have to.
+    @Test
+    void applicationThatLocksASessionHoldsUpNoThreadOfTheServer() throws Exception {
+        SessionClient client = SessionClient.open(server.address(), "/block");
+        clients.add(client);
+        Patience.until("open", () -> !sessions.isEmpty());
+        release.countDown();
+        synchronized (sessions.element()) {
+            assertEquals("81 hi", client.text("hi").frame());
+        }
     }
 
     @Test

@@ -1,11 +1,10 @@
 package dev.tandem.engine;
 
 import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.NameSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The response headers that a handler has set, in order, except those that the protocol sets.
@@ -13,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class ResponseHeaders {
     /// Only the server sets headers for connection and framing: two sources of framing enable
     /// response splitting and smuggling.
-    private static final Set<String> SERVER_HEADERS =
-            Set.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
+    private static final NameSet SERVER_HEADERS =
+            NameSet.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
 
     /// RFC 9110, sections 8, 10.2.2, 14 and 6.6.2; RFC 9111, section 5; RFC 9530; RFC 6266.
-    private static final Set<String> OF_CONTENT =
-            Set.of(
+    private static final NameSet OF_CONTENT =
+            NameSet.of(
                     "accept-ranges",
                     "age",
                     "cache-control",
@@ -124,7 +123,7 @@ public final class ResponseHeaders {
     private static void check(String name, String value) {
         FieldSyntax.requireName(name);
         FieldSyntax.requireValue(value);
-        if (SERVER_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (SERVER_HEADERS.contains(name)) {
             throw new IllegalArgumentException(name + " is the server's to set");
         }
     }
@@ -185,7 +184,7 @@ public final class ResponseHeaders {
     void dropContent() {
         contentLength = -1;
         for (int i = end - 2; i >= 0; i -= 2) {
-            if (OF_CONTENT.contains(pairs[i].toLowerCase(Locale.ROOT))) {
+            if (OF_CONTENT.contains(pairs[i])) {
                 remove(i);
             }
         }

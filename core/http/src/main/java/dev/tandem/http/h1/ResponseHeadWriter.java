@@ -17,6 +17,7 @@ public final class ResponseHeadWriter {
     private static final int LONG_DIGITS_MAX = 19;
 
     private static final int CAPACITY = 512;
+    private static final int DELETE = 0x7F;
 
     private byte[] bytes = new byte[CAPACITY];
     private int length;
@@ -108,14 +109,18 @@ public final class ResponseHeadWriter {
     /// Validates the text when it is written, independently of the caller's checks: a character
     /// whose low byte is CR or LF must not become one (response splitting).
     private void text(String text) {
+        byte[] to = bytes;
+        int at = length;
+        int suspect = 0; // negative as soon as a character is a control, or not in Latin-1
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c < ' ' && c != '\t' || c == 0x7F || c > 0xFF) {
-                throw new IllegalArgumentException(
-                        "character U+%04X in a header".formatted((int) c));
-            }
-            bytes[length++] = (byte) c;
+            suspect |= (c - ' ') | (0xFF - c) | ((c ^ DELETE) - 1);
+            to[at++] = (byte) c;
         }
+        if (suspect < 0) {
+            FieldSyntax.requireValue(text); // a HTAB is allowed
+        }
+        length = at;
     }
 
     private ResponseHeadWriter crlf() {

@@ -498,12 +498,13 @@ public final class Admission {
         }
 
         @Override
-        public void detach(Permit permit) {
+        public boolean detach(Permit permit) {
             synchronized (lock) {
                 if (permit.state == Permit.State.RUNNING) {
                     Admission.this.detach(permit);
                     permit.session().hasCompleted = true;
                 }
+                return permit.state == Permit.State.DETACHED;
             }
         }
 

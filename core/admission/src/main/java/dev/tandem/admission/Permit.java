@@ -186,8 +186,11 @@ public final class Permit extends QueuedPermit<Permit> {
         if (decided instanceof Decision.Run) {
             task.run();
         } else if (decided instanceof Decision.Reject rejection) {
-            releaseUnusedConnection();
-            task.reject(rejection);
+            try {
+                releaseUnusedConnection();
+            } finally {
+                task.reject(rejection);
+            }
         } else {
             throw new IllegalStateException("no request waits twice");
         }
@@ -195,8 +198,11 @@ public final class Permit extends QueuedPermit<Permit> {
 
     /// Ends a request that waited without a decision.
     void stop() {
-        releaseUnusedConnection();
-        task.close();
+        try {
+            releaseUnusedConnection();
+        } finally {
+            task.close();
+        }
     }
 
     /// Takes the request out of its queue, since its client has disconnected. Any thread may call
@@ -234,7 +240,8 @@ public final class Permit extends QueuedPermit<Permit> {
         return usedLane == of;
     }
 
-    /// Releases a connection that the request was granted and has not used.
+    /// Releases a connection that the request was granted and has not used. Starts those that are
+    /// granted it, and throws what their starts throw: that must not keep the caller from its work.
     public void releaseUnusedConnection() {
         DatabasePermit granted = connection;
         if (granted != null) {
@@ -272,11 +279,16 @@ public final class Permit extends QueuedPermit<Permit> {
 
     /// Detaches a run that waits for its client, or is long-lived (an event stream, a WebSocket, a
     /// long poll): its place is free for others, and its time says nothing of the route. The
-    /// caller then calls [Admission#startQueued]. Does nothing the second time.
+    /// caller then calls [Admission#startQueued]. Does nothing the second time, nor while the
+    /// request waits.
     public void detach() {
-        releaseUnusedConnection();
-        endStageRun();
-        control.detach(this);
+        if (control.detach(this)) {
+            try {
+                releaseUnusedConnection();
+            } finally {
+                endStageRun();
+            }
+        }
     }
 
     /// Ends a run that did what its handler intended: admission learns from it how long its route
@@ -286,9 +298,12 @@ public final class Permit extends QueuedPermit<Permit> {
     /// @throws IllegalStateException if it has no place: the caller's bug, and one that would let
     ///     more run than the limit, so it is checked in production too
     public void complete(long now) {
-        releaseUnusedConnection();
-        endStageRun();
-        control.complete(this, now);
+        try {
+            releaseUnusedConnection();
+        } finally {
+            endStageRun();
+            control.complete(this, now);
+        }
     }
 
     /// Ends a run as [#complete] does, and begins the next one of the same route and session at
@@ -311,9 +326,12 @@ public final class Permit extends QueuedPermit<Permit> {
     ///
     /// @throws IllegalStateException as by [#complete]
     public void close() {
-        releaseUnusedConnection();
-        endStageRun();
-        control.close(this);
+        try {
+            releaseUnusedConnection();
+        } finally {
+            endStageRun();
+            control.close(this);
+        }
     }
 
     private void endStageRun() {

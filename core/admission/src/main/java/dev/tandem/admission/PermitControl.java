@@ -32,7 +32,9 @@ interface PermitControl {
     boolean isProcessorTimeWanted(Permit permit);
 
     /// Releases the slot of a run that continues.
-    void detach(Permit permit);
+    ///
+    /// @return false if it does not run
+    boolean detach(Permit permit);
 
     /// Starts queued requests; see [Admission#startQueued].
     void startQueued(long now);

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests of a route that uses a database: one decision grants a connection, a worker slot,
@@ -40,7 +41,7 @@ class DatabaseStageTest {
         assertTrue(database.isLikely());
     }
 
-    private final class Request implements AdmissionTask {
+    private class Request implements AdmissionTask {
         final String name;
         final Session session = new Session();
         final Permit permit = admission.newPermit(this);
@@ -76,6 +77,35 @@ class DatabaseStageTest {
         void complete() {
             permit.complete(now);
             admission.startQueued(now);
+        }
+    }
+
+    /// One that gets no thread, as where memory is short.
+    private final class FailingRequest extends Request {
+        FailingRequest() {
+            super("failing");
+        }
+
+        @Override
+        public void run() {
+            permit.close();
+            throw new IllegalStateException("no thread");
+        }
+    }
+
+    private enum End {
+        COMPLETE,
+        REPEAT,
+        CLOSE,
+        DETACH;
+
+        void of(Permit permit, long now) {
+            switch (this) {
+                case COMPLETE -> permit.complete(now);
+                case REPEAT -> permit.completeAndRepeat(now);
+                case CLOSE -> permit.close();
+                case DETACH -> permit.detach();
+            }
         }
     }
 
@@ -117,14 +147,9 @@ class DatabaseStageTest {
     /// One connection, and two more: beyond that, processors are the limit.
     @Test
     void requestNeedsAWorkerWhereManyStillRunWithoutTheirConnections() {
-        for (int i = 0; i <= WORKERS; i++) {
-            running("r" + i).useConnection();
-        }
+        fillTheStage();
         assertEquals(0, admission.counters().running());
-        for (int i = 0; i < WORKERS; i++) {
-            running("w" + i).useConnection();
-        }
-        assertEquals(WORKERS, admission.counters().running());
+        fillTheWorkers();
         Request last = waiting("last");
         assertEquals(1, admission.waitingCount());
         assertEquals(1, lane.counts().granted(), "it keeps its connection");
@@ -206,6 +231,104 @@ class DatabaseStageTest {
         assertEquals(1, admission.databaseRuns(), "b");
         a.complete();
         assertEquals(1, admission.counters().detached());
+    }
+
+    @Test
+    void detachingWhatWaitsForAConnectionDoesNothing() {
+        Request a = running("a");
+        Request b = waiting("b");
+        b.permit.detach();
+        a.complete();
+        assertEquals(List.of("b runs"), events);
+        assertEquals(1, lane.counts().granted(), "it has its connection");
+        b.complete();
+        assertEquals(0, admission.counters().detached());
+    }
+
+    @Test
+    void detachingWhatWaitsForAWorkerDoesNothing() {
+        fillTheStage();
+        List<Request> running = fillTheWorkers();
+        Request last = waiting("last");
+        last.permit.detach();
+        assertEquals(1, lane.counts().granted(), "it keeps its connection");
+        running.getFirst().complete();
+        assertEquals(List.of("last runs"), events);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workersPlaceIsReleasedThoughTheNextOneFailsToStart(End end) {
+        fillTheStage();
+        Request a = running("a");
+        assertEquals(1, admission.counters().running());
+        queueOneThatFails();
+        assertThrows(IllegalStateException.class, () -> end.of(a.permit, now));
+        assertEquals(0, admission.counters().running());
+        assertEquals(0, lane.counts().granted());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void runOfTheStageEndsThoughTheNextOneFailsToStart(End end) {
+        Request a = running("a");
+        queueOneThatFails();
+        assertThrows(IllegalStateException.class, () -> end.of(a.permit, now));
+        assertEquals(0, admission.databaseRuns());
+        assertEquals(end == End.DETACH ? 1 : 0, admission.counters().detached());
+        assertEquals(0, lane.counts().granted());
+    }
+
+    @Test
+    void rejectionIsReportedThoughTheNextOneFailsToStart() {
+        List<Request> stage = fillTheStage();
+        fillTheWorkers();
+        waiting("last");
+        stage.getFirst().complete();
+        queueOneThatFails();
+        for (int i = 0; i < 50; i++) {
+            now += 100 * MILLI;
+            admission.tick(now);
+        }
+        assertThrows(IllegalStateException.class, () -> admission.startQueued(now));
+        assertEquals(List.of("last rejected: EXPIRED"), events);
+    }
+
+    @Test
+    void requestIsClosedAtAStopThoughTheNextOneFailsToStart() {
+        List<Request> stage = fillTheStage();
+        fillTheWorkers();
+        waiting("last");
+        stage.getFirst().complete();
+        queueOneThatFails();
+        assertThrows(IllegalStateException.class, admission::stop);
+        assertEquals(List.of("last closed"), events);
+    }
+
+    /// As many as may run without a worker's place, all without their connections.
+    private List<Request> fillTheStage() {
+        var all = new ArrayList<Request>();
+        for (int i = 0; i <= WORKERS; i++) {
+            Request request = running("r" + i);
+            request.useConnection();
+            all.add(request);
+        }
+        return all;
+    }
+
+    private List<Request> fillTheWorkers() {
+        var all = new ArrayList<Request>();
+        for (int i = 0; i < WORKERS; i++) {
+            Request request = running("w" + i);
+            request.useConnection();
+            all.add(request);
+        }
+        assertEquals(WORKERS, admission.counters().running());
+        return all;
+    }
+
+    private void queueOneThatFails() {
+        assertInstanceOf(Decision.Wait.class, new FailingRequest().decide());
     }
 
     /// A run in a worker slot that waits for a connection with its thread.

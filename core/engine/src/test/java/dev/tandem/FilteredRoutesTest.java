@@ -1,6 +1,7 @@
 package dev.tandem;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.ExchangeWrapper;
@@ -47,7 +48,9 @@ class FilteredRoutesTest {
         server =
                 Tandem.listen("127.0.0.1", 0)
                         .options(Options.DEFAULT.withThreads(t -> t.withInPlace(false)))
-                        .filter("/disguised", FilteredRoutesTest::disguise)
+                        .filter("/disguised", (x, next) -> next.handle(as("/admin", x)))
+                        .filter("/veiled", (x, next) -> next.handle(as("/group", x)))
+                        .filter("/disguised", Filter.before(x -> x.header("X-Own", "yes")))
                         .filter("/admin", guard)
                         .filter("/headers", Filter.headers(Map.of("X-A", "yes")))
                         .errorPage((x, _) -> sayThread(x))
@@ -63,6 +66,11 @@ class FilteredRoutesTest {
                         .get("/waits", FilteredRoutesTest::sayThread)
                         .get("/forward", Handler.nonBlocking(x -> x.forward("/a/../admin/users")))
                         .group("/api", api -> addGroup(api, guard, quick))
+                        .group(
+                                "/veiled",
+                                veiled ->
+                                        veiled.filter(new PathFilter("/group", guard))
+                                                .get("/a", quick))
                         .start();
     }
 
@@ -89,15 +97,14 @@ class FilteredRoutesTest {
         server.close();
     }
 
-    /// Presents a request to handlers and filters as one for another path.
-    private static void disguise(Exchange x, Handler next) throws Exception {
-        next.handle(
-                new ExchangeWrapper(x) {
-                    @Override
-                    public String path() {
-                        return "/admin";
-                    }
-                });
+    /// Returns a request as handlers and filters see it that is presented as one for another path.
+    private static Exchange as(String path, Exchange x) {
+        return new ExchangeWrapper(x) {
+            @Override
+            public String path() {
+                return path;
+            }
+        };
     }
 
     private static void sayThread(Exchange x) throws IOException {
@@ -198,8 +205,25 @@ class FilteredRoutesTest {
 
     @Test
     void pathThatAFilterPresentsIsFiltered() throws IOException {
-        assertEquals("401 tandem-loop", ask("/disguised"));
-        assertEquals("200 tandem-loop", ask("GET", "/disguised", USER));
+        assertEquals("401 tandem-worker", ask("/disguised"));
+        assertEquals("200 tandem-worker", ask("GET", "/disguised", USER));
+        assertEquals("401 tandem-worker", ask("/disguised/nothing"));
+    }
+
+    @Test
+    void pathThatAFilterPresentsIsFilteredByAGroup() throws IOException {
+        assertEquals("401 tandem-worker", ask("/veiled/a"));
+        assertEquals("200 tandem-worker", ask("GET", "/veiled/a", USER));
+    }
+
+    @Test
+    void filterIsNotForThePathThatOneBeforeItHasReplaced() throws IOException {
+        try (RawClient client = RawClient.connect(server.address())) {
+            client.send("GET /disguised HTTP/1.1\nHost: a\n" + USER + "\n");
+            RawResponse response = client.response();
+            assertEquals(200, response.status());
+            assertNull(response.field("X-Own"));
+        }
     }
 
     @Test

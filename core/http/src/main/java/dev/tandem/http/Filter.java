@@ -20,7 +20,9 @@ public interface Filter {
     /// next handler. For others, non-blocking handlers run on the event loop and prepared responses
     /// are used, as if the filter were not there. [#apply] is called for them, too, unless the
     /// response is prepared: a filter before this one may present another path. So it must decide
-    /// in the same way, and by itself. The result may be kept, so it must stay the same.
+    /// in the same way, and by itself. Behind a filter that is for the path and does more than set
+    /// headers, it is not known which path this one will see: it is then assumed to block where its
+    /// [#wrap] does. The result may be kept, so it must stay the same.
     ///
     /// @param path of the request, as [Exchange#path()] has it before any filter
     /// @param pattern of the route, as [Exchange#routePattern()] has it

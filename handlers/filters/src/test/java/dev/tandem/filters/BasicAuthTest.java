@@ -152,6 +152,25 @@ class BasicAuthTest {
         assertTrue(thread.startsWith("tandem-worker"), thread);
     }
 
+    /// As a filter presents it that removes the version of an interface.
+    @Test
+    void passwordOfAPathThatAFilterPresentsIsHashedOnAWorker() throws IOException {
+        BasicAuth auth = BasicAuth.of("here", users(ANNA)).under(List.of("/admin"));
+        Handler quick = Handler.nonBlocking(x -> x.send(Thread.currentThread().getName()));
+        try (var versions =
+                new Web(
+                        site ->
+                                site.filter("/v1", Presented.as("/admin"))
+                                        .filter(auth)
+                                        .get("/{path...}", quick))) {
+            String thread = versions.get("/v1/admin", basic("anna:secret")).text();
+            assertTrue(thread.startsWith("tandem-worker"), thread);
+            assertEquals(401, versions.get("/v1/admin").status());
+            String other = versions.get("/v2/a").text();
+            assertTrue(other.startsWith("tandem-loop"), other);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

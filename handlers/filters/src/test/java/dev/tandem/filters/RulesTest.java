@@ -111,6 +111,22 @@ class RulesTest {
         }
     }
 
+    @Test
+    void rewriteOfAPathThatAFilterPresentsRunsOnAWorker() throws IOException {
+        Rules rules = Rules.of(List.of(new Rewrite("/blog/*", "/page/{rest}")));
+        Handler quick =
+                Handler.nonBlocking(x -> x.send(x.path() + " " + Thread.currentThread().getName()));
+        try (var versions =
+                new Web(
+                        site ->
+                                site.filter("/v1", Presented.as("/blog/a"))
+                                        .filter(rules)
+                                        .get("/{path...}", quick))) {
+            String text = versions.get("/v1/blog/a").text();
+            assertTrue(text.startsWith("/page/a tandem-worker"), text);
+        }
+    }
+
     /// After a rewrite, the password is that of the new path.
     @Test
     void targetOfARewriteIsFiltered() throws IOException {

@@ -29,15 +29,35 @@ public final class FilteredHandler implements Handler {
     ///
     /// @param pattern of the route
     Handler of(String path, String pattern) {
-        Handler filtered =
-                handler instanceof FilteredHandler inner ? inner.of(path, pattern) : handler;
-        for (Filter filter : filters.reversed()) {
-            filtered =
-                    filter.isFor(path, pattern)
-                            ? filter.wrap(filtered)
-                            : new Spared(filter, filtered);
+        return of(path, pattern, false);
+    }
+
+    /// @param isPresented whether a filter before these may present another path
+    private Handler of(String path, String pattern, boolean isPresented) {
+        return exceptions.wrap(from(0, path, pattern, isPresented));
+    }
+
+    /// Returns the handler behind the filters from one on.
+    private Handler from(int at, String path, String pattern, boolean isPresented) {
+        if (at == filters.size()) {
+            return handler instanceof FilteredHandler inner
+                    ? inner.of(path, pattern, isPresented)
+                    : handler;
         }
-        return exceptions.wrap(filtered);
+        Filter filter = filters.get(at);
+        boolean isFor = filter.isFor(path, pattern);
+        boolean isNextPresented = isPresented || isFor && mayPresent(filter);
+        Handler next = from(at + 1, path, pattern, isNextPresented);
+        if (isPresented) {
+            return new Undecided(filter, next, filter.wrap(next).isBlocking());
+        }
+        return isFor ? filter.wrap(next) : new Spared(filter, next);
+    }
+
+    /// Returns whether a filter may present another path. One that leaves prepared responses as
+    /// they are, or only sets their headers, does not.
+    private boolean mayPresent(Filter filter) {
+        return !(filter.wrap(new Spared(filter, handler)) instanceof PreparedResponseHandler);
     }
 
     @Override
@@ -45,8 +65,17 @@ public final class FilteredHandler implements Handler {
         of(x.path(), x.routePattern()).handle(x);
     }
 
-    /// A handler behind a filter that is not for the path. The filter still decides about each
-    /// request, as one before it may present another path.
+    /// A handler behind a filter that sees the path which one before it presents. It decides about
+    /// each request whether it is for that path; if so, it may block.
+    private record Undecided(Filter filter, Handler next, boolean isBlocking) implements Handler {
+
+        @Override
+        public void handle(Exchange x) throws Exception {
+            filter.apply(x, next);
+        }
+    }
+
+    /// A handler behind a filter that is not for the path. It decides so by itself, too.
     private record Spared(Filter filter, Handler next) implements PreparedResponseHandler {
 
         @Override

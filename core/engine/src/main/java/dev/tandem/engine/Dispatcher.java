@@ -195,7 +195,8 @@ public final class Dispatcher {
         }
     }
 
-    boolean isStopped() {
+    /// Whether what has not begun begins no more.
+    public boolean isStopped() {
         return isStopped;
     }
 

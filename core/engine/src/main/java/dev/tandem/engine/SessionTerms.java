@@ -11,6 +11,8 @@ import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.DeflateTerms;
 import dev.tandem.http.websocket.Handshake;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What a client and a handler have agreed on for a WebSocket session.
@@ -28,6 +30,9 @@ public record SessionTerms(
         String protocol,
         @Nullable DeflateTerms deflate,
         RouteTiming timing) {
+    /// What proxies say of a request over TLS that begins a session.
+    private static final Set<String> SECURE = Set.of("https", "wss");
+
     private static final String FOR_CLIENTS = "this is for WebSocket clients";
 
     /// @throws HttpException 426, 400 or 403 if no session can begin
@@ -103,7 +108,9 @@ public record SessionTerms(
     private static boolean isOverTls(Request request) {
         String forwarded = request.headers().joined("x-forwarded-proto");
         String first = forwarded.split(",", 2)[0].strip();
-        return first.isEmpty() ? request.isSecure() : first.equalsIgnoreCase("https");
+        return first.isEmpty()
+                ? request.isSecure()
+                : SECURE.contains(first.toLowerCase(Locale.ROOT));
     }
 
     /// Adds what the response says of it.

@@ -131,6 +131,15 @@ public final class WorkerPool {
         }
     }
 
+    /// The task before may have left the calling worker interrupted: that is no affair of the next
+    /// one, of another client. Once the pool has stopped, all are interrupted.
+    void forgetInterruption() {
+        boolean _ = Thread.interrupted();
+        if (isStopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// Returns the number of threads.
     public int size() {
         if (virtual != null) {
@@ -337,15 +346,6 @@ public final class WorkerPool {
                 task.run(context);
             } catch (Throwable e) {
                 Log.failure(FAILURE, e);
-            }
-        }
-
-        /// The task before may have left its thread interrupted: that is no affair of the next one,
-        /// of another client. Once the pool has stopped, all are interrupted.
-        private void forgetInterruption() {
-            boolean _ = Thread.interrupted();
-            if (isStopped) {
-                interrupt();
             }
         }
 

@@ -47,31 +47,16 @@ public final class WorkerShare {
         workers.submit(context -> run(task, context));
     }
 
+    /// Runs a task, and those that wait: what one leaves to its thread, such as an interruption, is
+    /// no affair of the next one.
     private void run(WorkerPool.Task first, IoContext context) {
-        WorkerPool.Task task = first;
-        while (task != null) {
+        for (WorkerPool.Task task = first; task != null; task = next()) {
             try {
                 task.run(context);
             } catch (Throwable e) {
                 Log.failure("a worker's task failed", e);
             }
-            task = next();
-            if (task != null && hasStarted(task)) {
-                return;
-            }
-        }
-    }
-
-    /// By a worker of its own: what one task leaves to its thread, such as an interruption, is no
-    /// affair of the next one.
-    ///
-    /// @return false for want of memory: then this thread runs it
-    private boolean hasStarted(WorkerPool.Task task) {
-        try {
-            start(task);
-            return true;
-        } catch (Throwable e) {
-            return false;
+            workers.forgetInterruption();
         }
     }
 

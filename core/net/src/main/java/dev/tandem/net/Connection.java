@@ -339,7 +339,18 @@ public final class Connection implements Poller.ReadinessListener {
 
     /// Takes over a connection that a worker passed to the loop by [Loop#execute], because the peer
     /// does not yet accept output, or the input is incomplete. Called by the loop.
-    public void takeFromWorker() {
+    ///
+    /// @return false if the loop has ended: then the connection is closed
+    public boolean takeFromWorker() {
+        if (loop.isEnded()) {
+            close();
+            return false;
+        }
+        take();
+        return true;
+    }
+
+    private void take() {
         STATE.setVolatile(this, LOOP);
         isWriting = true; // so that the next interest is set unconditionally
         isReadingToo = false;
@@ -348,7 +359,7 @@ public final class Connection implements Poller.ReadinessListener {
     /// Reverts a hand-over that no worker has received. Called by the loop.
     public void cancelHandOver() {
         if (!STATE.compareAndSet(this, WORKER, LOOP)) {
-            takeFromWorker();
+            take();
         }
     }
 

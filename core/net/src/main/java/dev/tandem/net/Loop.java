@@ -51,6 +51,9 @@ public final class Loop implements AutoCloseable, Executor {
     private volatile boolean isAsleep;
     private volatile boolean isStopped;
     private volatile boolean isEnded;
+
+    /// Whether all connections that the loop had are closed.
+    private volatile boolean isOver;
     private boolean isBlockingForbidden;
 
     /// Where connections gather output; null if they do not.
@@ -237,14 +240,15 @@ public final class Loop implements AutoCloseable, Executor {
     }
 
     /// Queues a task for this loop. May be called from any thread. If this fails, as without
-    /// memory, the task is not run.
+    /// memory, the task is not run. Once the loop has closed its connections, the caller runs it;
+    /// not before, since tasks of several connections use what is the loop's, as its buffer.
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
         if (isAsleep) {
             wakeFor(task);
-        } else if (isEnded && tasks.remove(task)) {
-            guarded(task); // finds the poller closed and closes its connection
+        } else if (isOver && tasks.remove(task)) {
+            guarded(task); // finds its connection closed, or closes it
         }
     }
 
@@ -546,6 +550,14 @@ public final class Loop implements AutoCloseable, Executor {
         isAsleep = false;
         isEnded = true;
         poller.close();
+        runLeftTasks();
+        connections.closeAll();
+        removeClosed();
+        isOver = true;
+        runLeftTasks();
+    }
+
+    private void runLeftTasks() {
         while (!tasks.isEmpty()) {
             try {
                 runTasks();
@@ -553,7 +565,5 @@ public final class Loop implements AutoCloseable, Executor {
                 logFailure("a task of an event loop that ends failed", e);
             }
         }
-        connections.closeAll();
-        removeClosed();
     }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,28 @@ class LoopTest {
         loop.execute(() -> done.add("b"));
         loop.runOnce(-1);
         assertEquals(List.of("a", "b"), done);
+    }
+
+    /// It would use the loop's buffer at the same time as the loop's own thread.
+    @Test
+    void othersRunTasksOnlyWhenTheEndedLoopHasClosedItsConnections() throws Exception {
+        var isClosing = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
+        RecordingProtocol connected = accept();
+        connected.onClosed(
+                () -> {
+                    isClosing.countDown();
+                    Patience.until("released", () -> release.getCount() == 0);
+                });
+        Thread ending = Thread.ofPlatform().start(loop::close);
+        isClosing.await();
+        loop.execute(() -> done.add(Thread.currentThread() == ending ? "loop" : "other"));
+        assertEquals(List.of(), done);
+        release.countDown();
+        ending.join();
+        assertEquals(List.of("loop"), done);
+        loop.execute(() -> done.add("later"));
+        assertEquals(List.of("loop", "later"), done);
     }
 
     @Test

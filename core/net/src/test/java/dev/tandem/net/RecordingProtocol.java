@@ -14,6 +14,7 @@ final class RecordingProtocol implements Protocol {
     private Runnable onReadable = () -> {};
     private Runnable onExpired = () -> {};
     private Runnable onStopping = () -> {};
+    private Runnable onClosed = () -> {};
 
     RecordingProtocol(Connection connection) {
         this.connection = connection;
@@ -50,6 +51,10 @@ final class RecordingProtocol implements Protocol {
 
     void onExpired(Runnable action) {
         onExpired = action;
+    }
+
+    void onClosed(Runnable action) {
+        onClosed = action;
     }
 
     void onStopping(Runnable action) {
@@ -101,6 +106,7 @@ final class RecordingProtocol implements Protocol {
 
     @Override
     public void closed() {
+        onClosed.run();
         events.add("closed");
         if (isFailingWhenClosed) {
             throw new OutOfMemoryError("on purpose");

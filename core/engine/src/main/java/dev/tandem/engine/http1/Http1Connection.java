@@ -532,11 +532,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void rejectOnLoop(int retryAfterSeconds) {
-        if (connection.isClosed()) {
-            return;
+        if (!connection.isClosed() && connection.takeFromWorker()) {
+            closeOnFailure(() -> respondRejected(retryAfterSeconds));
         }
-        connection.takeFromWorker();
-        closeOnFailure(() -> respondRejected(retryAfterSeconds));
     }
 
     @Override
@@ -548,8 +546,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// queued, finds out which, so that no worker runs a request whose client has disconnected.
     @Override
     public void readableWhileHandedOver() {
-        if (admission.cancel()) {
-            connection.takeFromWorker();
+        if (admission.cancel() && connection.takeFromWorker()) {
             closeOnFailure(this::readWhileQueued);
         }
     }
@@ -881,11 +878,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     }
 
     private void resumeOnLoop() {
-        if (connection.isClosed()) {
-            return;
+        if (!connection.isClosed() && connection.takeFromWorker()) {
+            closeOnFailure(this::continueWhenSent);
         }
-        connection.takeFromWorker();
-        closeOnFailure(this::continueWhenSent);
     }
 
     private void continueWhenSent() throws IOException {

@@ -96,8 +96,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
     // ---- Called on the loop.
 
     private void begin() {
-        if (!connection.isClosed()) {
-            connection.takeFromWorker();
+        if (!connection.isClosed() && connection.takeFromWorker()) {
             guarded(
                     () -> {
                         dropped = http.input().size();

@@ -303,10 +303,9 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
     }
 
     private void takeBack(TlsAction next) {
-        if (connection.isClosed()) {
+        if (connection.isClosed() || !connection.takeFromWorker()) {
             return;
         }
-        connection.takeFromWorker();
         mode = Mode.RECEIVE;
         try {
             sent(next);

@@ -49,6 +49,11 @@ final class SendWait implements WaitingClient {
         }
     }
 
+    /// Whether the client has taken something since the wait began.
+    boolean hasTaken() {
+        return delivered() > deliveredBefore;
+    }
+
     boolean isAborted() {
         return isAborted;
     }

@@ -258,6 +258,7 @@ public final class SessionConnection
     @Override
     public void run(IoContext context) {
         try {
+            requireRunning();
             messages.handleAll(context, this::hasNext);
             messages.sendAsOwner(false);
             flush(context);
@@ -284,12 +285,19 @@ public final class SessionConnection
     }
 
     private void refuseOnLoop(CloseReason why) {
-        if (!connection.isClosed()) {
-            connection.takeFromWorker();
+        if (!connection.isClosed() && connection.takeFromWorker()) {
             isHandedOver = false;
             input.drop();
             messages.refuse(why);
             guarded(this::await);
+        }
+    }
+
+    /// A message that has not begun when the server has stopped is not handled, as no request is.
+    private void requireRunning() throws IOException {
+        if (engine.dispatcher().isStopped()) {
+            messages.skip();
+            throw new IOException("the server has stopped");
         }
     }
 
@@ -400,7 +408,7 @@ public final class SessionConnection
             if (!connection.wake()) {
                 scheduleSending(); // a worker begins or ends to wait at this moment
             }
-        } else if (!isHandedOver && !connection.isClosed()) {
+        } else if (!isHandedOver && !connection.isClosed() && !connection.loop().isEnded()) {
             scheduleSending(); // a worker is returning the connection at this moment
         } else {
             session.sending();
@@ -408,8 +416,7 @@ public final class SessionConnection
     }
 
     private void resume() {
-        if (!connection.isClosed()) {
-            connection.takeFromWorker();
+        if (!connection.isClosed() && connection.takeFromWorker()) {
             guarded(this::continueOnLoop);
         }
     }

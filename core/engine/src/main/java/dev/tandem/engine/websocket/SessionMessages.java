@@ -168,6 +168,11 @@ final class SessionMessages {
         admission.submit();
     }
 
+    /// The message that was admitted is not handled.
+    void skip() {
+        admission.ended(true);
+    }
+
     /// Waits for a client with the calling thread, whose place others get meanwhile.
     ///
     /// @param nanos maximum time

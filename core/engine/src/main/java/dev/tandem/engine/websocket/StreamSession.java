@@ -128,6 +128,7 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
     @Override
     public void run(IoContext context) {
         try {
+            requireRunning();
             messages.handleAll(context, this::decode);
             messages.sendAsOwner(false);
         } catch (IOException e) {
@@ -139,6 +140,14 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
             handled();
             stream.ended();
             engine.dispatcher().startNextAtEnd();
+        }
+    }
+
+    /// As of [SessionConnection].
+    private void requireRunning() throws IOException {
+        if (engine.dispatcher().isStopped()) {
+            messages.skip();
+            throw new IOException("the server has stopped");
         }
     }
 

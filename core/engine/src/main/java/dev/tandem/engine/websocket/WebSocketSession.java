@@ -211,17 +211,19 @@ final class WebSocketSession implements WebSocket {
 
     /// Waits until the client has taken enough.
     private void awaitRoom() throws IOException {
+        var client = new SendWait(this, io, true);
+        ClientWaits.Waiting wait = nanos -> awaitRoom(client, nanos);
         try {
-            var client = new SendWait(this, io, true);
-            ClientWaits.Waiting wait = nanos -> awaitRoom(client, nanos);
             if (IoContext.current() == null) {
                 wait.await(stallNanos); // a thread of the application's own
             } else {
                 messages.awaitClient(client, stallNanos, wait);
             }
         } catch (TimeoutIOException e) {
-            io.drop();
-            throw new IOException("the client takes nothing", e);
+            if (client.isAborted() || !client.hasTaken()) {
+                io.drop();
+                throw new IOException("the client takes nothing", e);
+            } // else the caller waits again
         }
     }
 

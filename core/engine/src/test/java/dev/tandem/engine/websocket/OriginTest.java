@@ -29,6 +29,7 @@ class OriginTest {
         "true, http://a, '', 403",
         "true, http://a, http, 101",
         "true, http://a, https, 403",
+        "false, http://a, wss, 403",
         "false, http://a, '', 101",
         "false, https://a, '', 101",
         "false, https://a, https, 101",

@@ -4,7 +4,9 @@ import java.util.Map;
 
 /// The jars of the class path. The JVM opens each when it first needs a class that can be in it;
 /// the upgrade of a package removes them while the server of before still runs, perhaps for good,
-/// if it would not start with its file. What is open stays readable.
+/// if it would not start with its file. What is open stays readable, for classes alone: resources
+/// and services are read from the file, so what runs for long reads them at its start and keeps
+/// them.
 final class ClassPathJars {
     /// By which systemd marks the processes of a unit. Others are not upgraded while they run, and
     /// may have few descriptors.

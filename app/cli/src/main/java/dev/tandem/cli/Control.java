@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The control socket of a running server: HTTP over a Unix-domain socket that only its own user
@@ -82,6 +83,10 @@ record Control(Server server) {
         private final Operations operations;
         private volatile Server control;
 
+        /// Found at the start: an upgrade removes the jar in which they are looked for, before the
+        /// next process asks for the sockets.
+        private final Optional<Datagrams> datagrams = Datagrams.find();
+
         /// The process that has received the sockets, or 0. Two receivers would both keep running,
         /// each with half of the connections.
         private long receiverPid;
@@ -104,10 +109,9 @@ record Control(Server server) {
             if (to == null) {
                 throw new HttpException(400, "to=PATH is missing");
             }
-            Datagrams datagrams =
-                    Datagrams.find()
-                            .orElseThrow(
-                                    () -> new HttpException(501, "sockets need native access"));
+            Datagrams sender =
+                    datagrams.orElseThrow(
+                            () -> new HttpException(501, "sockets need native access"));
             int[] descriptors =
                     listeners(operations.server(), control).stream()
                             .mapToInt(Listener::descriptor)
@@ -124,7 +128,7 @@ record Control(Server server) {
                 return;
             }
             try {
-                datagrams.send(to, "sockets".getBytes(StandardCharsets.UTF_8), descriptors);
+                sender.send(to, "sockets".getBytes(StandardCharsets.UTF_8), descriptors);
                 x.send(descriptors.length + " sockets were sent\n");
             } catch (IOException | IllegalArgumentException e) {
                 receiverPid = 0;

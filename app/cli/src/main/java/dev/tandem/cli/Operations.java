@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +168,9 @@ final class Operations implements OperatedServer {
                 | IllegalArgumentException
                 | IllegalStateException e) {
             throw Failure.failed("nothing has changed: " + e.getMessage());
+        } catch (ServiceConfigurationError | LinkageError e) {
+            // An upgrade has removed the jars of what only the new file needs.
+            throw Failure.failed("it needs a restart: " + e);
         } finally {
             if (!isEnding()) {
                 supervisor.ready();

@@ -44,9 +44,15 @@ record ChosenEngine(@Nullable TlsProvider provider, String name) {
     }
 
     private static @Nullable TlsProvider find() {
-        return ServiceLoader.load(TlsProvider.class, TlsProvider.class.getClassLoader())
-                .findFirst()
-                .orElse(null);
+        return Found.PROVIDER;
+    }
+
+    /// Looked for once: an upgrade may have removed the jar when certificates are loaded again.
+    private static final class Found {
+        private static final @Nullable TlsProvider PROVIDER =
+                ServiceLoader.load(TlsProvider.class, TlsProvider.class.getClassLoader())
+                        .findFirst()
+                        .orElse(null);
     }
 
     TlsEngineFactory open(EngineSettings settings) throws GeneralSecurityException, SSLException {

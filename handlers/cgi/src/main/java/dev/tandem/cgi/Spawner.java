@@ -1,7 +1,6 @@
 package dev.tandem.cgi;
 
 import java.io.IOException;
-import java.util.ServiceLoader;
 
 /// Starts programs. One implementation works on every JDK ([JdkSpawner]); the module `cgi-posix`
 /// has another that costs less. Thread safe.
@@ -36,7 +35,7 @@ public interface Spawner {
         if (wanted.equals(JdkSpawner.NAME)) {
             return new JdkSpawner();
         }
-        for (Spawner spawner : ServiceLoader.load(Spawner.class, Spawner.class.getClassLoader())) {
+        for (Spawner spawner : FoundSpawners.ALL) {
             boolean fits = wanted.isEmpty() || wanted.equals(spawner.name());
             if (fits && spawner.isUsable()) {
                 return spawner;

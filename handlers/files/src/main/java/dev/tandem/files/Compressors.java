@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,9 +23,13 @@ final class Compressors {
     private static final AtomicBoolean IS_LOGGED = new AtomicBoolean();
 
     static {
-        for (Compressor compressor :
-                ServiceLoader.load(Compressor.class, Compressor.class.getClassLoader())) {
-            INSTALLED.putIfAbsent(compressor.coding(), compressor);
+        try {
+            for (Compressor compressor :
+                    ServiceLoader.load(Compressor.class, Compressor.class.getClassLoader())) {
+                INSTALLED.putIfAbsent(compressor.coding(), compressor);
+            }
+        } catch (ServiceConfigurationError e) { // an upgrade has removed the jar, for example
+            Log.LOG.log(Level.WARNING, "only gzip compresses files: " + e);
         }
     }
 

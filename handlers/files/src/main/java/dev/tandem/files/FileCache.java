@@ -4,7 +4,6 @@ import dev.tandem.http.Body;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +27,16 @@ public interface FileCache extends AutoCloseable {
         return new UncachedFile(path, state);
     }
 
-    /// Opens caches. Found by [ServiceLoader].
+    /// Opens caches. Found by [java.util.ServiceLoader].
     interface Provider {
         /// Returns the first provider on the class path or module path.
         ///
         /// @throws IllegalStateException if there is none; names the artifact that has one
         static Provider installed() {
-            return ServiceLoader.load(Provider.class, Provider.class.getClassLoader())
-                    .findFirst()
-                    .orElseThrow(
-                            () ->
-                                    new IllegalStateException(
-                                            "no file cache is installed: add tandem-page-cache"));
+            return FoundCache.PROVIDER.orElseThrow(
+                    () ->
+                            new IllegalStateException(
+                                    "no file cache is installed: add tandem-page-cache"));
         }
 
         /// Opens a cache.

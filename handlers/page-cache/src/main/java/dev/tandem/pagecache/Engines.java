@@ -90,8 +90,15 @@ public final class Engines {
     }
 
     private static List<EngineProvider> providers() {
-        return ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
+        return Found.PROVIDERS;
+    }
+
+    /// Looked for once: an upgrade may have removed their jars when the configuration is loaded
+    /// again.
+    private static final class Found {
+        private static final List<EngineProvider> PROVIDERS =
+                ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .toList();
     }
 }

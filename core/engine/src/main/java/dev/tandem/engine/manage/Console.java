@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +26,16 @@ final class Console {
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final String FILES = "/dev/tandem/engine/manage/console/";
+    private static final String PAGE = "console.html";
+    private static final String STYLE = "console.css";
+    private static final String SCRIPT = "console.js";
+    private static final String ICON = "icon.svg";
 
     private final Engine engine;
     private final History history = new History();
     private final String title;
 
-    /// The page's files, once they were requested.
+    /// The page's files. Read at the start: an upgrade removes the jar in which they are.
     private final Map<String, byte[]> files = new HashMap<>();
 
     private byte @Nullable [] state;
@@ -43,36 +49,41 @@ final class Console {
                                 ExplainPage.quoted(Host.name()),
                                 ExplainPage.quoted(Host.version()),
                                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        for (String name : List.of(PAGE, STYLE, SCRIPT, ICON)) {
+            read(name).ifPresent(content -> files.put(name, content));
+        }
+    }
+
+    private static Optional<byte[]> read(String name) {
+        try (InputStream in = Console.class.getResourceAsStream(FILES + name)) {
+            return in == null ? Optional.empty() : Optional.of(in.readAllBytes());
+        } catch (IOException e) {
+            return Optional.empty(); // the rest of the management does not need it
+        }
     }
 
     void page(Exchange x) throws IOException {
         x.header("Content-Security-Policy", POLICY).header("Referrer-Policy", "no-referrer");
-        x.contentType("text/html; charset=utf-8").send(file("console.html"));
+        x.contentType("text/html; charset=utf-8").send(file(PAGE));
     }
 
     void style(Exchange x) throws IOException {
-        x.contentType("text/css; charset=utf-8").send(file("console.css"));
+        x.contentType("text/css; charset=utf-8").send(file(STYLE));
     }
 
     void script(Exchange x) throws IOException {
-        x.contentType("text/javascript; charset=utf-8").send(file("console.js"));
+        x.contentType("text/javascript; charset=utf-8").send(file(SCRIPT));
     }
 
     void icon(Exchange x) throws IOException {
-        x.contentType("image/svg+xml").send(file("icon.svg"));
+        x.contentType("image/svg+xml").send(file(ICON));
     }
 
     /// Files of a few kilobytes, so that none of them needs to be sent in parts.
     private byte[] file(String name) throws IOException {
         byte[] known = files.get(name);
         if (known == null) {
-            try (InputStream in = Console.class.getResourceAsStream(FILES + name)) {
-                if (in == null) {
-                    throw new IOException(name + " is not among the server's files");
-                }
-                known = in.readAllBytes();
-            }
-            files.put(name, known);
+            throw new IOException(name + " is not among the server's files");
         }
         return known.clone(); // neither the sender nor this class may change it
     }

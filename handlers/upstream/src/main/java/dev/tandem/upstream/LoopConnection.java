@@ -177,6 +177,9 @@ public final class LoopConnection implements Protocol {
                 return;
             }
         }
+        if (resolving != null && failure == null) {
+            upstream.resolution().check();
+        }
         if (failure == null && connection == null && address != null) {
             open(address);
         }

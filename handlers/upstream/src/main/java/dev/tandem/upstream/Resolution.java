@@ -61,8 +61,7 @@ final class Resolution {
         synchronized (this) {
             long now = clock.nanos();
             starts = !isRunning;
-            boolean isSlow = isRunning && now - startedNanos > PATIENCE_NANOS;
-            stale = isOut || isSlow ? known : List.of();
+            stale = isOut || isSlow(now) ? known : List.of();
             if (stale.isEmpty()) {
                 waiting.add(next);
             }
@@ -77,6 +76,25 @@ final class Resolution {
         if (!stale.isEmpty()) {
             next.resolved(stale);
         }
+    }
+
+    private boolean isSlow(long now) {
+        return isRunning && now - startedNanos > PATIENCE_NANOS;
+    }
+
+    /// Ends the waits for a look-up that has become slow, if there are addresses. Called several
+    /// times a second for each that waits.
+    void check() {
+        List<Waiting> all;
+        List<SocketAddress> stale;
+        synchronized (this) {
+            if (waiting.isEmpty() || known.isEmpty() || !isSlow(clock.nanos())) {
+                return;
+            }
+            stale = known;
+            all = takeWaiting();
+        }
+        all.forEach(each -> each.resolved(stale));
     }
 
     private void start() {
@@ -145,6 +163,10 @@ final class Resolution {
 
     private List<Waiting> end() {
         isRunning = false;
+        return takeWaiting();
+    }
+
+    private List<Waiting> takeWaiting() {
         List<Waiting> all = List.copyOf(waiting);
         waiting.clear();
         return all;

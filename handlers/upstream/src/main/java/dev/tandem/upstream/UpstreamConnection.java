@@ -230,6 +230,9 @@ public final class UpstreamConnection {
         } else if (watch != null) {
             watch.check(nowNanos, this::abandon);
         }
+        if (lookUp != null) {
+            upstream.resolution().check();
+        }
     }
 
     private void abandon() {

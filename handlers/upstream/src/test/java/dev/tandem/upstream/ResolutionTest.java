@@ -128,10 +128,23 @@ class ResolutionTest {
         Connection third = await();
         assertEquals(FOUND, third.found);
         assertEquals(0, first.calls + second.calls);
+        resolution.check();
+        assertEquals(FOUND, first.found);
+        assertEquals(FOUND, second.found);
         threads.removeLast().run();
         assertEquals(1, first.calls);
         assertEquals(1, third.calls);
         assertEquals(0, threads.size(), "one look-up for all");
+    }
+
+    @Test
+    void firstLookUpIsAwaitedHoweverSlowItIs() {
+        Connection first = await();
+        clock.advance(Duration.ofSeconds(2));
+        resolution.check();
+        assertEquals(0, first.calls);
+        threads.removeLast().run();
+        assertEquals(FOUND, first.found);
     }
 
     @Test

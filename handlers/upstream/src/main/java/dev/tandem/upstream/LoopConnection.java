@@ -53,6 +53,11 @@ public final class LoopConnection implements Protocol {
     /// Those that are tried next, if that one fails.
     private List<SocketAddress> left = List.of();
 
+    private boolean isOneOfSeveral;
+
+    /// Why those before were not connected to; the one that is reported.
+    private @Nullable IOException connectFailure;
+
     /// When the time for all of them ends.
     private long connectEndNanos;
 
@@ -163,9 +168,7 @@ public final class LoopConnection implements Protocol {
             if (isConnected) {
                 fail(new UpstreamTimeoutException(upstream.address() + ": no data in time"));
             } else {
-                notConnected(
-                        new UpstreamTimeoutException(
-                                upstream.address() + ": no connection in time"));
+                notConnected(new UpstreamTimeoutException(place() + ": no connection in time"));
             }
         } else if (checkedNanos != Long.MAX_VALUE && now - checkedNanos >= CLIENT_CHECK_NANOS) {
             checkedNanos = now;
@@ -231,6 +234,7 @@ public final class LoopConnection implements Protocol {
     private void resolvedOnLoop(List<SocketAddress> found) {
         if (!isClosed && failure == null) {
             resolving = null;
+            isOneOfSeveral = found.size() > 1;
             left = upstream.order().of(found, System.nanoTime());
             openNext();
         }
@@ -245,14 +249,22 @@ public final class LoopConnection implements Protocol {
         open(next);
     }
 
+    private String place() {
+        return ConnectFailure.place(upstream, address, isOneOfSeveral);
+    }
+
     /// The address does not accept the connection: another may.
     private void notConnected(IOException e) {
         SocketAddress tried = address;
         if (tried != null) {
             upstream.order().recordFailure(tried, System.nanoTime());
         }
+        IOException known =
+                e instanceof UpstreamException ? e : new UpstreamException(place() + ": " + e, e);
+        IOException reported = ConnectFailure.reported(connectFailure, known);
+        connectFailure = reported;
         if (left.isEmpty() || isConnected) {
-            fail(e);
+            fail(reported);
             return;
         }
         Connection open = connection;

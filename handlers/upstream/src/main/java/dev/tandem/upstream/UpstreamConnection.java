@@ -45,6 +45,9 @@ public final class UpstreamConnection {
     /// Set while the address is being looked up.
     private volatile @Nullable LookUp lookUp;
 
+    /// What a failure is said of: the upstream's name, and the address where it has several.
+    private String place;
+
     private volatile @Nullable Selector selector;
     private int uses;
     private boolean isCounted = true;
@@ -58,6 +61,7 @@ public final class UpstreamConnection {
             Upstream upstream, SocketChannel channel, ConnectionWatchdog watchdog) {
         this.watchdog = watchdog;
         this.upstream = upstream;
+        this.place = upstream.address().text();
         this.channel = channel;
     }
 
@@ -80,6 +84,7 @@ public final class UpstreamConnection {
         if (literal != null) {
             left.add(literal);
         }
+        IOException reported = null;
         while (true) {
             var connection = new UpstreamConnection(upstream, channel(upstream), watchdog);
             boolean isOpen = false;
@@ -88,14 +93,18 @@ public final class UpstreamConnection {
                     connection.watchClient(isDisconnected);
                 }
                 watchdog.add(connection);
-                connection.connect(left, endNanos);
+                connection.connect(left, endNanos, reported != null);
                 isOpen = true;
                 return connection;
             } catch (IOException e) {
                 IOException failure =
                         connection.translate(e, "no connection within " + connectTimeout);
-                if (left.isEmpty() || failure instanceof ClientDisconnectedException) {
+                if (failure instanceof ClientDisconnectedException) {
                     throw failure;
+                }
+                reported = ConnectFailure.reported(reported, failure);
+                if (left.isEmpty()) {
+                    throw reported;
                 }
             } finally {
                 if (!isOpen) {
@@ -116,7 +125,9 @@ public final class UpstreamConnection {
     /// @param left those that may be tried; if there is none, the name is looked up, and they are
     ///     added
     /// @param endNanos when the time for all of them ends
-    private void connect(Deque<SocketAddress> left, long endNanos) throws IOException {
+    /// @param isNext whether another one was tried before
+    private void connect(Deque<SocketAddress> left, long endNanos, boolean isNext)
+            throws IOException {
         ClientWatch watch = clientWatch;
         if (watch != null) {
             watch.beginWait();
@@ -128,6 +139,7 @@ public final class UpstreamConnection {
             }
             long now = System.nanoTime();
             deadline.set(now + (endNanos - now) / left.size());
+            place = ConnectFailure.place(upstream, left.getFirst(), isNext || left.size() > 1);
             connect(left.remove());
             deadline.clear();
         } finally {
@@ -263,8 +275,8 @@ public final class UpstreamConnection {
                     upstream.address() + ": the client has disconnected");
         }
         return deadline.isExpired()
-                ? new UpstreamTimeoutException(upstream.address() + ": " + timeout)
-                : new UpstreamException(upstream.address() + ": " + e, e);
+                ? new UpstreamTimeoutException(place + ": " + timeout)
+                : new UpstreamException(place + ": " + e, e);
     }
 
     // ---- Data.

@@ -128,7 +128,9 @@ class LookUpTest {
             refusing = addressOf(closed);
         }
         reply.complete(List.of(refusing, refusing));
-        assertThrows(UpstreamException.class, () -> open(LONG));
+        var failure = assertThrows(UpstreamException.class, () -> open(LONG));
+        String text = String.valueOf(failure.getMessage());
+        assertTrue(text.startsWith("application:9000 (127.0.0.1): "), text);
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -338,6 +339,30 @@ class LoopConnectionTest {
         assertEquals(List.of(A, B), peer.tried);
         assertNull(made.failure());
         assertTrue(made.isConnected());
+        made.close();
+    }
+
+    @Test
+    void timeoutIsReportedWhereAnotherAddressRefuses() {
+        peer.silent = Set.of(A);
+        peer.refusing = Set.of(B);
+        LoopConnection made = toBoth();
+        clock.advance(Duration.ofSeconds(6));
+        made.check(clock.nanos());
+        assertEquals(List.of(A, B), peer.tried);
+        var failure = assertInstanceOf(UpstreamTimeoutException.class, made.failure());
+        String text = String.valueOf(failure.getMessage());
+        assertTrue(text.contains(" (10.0.0.1): no connection in time"), text);
+        made.close();
+    }
+
+    @Test
+    void firstFailureIsReportedWhereAllRefuse() {
+        peer.refusing = Set.of(A, B);
+        LoopConnection made = toBoth();
+        assertEquals(List.of(A, B), peer.tried);
+        String text = String.valueOf(Objects.requireNonNull(made.failure()).getMessage());
+        assertTrue(text.contains(" (10.0.0.1): "), text);
         made.close();
     }
 

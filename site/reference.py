@@ -150,7 +150,7 @@ def metrics(root):
         plain, tls, manage = free_port(), free_port(), free_port()
         server = subprocess.Popen(
             [str(root / "tandem"), "serve", folder, "--listen", f"127.0.0.1:{plain}", "--tls", f"127.0.0.1:{tls}",
-             "--manage", f"127.0.0.1:{manage}", "--cgi", f"/run={folder}/run", "--access-log", f"{folder}/log",
+             "--manage", f"127.0.0.1:{manage}", "--cgi", f"/run={folder}/run", "--access-log", f"{folder}/.log",
              "--page-cache", "16m"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             until = time.monotonic() + START_MAX

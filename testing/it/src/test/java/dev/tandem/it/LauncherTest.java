@@ -214,7 +214,7 @@ class LauncherTest {
     /// Such as a port for JMX, which the server has: a reload failed, and so did the check before
     /// an upgrade.
     @ParameterizedTest
-    @ValueSource(strings = {"reload", "drain", "explain", "check"})
+    @ValueSource(strings = {"reload", "drain", "explain", "check", "config", "trace"})
     void optionsOfTheServerAreNotPassedToCommandsThatRunNextToIt(String command) throws Exception {
         String both = "TANDEM_JAVA_OPTS=-Xmx2g ./tandem ";
         assertPassesOptions(both + command, false);

@@ -70,8 +70,8 @@ final class TicketKeyFile {
             try (var channel = FileChannel.open(lock, options, MODE);
                     var _ = channel.lock()) {
                 TicketKeys before = read();
-                TicketKeys keys = before.with(own).rotated(now);
-                if (keys != before) {
+                TicketKeys keys = before.with(own).rotated(now).newest(now);
+                if (!keys.equals(before)) {
                     write(keys);
                 }
                 return keys;

@@ -19,6 +19,10 @@ record TicketKeys(List<TicketKey> keys) {
     static final Duration ACCEPT_PERIOD = Duration.ofHours(24);
     static final Duration ADVANCE_PERIOD = Duration.ofMinutes(10);
 
+    /// 16 that have begun and 16 that have not: far more than one server makes in the time for which
+    /// a key is kept.
+    private static final int KEPT_MAX = 16;
+
     static final TicketKeys NONE = new TicketKeys(List.of());
 
     TicketKeys {
@@ -58,6 +62,22 @@ record TicketKeys(List<TicketKey> keys) {
         var all = new LinkedHashSet<>(keys);
         all.addAll(others.keys);
         return new TicketKeys(List.copyOf(all));
+    }
+
+    /// Returns the newest keys, of those that are or were used and of the next ones; the same
+    /// instance if these are all. Many servers that share a file, and could not write it for a day,
+    /// have two each.
+    TicketKeys newest(Instant now) {
+        var kept = new ArrayList<TicketKey>();
+        int next = 0;
+        int begun = 0;
+        for (TicketKey key : keys) {
+            int newer = key.from().isAfter(now) ? next++ : begun++;
+            if (newer < KEPT_MAX) {
+                kept.add(key);
+            }
+        }
+        return kept.size() == keys.size() ? this : new TicketKeys(kept);
     }
 
     /// Returns the keys for an engine: first the one that encrypts now, then the others, whose

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -144,6 +145,26 @@ class TicketKeysTest {
         assertEquals(others.keys().getFirst(), all.keys().getLast());
         assertEquals(all, new TicketKeyFile(file).read());
         assertSame(all, all.with(own));
+    }
+
+    /// As of many servers on a disk that was full for a day: a file with too many is rejected.
+    @Test
+    void fileKeepsTheNewestKeys() throws Exception {
+        var shared = new TicketKeyFile(file);
+        for (int i = 0; i < 100; i++) {
+            Instant now = START.plusSeconds(i);
+            shared.refreshed(now, TicketKeys.NONE.rotated(now));
+        }
+        Instant later = START.plus(Duration.ofHours(12)).minusSeconds(60);
+        TicketKeys own = TicketKeys.NONE;
+        for (int i = 0; i < 100; i++) {
+            own = own.with(new TicketKeys(List.of(TicketKey.make(later.plusSeconds(100 + i)))));
+        }
+        TicketKeys all = shared.refreshed(later, own);
+        assertEquals(32, all.keys().size());
+        assertEquals(all, shared.read());
+        assertEquals(own.keys().getFirst(), all.keys().getFirst());
+        assertEquals(START.plusSeconds(99), all.inUse(later).getFirst().from());
     }
 
     @Test

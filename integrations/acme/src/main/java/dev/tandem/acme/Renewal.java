@@ -28,6 +28,9 @@ final class Renewal {
     /// every hour.
     private static final int CHECKS_PER_LIFE = 24;
 
+    /// A week: how much of an authority's wish for a later attempt counts.
+    private static final Duration WISH_MAX = Duration.ofDays(7);
+
     private Renewal() {}
 
     /// Returns when a certificate must be renewed if the authority does not say: when a third of
@@ -58,12 +61,25 @@ final class Renewal {
             delay = delay.multipliedBy(GROWTH);
         }
         Instant own = now.plus(delay.compareTo(DELAY_MAX) < 0 ? delay : DELAY_MAX);
-        Instant latest = now.plus(Duration.ofDays(7));
+        Instant latest = now.plus(WISH_MAX);
         Instant asked =
                 Optional.ofNullable(retryAfter)
                         .map(at -> at.isAfter(latest) ? latest : at)
                         .orElse(own);
         return asked.isAfter(own) ? asked : own;
+    }
+
+    /// Returns whether something is due, or will be so much later that the clock was wrong when
+    /// that was decided.
+    static boolean isDue(Instant at, Instant now) {
+        return !at.isAfter(now) || at.isAfter(now.plus(WISH_MAX));
+    }
+
+    /// Returns whether an authority that limits orders gets none now.
+    ///
+    /// @param end of the pause; one that is too far away was decided by a wrong clock
+    static boolean isPaused(Instant end, Instant now) {
+        return end.isAfter(now) && !end.isAfter(now.plus(PAUSE_MAX));
     }
 
     /// Returns until when an authority that limits orders gets none.

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.util.CertificateUtils;
@@ -54,8 +55,8 @@ final class Renewer {
     private final RateLimitedLog onDemandLog =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
-    /// Until when the authority gets no orders, since it limits them. Confined to the thread that
-    /// renews.
+    /// Until when the authority gets no orders of further certificates, since it limits them. Most
+    /// limits are not of renewals. Confined to the thread that renews.
     private Instant pausedUntil = Instant.MIN;
 
     private @Nullable HeldCertificate placeholder;
@@ -75,6 +76,10 @@ final class Renewer {
 
         Instant renewAt = Instant.MIN;
         int failures;
+
+        /// Whether the authority refused its last order because it limits them.
+        boolean isLimited;
+
         boolean isStored = true;
 
         Managed(String name, boolean isOnDemand) {
@@ -253,7 +258,7 @@ final class Renewer {
     Instant step() throws InterruptedException {
         showNewlyValid();
         for (Managed each : inOrder()) {
-            if (!each.due.isAfter(clock.instant())) {
+            if (Renewal.isDue(each.due, clock.instant())) {
                 handleGuarded(each);
             }
         }
@@ -281,10 +286,26 @@ final class Renewer {
         }
     }
 
+    /// Many limits are of one domain: its names come last, since each that is refused is a pause
+    /// for all.
     private List<Managed> inOrder() {
+        Set<String> limited =
+                all.values().stream()
+                        .filter(each -> each.isLimited)
+                        .map(each -> domain(each.name))
+                        .collect(Collectors.toSet());
         return all.values().stream()
-                .sorted(Comparator.comparingInt(each -> order(each.name)))
+                .sorted(
+                        Comparator.<Managed, Boolean>comparing(
+                                        each -> limited.contains(domain(each.name)))
+                                .thenComparingInt(each -> order(each.name)))
                 .toList();
+    }
+
+    /// Returns the last two labels: what they are of is one domain in most cases.
+    private static String domain(String name) {
+        int last = name.lastIndexOf('.');
+        return name.substring(name.lastIndexOf('.', last - 1) + 1);
     }
 
     /// Has a certificate ordered for a name that a client requested, and the site permits.
@@ -382,7 +403,8 @@ final class Renewer {
                 return;
             }
         }
-        if (pausedUntil.isAfter(clock.instant())) {
+        boolean isRenewal = held != null && isValid(held, clock.instant());
+        if (!isRenewal && Renewal.isPaused(pausedUntil, clock.instant())) {
             managed.due = pausedUntil;
             return;
         }
@@ -457,7 +479,8 @@ final class Renewer {
             pausedUntil = Renewal.pauseEnd(clock.instant(), retryAfter);
             Log.LOG.log(
                     Level.WARNING,
-                    "the authority limits orders: it gets none for any name before " + pausedUntil);
+                    "the authority limits orders: it gets none of further certificates before "
+                            + pausedUntil);
         }
     }
 
@@ -511,11 +534,13 @@ final class Renewer {
     private void use(Managed managed, HeldCertificate held) {
         managed.held = held;
         managed.failures = 0;
+        managed.isLimited = false;
         managed.renewAt = Renewal.due(held.leaf().getNotBefore().toInstant(), held.expiry());
     }
 
     private void failed(Managed managed, Exception e, @Nullable Instant retryAfter) {
         managed.failures++;
+        managed.isLimited = retryAfter != null;
         managed.due = Renewal.retry(clock.instant(), managed.failures, retryAfter);
         HeldCertificate held = managed.held;
         String state =

@@ -385,6 +385,53 @@ class LyingAuthorityTest {
         assertEquals(1, renewer.failures());
     }
 
+    /// As with Let's Encrypt's limit of the certificates for one domain.
+    @Test
+    void namesOfALimitedDomainKeepNoOthersWaiting() throws Exception {
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofMinutes(ahead.get()));
+        String[] names = {"a.limited.org", "b.limited.org", "c.limited.org", "shop.example.net"};
+        refused = payload -> payload.contains("limited") ? "rateLimited" : "";
+        Renewer renewer = renewer(settings(names));
+        renewer.step();
+        assertEquals(0, renewer.validCount());
+        ahead.set(65);
+        renewer.step();
+        assertEquals(1, renewer.validCount());
+        assertEquals(2, renewer.failures(), "the authority is left alone again");
+    }
+
+    /// It would expire.
+    @Test
+    void certificateIsRenewedWhileOthersAreLimited() throws Exception {
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofMinutes(ahead.get()));
+        renewer(settings(NAME)).step();
+        refused = payload -> payload.contains("limited") ? "rateLimited" : "";
+        ahead.set((int) Duration.ofDays(25).toMinutes()); // of 30
+        var orders = new AtomicInteger();
+        issued =
+                request -> {
+                    orders.incrementAndGet();
+                    return sign(request);
+                };
+        renewer(settings("limited.example.net", NAME)).step();
+        assertEquals(1, orders.get());
+    }
+
+    @Test
+    void pauseByAClockThatWasAheadEndsWhenItIsSet() throws Exception {
+        var ahead = new AtomicInteger(500);
+        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+        refused = _ -> "rateLimited";
+        Renewer renewer = renewer(settings(NAME, "second.example.org"));
+        renewer.step();
+        refused = _ -> "";
+        ahead.set(0);
+        renewer.step();
+        assertEquals(2, renewer.validCount());
+    }
+
     /// An alarm belongs on the time that is left.
     @Test
     void expiredNamesOnDemandDoNotCountAsExpiring() throws Exception {

@@ -51,6 +51,9 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
     /// A minute: the longest wait, so that a clock that was set is noticed.
     private static final Duration WAIT_MAX = Duration.ofMinutes(1);
 
+    /// An hour: the longest time until the server is made to show again what it could not.
+    private static final Duration SHOW_AGAIN_MAX = Duration.ofHours(1);
+
     private static final Duration END_MAX = Duration.ofSeconds(5);
 
     private final InstantSource clock;
@@ -68,8 +71,15 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
             Thread.ofPlatform().daemon().name("tandem-acme").unstarted(this::run);
     private volatile @Nullable Reload reload;
 
-    /// Why the server does not show what is there; empty if it does.
-    private volatile String obstacle = "";
+    /// Why the server may not show what is there; empty if it does. This and the following are
+    /// confined to the thread that renews.
+    private String obstacle = "";
+
+    /// When the server was last made to show what is there.
+    private Instant triedAt = Instant.MIN;
+
+    /// How long after that it is made to do so again.
+    private Duration showAgainAfter = WAIT_MAX;
 
     private volatile boolean isClosed;
 
@@ -213,37 +223,57 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
         permitted.offer("");
     }
 
-    /// Makes the server show what is there now. If that fails, the next step repeats it, a minute
-    /// later at most: the reason may be another certificate of the server.
+    /// Makes the server show what is there now. If that fails, it is repeated: the reason may be
+    /// another certificate of the server.
     private void show() {
         Reload known = reload;
-        boolean isShown = false;
+        triedAt = clock.instant();
         try {
             if (known != null) {
                 known.run();
             }
-            isShown = true;
             shown();
         } catch (TlsConfigException e) {
             notShown(String.valueOf(e.getMessage()));
-        } finally {
-            if (!isShown) {
-                renewer.forgetShown();
-            }
+        } catch (RuntimeException | Error e) {
+            notShown(e.toString());
+            throw e;
         }
     }
 
-    /// Logs a reason once, however often it is met.
+    /// Logs a reason once, however often it is met. Some listeners may show what is there: each
+    /// loads its own certificates.
     private void notShown(String reason) {
         if (!reason.equals(obstacle)) {
             obstacle = reason;
+            showAgainAfter = WAIT_MAX;
             Log.LOG.log(
                     Level.WARNING,
-                    "the server's certificates cannot be loaded again, so what the authority issued"
-                            + " is not in use; tried again every "
+                    "some of the server's certificates cannot be loaded again, so what the"
+                            + " authority issued may not be in use; tried again in "
                             + WAIT_MAX.toSeconds()
-                            + " s: "
+                            + " s, and every hour at least: "
                             + reason);
+        }
+    }
+
+    /// Repeats a [#show] that failed, first after a minute, and then ever more seldom: each loads
+    /// all certificates of the server, and logs those that are not valid. The server may have
+    /// loaded them by itself meanwhile, or tried to.
+    private void showAgain() {
+        if (obstacle.isEmpty()) {
+            return;
+        }
+        Duration since = Duration.between(triedAt, clock.instant()).abs(); // it may be set
+        if (since.compareTo(showAgainAfter) < 0) {
+            return;
+        }
+        Duration next = showAgainAfter.multipliedBy(2);
+        showAgainAfter = next.compareTo(SHOW_AGAIN_MAX) < 0 ? next : SHOW_AGAIN_MAX;
+        try {
+            show();
+        } catch (RuntimeException | Error e) {
+            failed(e);
         }
     }
 
@@ -266,6 +296,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
 
     private void proceed() throws InterruptedException {
         try {
+            showAgain();
             Instant next = renewer.step();
             Instant now = clock.instant();
             Duration wait = next.isAfter(now.plus(WAIT_MAX)) ? WAIT_MAX : left(now, next);

@@ -61,8 +61,7 @@ final class Renewer {
 
     private @Nullable HeldCertificate placeholder;
 
-    /// The valid certificates of which the server knows: those it asked for last; none if it could
-    /// not use them.
+    /// The valid certificates of which the server knows: those it asked for last.
     private volatile Set<HeldCertificate> known = Set.of();
 
     /// A name and its certificate. Written by the thread that renews.
@@ -268,17 +267,14 @@ final class Renewer {
                 .orElse(Instant.MAX);
     }
 
-    /// The server could not use what it asked for: the next step has it ask again.
-    void forgetShown() {
-        known = Set.of();
-    }
-
-    /// Makes the server use a certificate that has become valid, because the clock was set, or that
-    /// it could not use before. If that fails, the names are renewed nevertheless.
+    /// Makes the server use a certificate that has become valid, because the clock was set. If that
+    /// fails, the names are renewed nevertheless.
     private void showNewlyValid() {
-        if (known.containsAll(valid().toList())) {
+        List<HeldCertificate> valid = valid().toList();
+        if (known.containsAll(valid)) {
             return;
         }
+        known = Set.copyOf(valid); // also if the server does not come to ask for them
         try {
             changed.run();
         } catch (RuntimeException | Error e) {

@@ -34,6 +34,8 @@ class StoredCertificateTest {
     private static final Instant EXPIRY = BEGIN.plus(Duration.ofDays(90));
     private static final URI NOWHERE = URI.create("http://127.0.0.1:1/no-authority");
 
+    private static final String IN_USE = "what the authority issued is in use now";
+
     private final Path folder;
     private final AtomicReference<Instant> now = new AtomicReference<>(BEGIN);
     private final AtomicInteger changes = new AtomicInteger();
@@ -102,17 +104,21 @@ class StoredCertificateTest {
         AcmeSettings settings = AcmeSettings.of(folder, NAME).withDirectory(NOWHERE);
         store(settings);
         var isBroken = new AtomicBoolean(true);
-        try (var log = LogCapture.of("dev.tandem.acme");
+        try (var log = LogCapture.of("dev.tandem.acme").withInformation();
                 var acme = AcmeCertificates.open(settings, now::get)) {
             acme.start(() -> reload(acme, isBroken.get()));
             Patience.until("a reload that fails", () -> changes.get() == 1);
+            now.set(BEGIN.plus(Duration.ofDays(1)).plusSeconds(60));
             acme.wake();
             Patience.until("another one", () -> changes.get() == 2);
             isBroken.set(false);
+            reload(acme, false); // from outside: whether all was loaded is not known
+            now.set(BEGIN.plus(Duration.ofDays(1)).plusSeconds(180));
             acme.wake();
-            Patience.until("one that succeeds", () -> changes.get() == 3);
+            Patience.until("one that succeeds", () -> changes.get() == 4);
             List<String> lines = log.messages(each -> each.endsWith("other.pem: cannot be read"));
             assertEquals(1, lines.size(), log.lines()::toString);
+            Patience.until("a line of it", () -> !log.messages(IN_USE::equals).isEmpty());
         }
     }
 

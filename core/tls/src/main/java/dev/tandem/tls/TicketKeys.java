@@ -19,8 +19,7 @@ record TicketKeys(List<TicketKey> keys) {
     static final Duration ACCEPT_PERIOD = Duration.ofHours(24);
     static final Duration ADVANCE_PERIOD = Duration.ofMinutes(10);
 
-    /// 16 that have begun and 16 that have not: far more than one server makes in the time for which
-    /// a key is kept.
+    /// 16 that have begun and 16 that have not: far more than one server makes while a key is kept.
     private static final int KEPT_MAX = 16;
 
     static final TicketKeys NONE = new TicketKeys(List.of());

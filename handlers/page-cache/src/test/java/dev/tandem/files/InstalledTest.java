@@ -2,6 +2,7 @@ package dev.tandem.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.Zstd;
@@ -25,6 +26,12 @@ class InstalledTest {
         assertNotNull(compressed);
         assertEquals(
                 TEXT, new String(Zstd.decompress(compressed, 1 << 20), StandardCharsets.UTF_8));
+    }
+
+    /// An upgrade may have removed its jar by the second time.
+    @Test
+    void providerOfCachesIsLookedForOnce() {
+        assertSame(FileCache.Provider.installed(), FileCache.Provider.installed());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.tandem.cgi.posix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,6 +27,12 @@ class SpawnerTest {
     @Test
     void bestSpawnerIsThatOfThisModule() {
         assertEquals("posix", Spawner.best().name());
+    }
+
+    /// An upgrade may have removed its jar by the second time.
+    @Test
+    void spawnerIsLookedForOnce() {
+        assertSame(Spawner.best(), Spawner.best());
     }
 
     @Test

@@ -12,10 +12,14 @@ import java.util.concurrent.TimeUnit;
 
 /// The look-up of an upstream's name. It may take long, and clients come and go meanwhile: so all
 /// that wait for it share one thread, and its result. While the name server is out, the addresses
-/// that were found last are used. Thread safe.
+/// that were found last are used, for ten minutes: a name that is gone cannot be distinguished, and
+/// its address may be another application's then. Thread safe.
 final class Resolution {
     /// A second: once a look-up takes longer, none waits for it if there are addresses.
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long KEPT_MINUTES = 10;
+    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(KEPT_MINUTES);
 
     private final String name;
     private final Lookup lookup;
@@ -30,6 +34,8 @@ final class Resolution {
 
     /// Whether the last look-up failed, though there are addresses.
     private boolean isOut;
+
+    private long outSinceNanos;
 
     /// Finds the addresses, at least one. Blocks.
     @FunctionalInterface
@@ -61,7 +67,7 @@ final class Resolution {
         synchronized (this) {
             long now = clock.nanos();
             starts = !isRunning;
-            stale = isOut || isSlow(now) ? known : List.of();
+            stale = isOut || isSlow(now) ? usable(now) : List.of();
             if (stale.isEmpty()) {
                 waiting.add(next);
             }
@@ -76,6 +82,15 @@ final class Resolution {
         if (!stale.isEmpty()) {
             next.resolved(stale);
         }
+    }
+
+    /// Returns the addresses that were found last, unless none were for too long.
+    private List<SocketAddress> usable(long now) {
+        if (isOut && now - outSinceNanos > KEPT_NANOS) {
+            known = List.of();
+            isOut = false;
+        }
+        return known;
     }
 
     private boolean isSlow(long now) {
@@ -141,9 +156,13 @@ final class Resolution {
         List<SocketAddress> stale;
         boolean isNew;
         synchronized (this) {
-            stale = known;
+            long now = clock.nanos();
+            stale = usable(now);
             isNew = !isOut && !stale.isEmpty();
-            isOut |= isNew;
+            if (isNew) {
+                isOut = true;
+                outSinceNanos = now;
+            }
             all = end();
         }
         if (stale.isEmpty()) {
@@ -156,7 +175,9 @@ final class Resolution {
                     Level.WARNING,
                     "upstream "
                             + name
-                            + ": its name is not found, so the addresses of before are used: "
+                            + ": its name is not found, so the addresses of before are used for "
+                            + KEPT_MINUTES
+                            + " minutes: "
                             + why);
         }
     }

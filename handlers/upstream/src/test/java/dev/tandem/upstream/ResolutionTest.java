@@ -158,4 +158,24 @@ class ResolutionTest {
         assertEquals(FOUND, second.found);
         assertEquals(1, first.calls);
     }
+
+    /// Its address may be another application's by then.
+    @Test
+    void addressesOfANameThatIsGoneAreNotUsedForEver() {
+        try (var _ = LogCapture.of("dev.tandem.upstream")) {
+            await();
+            threads.removeFirst().run();
+            failure = new UnknownHostException("application");
+            await();
+            threads.removeFirst().run();
+            clock.advance(Duration.ofMinutes(10));
+            assertEquals(FOUND, await().found);
+            clock.advance(Duration.ofSeconds(1));
+            threads.removeFirst().run();
+            Connection late = await();
+            assertEquals(0, late.calls);
+            threads.removeFirst().run();
+            assertEquals(failure, late.why);
+        }
+    }
 }

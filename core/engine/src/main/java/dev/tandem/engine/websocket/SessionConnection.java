@@ -321,20 +321,9 @@ public final class SessionConnection
             heardAt = Math.max(1, nanos()); // no input was read while the message was handled
             isPinged = false;
         }
-        boolean isSilent =
-                heardAt != 0
-                        && input.isEmpty()
-                        && !messages.hasMessage() // that has to wait for others
-                        && session.isEmpty()
-                        && !session.isClosing()
-                        && !isStalled // its deadline is to be replaced
-                        && !output.isHeldUp()
-                        && messages.ended() == null
-                        && messages.reviewNanos() == SessionMessages.NEVER
-                        && !engine.isStopping();
         if (connection.loop().isEnded() || isDropped || isFarOverdrawn()) {
             connection.close();
-        } else if (isSilent) {
+        } else if (isSilent()) {
             connection.returnToLoop();
             if (engine.isStopping()) {
                 // It began to stop, and may have notified its connections, while the owner had this
@@ -344,6 +333,20 @@ public final class SessionConnection
         } else {
             connection.loop().execute(this::resume);
         }
+    }
+
+    /// Whether the loop has nothing to do for it but to wait for input.
+    private boolean isSilent() {
+        return heardAt != 0
+                && input.isEmpty()
+                && !messages.hasMessage() // that has to wait for others
+                && session.isEmpty()
+                && !session.isClosing()
+                && !isStalled // its deadline is to be replaced
+                && !output.isHeldUp()
+                && messages.ended() == null
+                && messages.reviewNanos() == SessionMessages.NEVER
+                && !engine.isStopping();
     }
 
     // ---- Called by any thread.

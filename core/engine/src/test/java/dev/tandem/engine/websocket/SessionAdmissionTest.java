@@ -43,7 +43,7 @@ class SessionAdmissionTest {
     private final CountDownLatch release = new CountDownLatch(1);
     private final CountDownLatch releaseEnds = new CountDownLatch(1);
     private final Queue<WebSocket> sessions = new ConcurrentLinkedQueue<>();
-    private final BlockingQueue<String> farewells = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> outcomes = new LinkedBlockingQueue<>();
     private final List<SessionClient> clients = new ArrayList<>();
     private Server server;
 
@@ -59,7 +59,7 @@ class SessionAdmissionTest {
                                                         .withWorkersMin(WORKERS)))
                         .webSocket("/block", this::blocking)
                         .webSocket("/full", this::full)
-                        .webSocket("/farewell", this::farewell)
+                        .webSocket("/leave", this::leaving)
                         .webSocket("/forward", this::forward)
                         .start();
     }
@@ -213,14 +213,14 @@ class SessionAdmissionTest {
     /// As of a chat, whose handler of ends sends to those that are left.
     @Test
     void handlerOfAnEndThatWaitsForAnotherSessionLeavesThatItsPlace() throws Exception {
-        SessionClient leaving = SessionClient.open(server.address(), "/farewell");
+        SessionClient leaving = SessionClient.open(server.address(), "/leave");
         clients.add(SessionClient.open(server.address(), "/block").text("one"));
         Patience.until("it is handled", () -> running.get() == 1);
         WebSocket blocked = sessions.element();
         fill(blocked);
         leaving.close();
         Patience.until("the handler of the end waits", () -> begun.get() == 2);
-        assertFalse(farewells.poll(300, TimeUnit.MILLISECONDS) != null, "it did not wait");
+        assertFalse(outcomes.poll(300, TimeUnit.MILLISECONDS) != null, "it did not wait");
         assertEquals(1, server.runningCount());
     }
 
@@ -230,14 +230,14 @@ class SessionAdmissionTest {
         }
     }
 
-    private void farewell(WebSocket session) {
+    private void leaving(WebSocket session) {
         session.onClose(
                 _ -> {
                     begun.incrementAndGet();
                     try {
                         sessions.element().send("bye");
                     } finally {
-                        farewells.add("over");
+                        outcomes.add("over");
                     }
                 });
     }
@@ -253,7 +253,7 @@ class SessionAdmissionTest {
             clients.add(SessionClient.open(server.address(), "/forward").text("go"));
         }
         for (int i = 0; i < 2 * WORKERS; i++) {
-            assertEquals("over", farewells.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertEquals("over", outcomes.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         }
         Patience.until("the others wait", () -> server.runningCount() == 1);
     }
@@ -264,7 +264,7 @@ class SessionAdmissionTest {
                     try {
                         sessions.element().send(text);
                     } finally {
-                        farewells.add("over");
+                        outcomes.add("over");
                     }
                 });
     }

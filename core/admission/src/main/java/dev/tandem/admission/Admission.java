@@ -547,8 +547,9 @@ public final class Admission {
             return Decision.Run.RUN;
         }
         permit.isLive = permit.isLive(session, time);
-        permit.hasPriority =
-                permit.isLive && (waiting == 0 || sessionAdmission.takeShare(session, route, time));
+        permit.hasTakenShare =
+                permit.isLive && waiting > 0 && sessionAdmission.takeShare(session, route, time);
+        permit.hasPriority = permit.isLive && (waiting == 0 || permit.hasTakenShare);
         return decide(permit, route, time);
     }
 
@@ -613,6 +614,10 @@ public final class Admission {
 
     private Decision.Reject reject(Permit permit, Reason reason) {
         permit.lane().rejected();
+        if (permit.isContinued() && permit.hasTakenShare) {
+            // A message asks again and again, and would use the share up.
+            sessionAdmission.giveShareBack(permit.session(), permit.route());
+        }
         free(permit);
         permit.session().wasRejected = true;
         return rejections.reject(reason, sessionAdmission.secondsUntilAdmitted());

@@ -37,6 +37,9 @@ public final class Permit extends QueuedPermit<Permit> {
     /// Whether it goes before requests of new sessions.
     boolean hasPriority;
 
+    /// Whether it has priority since it has taken a part of its session's share.
+    boolean hasTakenShare;
+
     /// Whether it waits by the quota of new sessions.
     boolean isInQuota;
 
@@ -350,6 +353,7 @@ public final class Permit extends QueuedPermit<Permit> {
         }
         processorNanos = -1;
         hasPriority = false;
+        hasTakenShare = false;
         route = newRoute;
         session = newSession;
         lane = newLane;

@@ -104,6 +104,10 @@ public final class Session {
         return true;
     }
 
+    void giveShareBack(long nanos) {
+        shareUsedUntil -= nanos;
+    }
+
     /// Starts anew.
     void start(long now) {
         startedAt = now;

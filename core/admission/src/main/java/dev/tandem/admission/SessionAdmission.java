@@ -142,8 +142,17 @@ final class SessionAdmission {
     /// of what the server can do has. Otherwise a session's cookie on many connections would keep
     /// all others out.
     boolean takeShare(Session session, RouteLoad route, long now) {
+        return session.takeShare(partOfShare(route), now);
+    }
+
+    /// Takes the last [#takeShare] back: the request is rejected.
+    void giveShareBack(Session session, RouteLoad route) {
+        session.giveShareBack(partOfShare(route));
+    }
+
+    private long partOfShare(RouteLoad route) {
         double seconds = Math.min(costOf(route) / capacity(), 1);
-        return session.takeShare((long) (1e9 * seconds * shares()), now);
+        return (long) (1e9 * seconds * shares());
     }
 
     /// Returns the number of shares: fewer than usual where a server can do so little that sixteen

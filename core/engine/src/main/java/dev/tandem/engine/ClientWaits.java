@@ -126,10 +126,10 @@ public final class ClientWaits {
         if (awaitPlace(client, until, wait)) {
             return;
         }
-        if (admitted != null) {
-            admitted.detach();
-        }
         try {
+            if (admitted != null) {
+                admitted.detach();
+            }
             wait.await(until - System.nanoTime());
         } finally {
             end(client);

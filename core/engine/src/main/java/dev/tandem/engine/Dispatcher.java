@@ -8,10 +8,7 @@ import dev.tandem.admission.Session;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.net.NanoClock;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// Takes requests out of admission's queue as permits become free, and has them run or rejected.
 /// One for each server; safe for use by any thread.
@@ -22,6 +19,10 @@ public final class Dispatcher {
     static final Decision RUN = new Decision.Run();
 
     private static final String NOT_STARTED = "a request that waited could not be started";
+
+    /// Messages of a route that ask again when a run has ended: 4, so that more than the one place
+    /// is filled where the queue became shorter.
+    private static final int ASKED_MOST = 4;
 
     private final Admission admission;
     private final boolean isAdmitting;
@@ -35,9 +36,7 @@ public final class Dispatcher {
     private final WorkerTimes times;
     private volatile boolean isStopped;
 
-    /// Messages that were put off since the last beat; null when the server has stopped. Guarded by
-    /// this.
-    private @Nullable List<MessageAdmission> putOff = new ArrayList<>();
+    private final PutOffMessages putOff = new PutOffMessages();
 
     /// @param isAdmitting whether admission is asked; if not, each request runs at once
     Dispatcher(
@@ -100,33 +99,16 @@ public final class Dispatcher {
         submit.accept(request);
     }
 
-    /// Has a message ask again at the next beat. If this fails, as without memory, it does not.
-    void putOff(MessageAdmission message) {
-        heartbeat.wake();
-        synchronized (this) {
-            if (putOff != null) {
-                putOff.add(message);
-                return;
-            }
-        }
-        message.close();
+    /// Returns the messages that ask again.
+    PutOffMessages putOff() {
+        return putOff;
     }
 
-    private void askAgain() {
-        List<MessageAdmission> all;
-        synchronized (this) {
-            if (putOff == null || putOff.isEmpty()) {
-                return;
-            }
-            all = putOff;
-            putOff = new ArrayList<>();
-        }
-        for (MessageAdmission message : all) {
-            try {
-                message.askAgain();
-            } catch (Throwable e) {
-                Log.failure(NOT_STARTED, e);
-            }
+    private void askAgain(int most) {
+        try {
+            putOff.askAgain(most);
+        } catch (Throwable e) {
+            Log.failure(NOT_STARTED, e);
         }
     }
 
@@ -141,16 +123,20 @@ public final class Dispatcher {
 
     /// Starts the next requests if permits are free.
     void startNext() {
-        if (admission.hasWaiting()) {
+        if (hasWaiting()) {
             startQueued();
         }
+    }
+
+    private boolean hasWaiting() {
+        return admission.hasWaiting() || !putOff.isEmpty();
     }
 
     /// Starts the next requests, on a thread that has done its work. What fails is of those: the
     /// caller, whose connection may be another thread's by now, has nothing to undo.
     public void startNextAtEnd() {
         try {
-            if (admission.hasWaiting()) {
+            if (hasWaiting()) {
                 atEnd.accept(this::startQueued);
             }
         } catch (Throwable e) {
@@ -160,6 +146,9 @@ public final class Dispatcher {
 
     private void startQueued() {
         admission.startQueued(clock.nanos());
+        if (!putOff.isEmpty()) {
+            askAgain(ASKED_MOST);
+        }
     }
 
     /// Releases the exchange's permit, though it is not over: it waits for its client, or is an
@@ -179,12 +168,7 @@ public final class Dispatcher {
         isStopped = true;
         heartbeat.stop();
         admission.stop();
-        List<MessageAdmission> left;
-        synchronized (this) {
-            left = putOff == null ? List.of() : putOff;
-            putOff = null;
-        }
-        left.forEach(Dispatcher::close);
+        putOff.stop().forEach(Dispatcher::close);
     }
 
     private static void close(MessageAdmission message) {
@@ -207,7 +191,7 @@ public final class Dispatcher {
             events.adapted(admission);
             overdue.report(admission.overdue());
         }
-        askAgain();
+        askAgain(Integer.MAX_VALUE);
         if (admission.isRunning()) {
             heartbeat.wake(); // so that a run that does not return is noticed, though none follows
         }

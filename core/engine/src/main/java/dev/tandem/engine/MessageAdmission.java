@@ -5,6 +5,7 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
+import dev.tandem.admission.Reason;
 import dev.tandem.admission.Session;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.http.websocket.CloseReason;
@@ -14,17 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /// Asks admission for the messages of one WebSocket session that need a worker. A message is a
 /// request of its client's session, and waits for its turn among them, with one difference: it is
-/// not rejected at once. Where a request would be, the message asks again at the next beat, a tenth
-/// of a second later, and its client is not read from in the meantime; so a client that sends more
-/// than the server can do is slowed, and its session stays. After 30 s the session is closed with
-/// 1013: what keeps its messages from being handled is no burst.
+/// not rejected. Where a request would be, the message is put off: it asks again when a run has
+/// ended, and ten times a second, and its client is not read from in the meantime. So a client that
+/// sends more than the server can do is slowed, and its session stays. But for what is no matter of
+/// load: where the route's runs do not return, or its database does not respond, the session is
+/// closed with 1013 after 30 s.
 ///
 /// Belongs to the thread that has the session's input: it has one message, or batch of messages, at
 /// a time.
 public final class MessageAdmission implements AdmittedRun, AdmittedRequest, AdmissionTask {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final CloseReason TOO_BUSY =
-            new CloseReason(CloseReason.TRY_AGAIN_LATER, "too busy");
+    private static final CloseReason NOT_POSSIBLE =
+            new CloseReason(CloseReason.TRY_AGAIN_LATER, "not possible now");
 
     private final Dispatcher dispatcher;
     private final SessionTask task;
@@ -80,24 +82,33 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
         asked.continuesSession();
         permit = asked;
         askedNanos = dispatcher.nanos();
-        ask(asked, known);
-    }
-
-    private void ask(Permit asked, Session known) {
-        Decision decision = dispatcher.decide(asked, timing, known);
-        if (decision instanceof Decision.Run) {
-            start();
-        } else if (decision instanceof Decision.Reject) {
-            putOff();
+        if (!dispatcher.putOff().join(this)) {
+            boolean _ = ask(asked, known);
         }
     }
 
-    private void putOff() {
-        if (dispatcher.nanos() - askedNanos < PATIENCE_NANOS) {
-            dispatcher.putOff(this);
-        } else {
+    /// @return false if it was put off
+    private boolean ask(Permit asked, Session known) {
+        Decision decision = dispatcher.decide(asked, timing, known);
+        if (decision instanceof Decision.Reject rejection) {
+            putOff(rejection);
+            return false;
+        }
+        if (decision instanceof Decision.Run) {
+            start();
+        }
+        return true;
+    }
+
+    private void putOff(Decision.Reject rejection) {
+        boolean isNoMatterOfLoad =
+                rejection.reason() == Reason.ROUTE_STUCK
+                        || rejection.reason() == Reason.NO_DATABASE;
+        if (isNoMatterOfLoad && dispatcher.nanos() - askedNanos >= PATIENCE_NANOS) {
             permit = null;
-            task.refuse(TOO_BUSY);
+            task.refuse(NOT_POSSIBLE);
+        } else if (!dispatcher.putOff().add(this)) {
+            task.abandon();
         }
     }
 
@@ -111,9 +122,11 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
     }
 
     /// Asks once more for a message that was put off.
-    void askAgain() {
+    ///
+    /// @return false if it was put off again
+    boolean askAgain() {
         try {
-            ask(Objects.requireNonNull(permit), Objects.requireNonNull(session));
+            return ask(Objects.requireNonNull(permit), Objects.requireNonNull(session));
         } catch (Throwable e) {
             task.abandon(); // it would wait for ever
             throw e;
@@ -135,7 +148,7 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
     @Override
     public void reject(Decision.Reject rejection) {
         try {
-            putOff();
+            putOff(rejection);
         } catch (Throwable e) {
             task.abandon();
             throw e;

@@ -17,6 +17,7 @@ import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.Decision;
+import dev.tandem.admission.Reason;
 import dev.tandem.engine.site.Probe;
 import dev.tandem.engine.site.RouteTiming;
 import dev.tandem.engine.site.Site;
@@ -40,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Requests with a real admission and a real dispatcher, at a time that the test sets. One worker
 /// may run at a time, unless stated otherwise.
@@ -651,9 +654,19 @@ class RequestAdmissionTest {
     // ---- Messages of sessions.
 
     private final class Message implements MessageAdmission.SessionTask {
+        private final String name;
+
+        Message() {
+            this("message");
+        }
+
+        Message(String name) {
+            this.name = name;
+        }
+
         @Override
         public void run(IoContext context) {
-            events.add("message runs");
+            events.add(name + " runs");
         }
 
         @Override
@@ -681,31 +694,49 @@ class RequestAdmissionTest {
         MessageAdmission message = first.its.ofMessages(new Message(), timing, false);
         message.submit();
         expireWaiting();
-        assertEquals(0, admission.waitingCount());
-        message.askAgain();
-        assertEquals(1, admission.waitingCount());
-        first.complete();
-        dispatcher.startNext();
-        assertEquals("message runs", events.poll(20, TimeUnit.SECONDS));
+        assertEquals("message runs", runsAfter(first));
         message.ended(false);
         assertEquals(0, admission.counters().running());
     }
 
+    private String runsAfter(Request running) throws Exception {
+        running.complete();
+        dispatcher.startNext();
+        return String.valueOf(events.poll(20, TimeUnit.SECONDS));
+    }
+
+    /// Else the sessions that send again at once would have all places.
     @Test
-    void messageThatIsNeverAdmittedEndsItsSession() throws Exception {
-        Request busy = running("first");
-        MessageAdmission message = busy.its.ofMessages(new Message(), timing, false);
-        message.submit();
-        for (int i = 0; i < 9; i++) {
-            expireWaiting();
-            busy.its.skip(); // it does not return, and nothing is learned
-            assertInstanceOf(Decision.Run.class, busy.decide());
-            message.askAgain();
-        }
-        assertNull(events.peek());
+    void newMessageWaitsBehindThoseOfItsRouteThatWerePutOff() throws Exception {
+        Request first = running("first");
+        MessageAdmission early = first.its.ofMessages(new Message(), timing, false);
+        early.submit();
         expireWaiting();
-        assertEquals("message is refused: 1013", events.poll());
-        assertEquals(1, admission.counters().running());
+        MessageAdmission late = first.its.ofMessages(new Message("late"), timing, false);
+        late.submit();
+        assertEquals("message runs", runsAfter(first));
+        early.ended(false);
+        dispatcher.startNext();
+        assertEquals("late runs", events.poll(20, TimeUnit.SECONDS));
+        late.ended(false);
+        assertTrue(dispatcher.putOff().isEmpty());
+    }
+
+    /// What is no matter of load may last.
+    @ParameterizedTest
+    @EnumSource(Reason.class)
+    void messageIsGivenUpWhereItsRouteIsStuckOrHasNoDatabase(Reason reason) {
+        Request first = running("first");
+        MessageAdmission message = first.its.ofMessages(new Message(), timing, false);
+        message.submit();
+        var rejection = new Decision.Reject(reason, 1);
+        clock.advance(Duration.ofSeconds(29));
+        message.reject(rejection);
+        assertNull(events.peek());
+        clock.advance(Duration.ofSeconds(1));
+        message.reject(rejection);
+        boolean isGivenUp = reason == Reason.ROUTE_STUCK || reason == Reason.NO_DATABASE;
+        assertEquals(isGivenUp ? "message is refused: 1013" : null, events.poll());
     }
 
     @Test
@@ -720,7 +751,6 @@ class RequestAdmissionTest {
         assertEquals("message is abandoned", events.poll());
         assertEquals("message is abandoned", events.poll());
         MessageAdmission late = first.its.ofMessages(new Message(), timing, false);
-        dispatcher.putOff(late);
-        assertEquals("message is abandoned", events.poll());
+        assertFalse(dispatcher.putOff().add(late));
     }
 }

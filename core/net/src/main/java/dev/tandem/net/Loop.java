@@ -549,11 +549,14 @@ public final class Loop implements AutoCloseable, Executor {
     public void close() {
         isAsleep = false;
         isEnded = true;
-        poller.close();
-        runLeftTasks();
-        connections.closeAll();
-        removeClosed();
-        isOver = true;
+        try {
+            poller.close();
+            runLeftTasks();
+            connections.closeAll();
+            removeClosed();
+        } finally {
+            isOver = true;
+        }
         runLeftTasks();
     }
 

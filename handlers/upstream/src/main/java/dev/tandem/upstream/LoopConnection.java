@@ -301,6 +301,7 @@ public final class LoopConnection implements Protocol {
     private void connected(Connection made) throws IOException {
         isConnected = true;
         deadlineNanos = 0;
+        connectFailure = null;
         SocketAddress accepted = address;
         if (accepted != null) {
             upstream.order().recordSuccess(accepted);

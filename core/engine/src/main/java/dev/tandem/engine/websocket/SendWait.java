@@ -50,8 +50,11 @@ final class SendWait implements WaitingClient {
     }
 
     /// Whether the client has taken something since the wait began.
-    boolean hasTaken() {
-        return delivered() > deliveredBefore;
+    ///
+    /// @param rateMin bytes a second that it must take at least; 0 for any
+    boolean isTaking(long rateMin) {
+        double rate = bytesPerSecond(System.nanoTime());
+        return rate > 0 && rate >= rateMin;
     }
 
     boolean isAborted() {

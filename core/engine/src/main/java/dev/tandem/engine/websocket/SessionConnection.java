@@ -60,9 +60,6 @@ public final class SessionConnection
     /// others queue.
     private volatile boolean isAwaitingMore;
 
-    /// Whether it is to be closed, since its client takes nothing. Written on the loop.
-    private volatile boolean isDropped;
-
     private State state = State.OPEN;
     private CloseReason reason = CloseReason.of(CloseReason.ABNORMAL);
 
@@ -321,7 +318,7 @@ public final class SessionConnection
             heardAt = Math.max(1, nanos()); // no input was read while the message was handled
             isPinged = false;
         }
-        if (connection.loop().isEnded() || isDropped || isFarOverdrawn()) {
+        if (connection.loop().isEnded() || isFarOverdrawn()) {
             connection.close();
         } else if (isSilent()) {
             connection.returnToLoop();
@@ -369,8 +366,6 @@ public final class SessionConnection
                         () -> {
                             if (connection.isOwnedByLoop()) {
                                 connection.close();
-                            } else {
-                                isDropped = true; // and closed when its message was handled
                             }
                         });
     }

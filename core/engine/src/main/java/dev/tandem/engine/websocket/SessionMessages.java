@@ -168,6 +168,11 @@ final class SessionMessages {
         admission.submit();
     }
 
+    /// Returns how many bytes a second a client must send, or take, that keeps a thread waiting.
+    long rateMin() {
+        return engine.options().timeouts().bodyRateMin();
+    }
+
     /// The message that was admitted is not handled.
     void skip() {
         admission.ended(true);

@@ -220,7 +220,7 @@ final class WebSocketSession implements WebSocket {
                 messages.awaitClient(client, stallNanos, wait);
             }
         } catch (TimeoutIOException e) {
-            if (client.isAborted() || !client.hasTaken()) {
+            if (client.isAborted() || !client.isTaking(messages.rateMin())) {
                 io.drop();
                 throw new IOException("the client takes nothing", e);
             } // else the caller waits again

@@ -1,8 +1,6 @@
 package dev.tandem.engine;
 
 import dev.tandem.admission.AdmissionTask;
-import dev.tandem.admission.DatabaseLane;
-import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.Reason;
@@ -21,23 +19,19 @@ import org.jspecify.annotations.Nullable;
 /// load: where the route's runs do not return, or its database does not respond, the session is
 /// closed with 1013 after 30 s.
 ///
-/// Belongs to the thread that has the session's input: it has one message, or batch of messages, at
-/// a time.
-public final class MessageAdmission implements AdmittedRun, AdmittedRequest, AdmissionTask {
+/// Belongs to the thread that has the session's input. Its permit is that of the message that waits
+/// or is handled; null if that needs none, since it runs on the loop.
+public final class MessageAdmission extends PermitOwner implements AdmittedRun, AdmissionTask {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final CloseReason NOT_POSSIBLE =
             new CloseReason(CloseReason.TRY_AGAIN_LATER, "not possible now");
 
-    private final Dispatcher dispatcher;
     private final SessionTask task;
     private final RouteTiming timing;
     private final int kind;
 
     /// Null if admission was not asked for the session's request.
     private final @Nullable Session session;
-
-    /// Of the message that waits or is handled; null if that needs none, since it runs on the loop.
-    private @Nullable Permit permit;
 
     /// When it asked first.
     private long askedNanos;
@@ -59,7 +53,7 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
             RouteTiming timing,
             int kind,
             @Nullable Session session) {
-        this.dispatcher = dispatcher;
+        super(dispatcher);
         this.task = task;
         this.timing = timing;
         this.kind = kind;
@@ -193,40 +187,5 @@ public final class MessageAdmission implements AdmittedRun, AdmittedRequest, Adm
     @Override
     public AdmittedRequest admission() {
         return this;
-    }
-
-    @Override
-    public void addDatabase(DatabaseLane lane) {
-        dispatcher.admission().addDatabase(lane);
-    }
-
-    @Override
-    public @Nullable DatabasePermit useConnection(DatabaseLane lane, long now) {
-        Permit held = permit;
-        return held == null ? null : held.useConnection(lane, now);
-    }
-
-    @Override
-    public boolean hasUsedConnection(DatabaseLane lane) {
-        Permit held = permit;
-        return held != null && held.hasUsedConnection(lane);
-    }
-
-    @Override
-    public void awaitConnection(Runnable wait) {
-        Permit held = permit;
-        if (held == null) {
-            wait.run();
-        } else {
-            held.awaitConnection(wait, dispatcher.nanos());
-        }
-    }
-
-    @Override
-    public void detach() {
-        Permit held = permit;
-        if (held != null) {
-            dispatcher.detach(held);
-        }
     }
 }

@@ -2,8 +2,6 @@ package dev.tandem.engine;
 
 import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.ClientNetwork;
-import dev.tandem.admission.DatabaseLane;
-import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.Session;
@@ -24,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///    |                  \----- client disconnects -> cancel
 ///    \------ Reject: the caller rejects it
 /// ```
-public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
-    private final Dispatcher dispatcher;
+public final class RequestAdmission extends PermitOwner implements AdmissionTask {
     private final QueuedRequest request;
     private final boolean isTlsResumed;
     private final boolean isOfBalancer;
@@ -33,7 +30,6 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     /// Whether the session belongs to a connection with several requests, which ends it.
     private final boolean isSessionShared;
 
-    private @Nullable Permit permit;
     private @Nullable ClientSession session;
 
     /// Of the request that was looked up last.
@@ -57,7 +53,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
             QueuedRequest request,
             boolean isTlsResumed,
             boolean isOfBalancer) {
-        this.dispatcher = dispatcher;
+        super(dispatcher);
         this.request = request;
         this.isTlsResumed = isTlsResumed;
         this.isOfBalancer = isOfBalancer;
@@ -68,7 +64,7 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     ///
     /// @param session the connection's, which ends it
     public RequestAdmission(Dispatcher dispatcher, QueuedRequest request, ClientSession session) {
-        this.dispatcher = dispatcher;
+        super(dispatcher);
         this.request = request;
         this.isTlsResumed = false;
         this.isOfBalancer = false;
@@ -281,41 +277,6 @@ public final class RequestAdmission implements AdmittedRequest, AdmissionTask {
     /// Whether one of the requests has run, and was not rejected.
     public boolean hasRun() {
         return hasRun;
-    }
-
-    @Override
-    public void addDatabase(DatabaseLane lane) {
-        dispatcher.admission().addDatabase(lane);
-    }
-
-    @Override
-    public @Nullable DatabasePermit useConnection(DatabaseLane lane, long now) {
-        Permit held = permit;
-        return held == null ? null : held.useConnection(lane, now);
-    }
-
-    @Override
-    public boolean hasUsedConnection(DatabaseLane lane) {
-        Permit held = permit;
-        return held != null && held.hasUsedConnection(lane);
-    }
-
-    @Override
-    public void awaitConnection(Runnable wait) {
-        Permit held = permit;
-        if (held == null) {
-            wait.run();
-        } else {
-            held.awaitConnection(wait, dispatcher.nanos());
-        }
-    }
-
-    @Override
-    public void detach() {
-        Permit held = permit;
-        if (held != null) {
-            dispatcher.detach(held);
-        }
     }
 
     /// Returns what asks for the messages of the WebSocket session that a request has begun.

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # its variables are used by the scripts that source it
-# Sourced by ./tandem and ./check: finds a JDK that is new enough. Sets variables, never prints.
+# Sourced by ./tandem, ./check and scripts of this folder: finds a JDK that is new enough. Sets variables, never
+# prints; only jdk_require does.
 # Plain POSIX sh. A JDK is recognized by its `release` file, so that the search starts no process.
 
 JDK_MIN=25
@@ -66,4 +67,13 @@ jdk_missing() {
     echo "needs a JDK $JDK_MIN or newer${jdk_seen:+ (found only $jdk_seen)}:" \
         "install one from https://adoptium.net and set JAVA_HOME to its folder, or unpack it" \
         "into /opt or ~/.jdks"
+}
+
+# For the script of name $1: exports JAVA_HOME, or ends the script with what is missing.
+jdk_require() {
+    jdk_find || {
+        echo "$1: $(jdk_missing)" >&2
+        exit 1
+    }
+    export JAVA_HOME="$jdk"
 }

@@ -35,7 +35,10 @@ done
     echo "servlet-tck: no $installation: mvn -Ppublish -pl integrations/tomcat -am -Dmaven.test.skip=true package" >&2
     exit 1
 }
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+# shellcheck source=bin/find-jdk.sh
+. "$root/bin/find-jdk.sh"
+jdk_require servlet-tck
+java=$JAVA_HOME/bin/java
 tomcat=$(sed -n 's|.*<tomcat.version>\(.*\)</tomcat.version>.*|\1|p' "$root/pom.xml")
 
 dependency() {

@@ -13,12 +13,7 @@ version=${1:-4.1.0}
 root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=bin/find-jdk.sh
 . "$root/bin/find-jdk.sh"
-jdk_find || {
-    echo "spring-app: $(jdk_missing)" >&2
-    exit 1
-}
-# shellcheck disable=SC2154 # jdk comes from bin/find-jdk.sh
-export JAVA_HOME="$jdk"
+jdk_require spring-app
 work=$(mktemp -d)
 java=$JAVA_HOME/bin/java
 pid=''

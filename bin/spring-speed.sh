@@ -12,7 +12,10 @@ seconds=${2:-4}
 starts=${3:-7}
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+# shellcheck source=bin/find-jdk.sh
+. "$root/bin/find-jdk.sh"
+jdk_require spring-speed
+java=$JAVA_HOME/bin/java
 others=$root/integrations/spring/target/class-path
 tandem_pid='' stock_pid='' start_pid=''
 

@@ -219,13 +219,26 @@ class LauncherTest {
         String both = "TANDEM_JAVA_OPTS=-Xmx2g ./tandem ";
         assertPassesOptions(both + command, false);
         assertPassesOptions(both + "serve " + command, true);
+        String packaged = packaged();
+        assertPassesOptions(packaged + command, false);
+        assertPassesOptions(packaged + "serve " + command, true);
+    }
+
+    /// A long recording may need a larger heap.
+    @Test
+    void recordingIsReadWithTheOptionsOfTheEnvironment() throws Exception {
+        assertPassesOptions("./tandem trace --read a.jfr", true);
+        assertPassesOptions(packaged() + "trace --read a.jfr", true);
+    }
+
+    /// Returns a shell's words for the command of the package, with the runtime of the sandbox.
+    private String packaged() throws IOException {
         Path packaged = sandbox.folder().resolve("packaged");
         String script = Files.readString(ROOT.resolve("app/packaging/container-tandem"));
         String java = "/usr/lib/tandem/runtime/bin/java";
         assertTrue(script.contains(java), script);
         Files.writeString(packaged, script.replace(java, "\"$JAVA_HOME/bin/java\""));
-        assertPassesOptions("sh " + packaged + " " + command, false);
-        assertPassesOptions("sh " + packaged + " serve " + command, true);
+        return "sh " + packaged + " ";
     }
 
     private void assertPassesOptions(String command, boolean isExpected) throws Exception {

@@ -1,5 +1,6 @@
 package dev.tandem.engine;
 
+import dev.tandem.net.ByteStream;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Socket;
 import java.io.IOException;
@@ -14,6 +15,7 @@ final class PendingWrite {
     /// How much of a tail is sent before the worker serves other tasks: 1 MiB.
     private static final long TAIL_PART = 1 << 20;
 
+    private final int sharedAtOnce;
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private @Nullable ResponseTail tail;
 
@@ -22,6 +24,12 @@ final class PendingWrite {
 
     /// Number of bytes in the buffers that are this connection's own.
     private long buffered;
+
+    /// @param sharedAtOnce how much of a shared buffer is given to the socket by one call at most,
+    ///     in bytes
+    PendingWrite(int sharedAtOnce) {
+        this.sharedAtOnce = sharedAtOnce;
+    }
 
     /// Keeps a copy of what is left in a context's buffer.
     void addCopy(ByteBuffer rest) {
@@ -78,11 +86,12 @@ final class PendingWrite {
     ///
     /// @param output a context's, empty; it is left empty
     /// @return whether the buffers are all written
-    boolean writeBuffers(Socket socket, IoBuffer output) throws IOException {
+    boolean writeBuffers(ByteStream socket, IoBuffer output) throws IOException {
         ByteBuffer bytes = output.bytes();
         while (!buffers.isEmpty()) {
             ByteBuffer next = buffers.peek();
-            int size = Math.min(next.remaining(), bytes.capacity());
+            int most = next.isReadOnly() ? sharedAtOnce : Integer.MAX_VALUE;
+            int size = Math.min(Math.min(next.remaining(), bytes.capacity()), most);
             int written;
             try {
                 bytes.clear().put(0, next, next.position(), size).limit(size);

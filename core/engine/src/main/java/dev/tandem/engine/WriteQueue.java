@@ -19,6 +19,10 @@ public final class WriteQueue {
     /// 4 KiB: how much of a tail is encrypted at once while all connections together hold too much.
     private static final long SCARCE_TAIL = 4_096;
 
+    /// 4 KiB: how much of shared content that waits is encrypted at once. All of it is kept if the
+    /// client does not take it, for each of thousands of clients; so little counts in no budget.
+    private static final int ENCRYPTED_SHARE = 4_096;
+
     private final Connection connection;
     private final MemoryBudget budget;
     private @Nullable PendingWrite pending;
@@ -43,7 +47,7 @@ public final class WriteQueue {
     private PendingWrite pending() {
         PendingWrite p = pending;
         if (p == null) {
-            p = new PendingWrite();
+            p = new PendingWrite(TlsSocket.isOf(connection) ? ENCRYPTED_SHARE : Integer.MAX_VALUE);
             pending = p;
         }
         return p;

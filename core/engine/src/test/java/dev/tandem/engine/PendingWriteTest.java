@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.net.ByteStream;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.testkit.MemoryPipe;
 import java.io.ByteArrayOutputStream;
@@ -13,6 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +23,7 @@ class PendingWriteTest {
     private static final String TEXT = "abcdefghijkl";
     private static final int PART = 1 << 20;
 
-    private final PendingWrite pending = new PendingWrite();
+    private final PendingWrite pending = new PendingWrite(Integer.MAX_VALUE);
     private final IoBuffer output = new IoBuffer(4);
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final Path folder;
@@ -90,7 +93,7 @@ class PendingWriteTest {
     }
 
     private void assertArrives(int space, IoBuffer output) throws IOException {
-        var all = new PendingWrite();
+        var all = new PendingWrite(Integer.MAX_VALUE);
         all.addCopy(buffer(TEXT.substring(0, 1)));
         all.add(buffer(TEXT.substring(1, 6)));
         all.addCopy(buffer(TEXT.substring(6)));
@@ -137,6 +140,40 @@ class PendingWriteTest {
         assertEquals(3, pending.taken());
     }
 
+    /// A stream that notes how much it is given by each call, and takes it.
+    private static final class Calls implements ByteStream {
+        final List<Integer> sizes = new ArrayList<>();
+
+        @Override
+        public int read(IoBuffer to) {
+            return 0;
+        }
+
+        @Override
+        public int write(IoBuffer from) {
+            int size = from.bytes().remaining();
+            sizes.add(size);
+            from.bytes().position(size);
+            return size;
+        }
+
+        @Override
+        public void shutdownOutput() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void littleOfSharedContentIsGivenToTheSocketAtOnce() throws IOException {
+        var calls = new Calls();
+        var over = new PendingWrite(3);
+        over.addShared(buffer("abcdefgh"));
+        over.add(buffer("ijklm"));
+        assertTrue(over.writeBuffers(calls, output));
+        assertEquals(List.of(3, 3, 2, 4, 1), calls.sizes);
+    }
+
     // ---- The tail.
 
     @Test
@@ -155,7 +192,7 @@ class PendingWriteTest {
     void partOfAFileArrivesOverEverySplit() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "##" + TEXT + "##");
         for (int space = 1; space <= TEXT.length() + 1; space++) {
-            var write = new PendingWrite();
+            var write = new PendingWrite(Integer.MAX_VALUE);
             write.add(new FileTail(new MemoryNetwork().open(file), 2, TEXT.length()));
             MemoryPipe pipe = pipe(space);
             received.reset();

@@ -22,7 +22,7 @@ final class FaultLoad implements AutoCloseable {
 
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final int port;
+    private final Way way;
     private final List<Kind> kinds;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger ids = new AtomicInteger();
@@ -68,13 +68,25 @@ final class FaultLoad implements AutoCloseable {
         }
     }
 
-    private FaultLoad(int port, List<Kind> kinds) {
-        this.port = port;
+    /// Connects a client to the server.
+    @FunctionalInterface
+    interface Way {
+        Caller connect() throws IOException;
+    }
+
+    private FaultLoad(Way way, List<Kind> kinds) {
+        this.way = way;
         this.kinds = kinds;
     }
 
+    /// @param port on the loopback
     static FaultLoad start(int port, int clients, List<Kind> kinds) {
-        var load = new FaultLoad(port, kinds);
+        return start(() -> Caller.connect(port), clients, kinds);
+    }
+
+    /// @param way called by a platform thread of each client's own
+    static FaultLoad start(Way way, int clients, List<Kind> kinds) {
+        var load = new FaultLoad(way, kinds);
         for (int i = 0; i < clients; i++) {
             int first = i;
             Thread thread = new Thread(() -> load.run(first), "fault-client-" + i);
@@ -88,7 +100,7 @@ final class FaultLoad implements AutoCloseable {
     private void run(int first) {
         int next = first;
         while (!isStopped) {
-            try (var caller = Caller.connect(port)) {
+            try (var caller = way.connect()) {
                 while (!isStopped) {
                     Kind kind = kinds.get(next++ % kinds.size());
                     String id = "t" + ids.incrementAndGet();

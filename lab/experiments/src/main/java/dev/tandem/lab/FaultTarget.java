@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import com.zaxxer.hikari.HikariConfig;
+import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.cgi.Cgi;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +43,12 @@ import org.jspecify.annotations.Nullable;
 /// | `GET /hello`, `GET /static/…` | nothing |
 /// | `POST /exhaust/{what}` | nothing: uses up the heap, direct memory or metaspace |
 final class FaultTarget {
+    /// A property of the JVM: an address in addition to the loopback's, with the same port.
+    static final String ADDRESS = "tandem.faults.address";
+
+    /// A property of the JVM: seconds after which idle connections are closed; by default none.
+    static final String IDLE = "tandem.faults.idle";
+
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
     private static final int PIECE = 1 << 20;
 
@@ -62,8 +70,13 @@ final class FaultTarget {
         var log = AccessLogWriter.open(AccessSettings.DEFAULT.withFile(folder.resolve("access")));
         Tandem site =
                 Tandem.listen("127.0.0.1", Integer.parseInt(arguments[0]))
+                        .options(Options.DEFAULT.withTimeouts(t -> t.withIdle(idle())))
                         .manage("127.0.0.1", Integer.parseInt(arguments[1]))
                         .accessLog(log);
+        String address = System.getProperty(ADDRESS);
+        if (address != null) {
+            site.andListen(address, Integer.parseInt(arguments[0]));
+        }
         target.addTo(site);
         if (arguments[3].equals("-")) {
             site.post("/up/journal/{id}", target::journal); // as the upstream of another
@@ -82,6 +95,10 @@ final class FaultTarget {
             site.route("*", "/cgi-bin/{path...}", Cgi.folder(programs));
         }
         Server _ = site.start();
+    }
+
+    private static Duration idle() {
+        return Duration.ofSeconds(Integer.getInteger(IDLE, 0));
     }
 
     private static @Nullable StagedDataSource database(String[] arguments) throws SQLException {

@@ -34,6 +34,7 @@ final class FaultsExperiment {
         var all = new ArrayList<Fault>();
         all.addAll(ProcessFaults.all());
         all.addAll(ResourceFaults.all());
+        all.addAll(NetworkFaults.all());
         all.addAll(FileFaults.all());
         return all;
     }

@@ -41,12 +41,7 @@ final class ResourceFaults {
                         "clock",
                         JOURNAL_LOAD + "; the time of day jumps by a day, back, and on",
                         "no client notices it; nothing is lost",
-                        ResourceFaults::clock),
-                new Fault(
-                        "delay",
-                        JOURNAL_LOAD + "; the network loses and delays packets",
-                        "nothing is lost",
-                        ResourceFaults::delay));
+                        ResourceFaults::clock));
     }
 
     private static Fault exhaustion(String what, String flag) {
@@ -220,20 +215,5 @@ final class ResourceFaults {
         } catch (IOException e) {
             return "none";
         }
-    }
-
-    /// In a network of its own, so that nothing else is delayed.
-    private static Outcome delay(Bench bench)
-            throws LabException, InterruptedException, Impossible {
-        String said =
-                Toolbox.output(
-                        10,
-                        List.of(
-                                "unshare", "-n", "tc", "qdisc", "add", "dev", "lo", "root", "netem",
-                                "loss", "1%"));
-        throw new Impossible(
-                said.isBlank()
-                        ? "the kernel has netem, but this fault is not written yet"
-                        : "no netem: " + said.strip().lines().findFirst().orElse(""));
     }
 }

@@ -383,18 +383,20 @@ final class Http2Output {
         }
         StreamOutput output = stream.output();
         boolean isPlain;
-        boolean isOpen = true;
+        ErrorCode code = null;
         synchronized (output) {
             output.seen(); // first: what is announced from now on is announced again
             isPlain = stream.session() == null && stream.feed() == null;
             if (isPlain) {
-                isOpen = send(stream, null, output);
+                code = send(stream, null, output);
             }
         }
         if (!isPlain) {
-            isOpen = acceptContinued(stream);
+            code = acceptContinued(stream);
         }
-        if (isOpen) {
+        if (code != null) {
+            http.reset(stream, code);
+        } else if (!stream.isClosed()) {
             http.consumed(stream);
             sent(stream);
         }
@@ -403,8 +405,8 @@ final class Http2Output {
     /// Takes the news of a stream's session or feed, which have locks of their own, and then the
     /// stream's.
     ///
-    /// @return false if the stream is closed
-    private boolean acceptContinued(Http2Stream stream) throws IOException {
+    /// @return as [#send]
+    private @Nullable ErrorCode acceptContinued(Http2Stream stream) throws IOException {
         stream.takeSessionNews();
         Http2Feed feed = stream.feed();
         if (feed != null && !feed.isBegun() && !stream.isClosed()) {
@@ -419,31 +421,28 @@ final class Http2Output {
 
     /// Sends what can be sent of a stream. Called with the output's monitor.
     ///
-    /// @return false if the stream is closed
-    private boolean send(Http2Stream stream, @Nullable Http2Feed feed, StreamOutput output)
-            throws IOException {
+    /// @return by which code the caller has to reset the stream without the monitor, since that
+    ///     ends its session, whose senders take the session's lock and then the monitor; null if it
+    ///     stays, or is closed already
+    private @Nullable ErrorCode send(
+            Http2Stream stream, @Nullable Http2Feed feed, StreamOutput output) throws IOException {
         if (stream.isClosed()) {
-            return false;
+            return null;
         }
         fill(feed, output);
         ErrorCode code = output.resetCode();
-        if (code == null) {
-            sendHeads(stream, output);
-            if (output.buffered() > 0) {
-                hasContent(stream, output);
-            } else if (!stream.isResponseSent() && output.isComplete()) {
-                sendEnd(stream, output);
-            } else {
-                readTail(stream, output);
-            }
-        } else if (stream.isResponseSent()) {
-            code = ErrorCode.NO_ERROR;
-        }
         if (code != null) {
-            http.reset(stream, code);
-            return false;
+            return stream.isResponseSent() ? ErrorCode.NO_ERROR : code;
         }
-        return true;
+        sendHeads(stream, output);
+        if (output.buffered() > 0) {
+            hasContent(stream, output);
+        } else if (!stream.isResponseSent() && output.isComplete()) {
+            sendEnd(stream, output);
+        } else {
+            readTail(stream, output);
+        }
+        return null;
     }
 
     private static void fill(@Nullable Http2Feed feed, StreamOutput output) {

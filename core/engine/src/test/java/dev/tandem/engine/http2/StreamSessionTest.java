@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.Options;
 import dev.tandem.engine.MemoryServer;
 import dev.tandem.engine.websocket.FullMemory;
+import dev.tandem.engine.websocket.Group;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
@@ -25,6 +26,8 @@ import dev.tandem.testkit.LogCapture;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -640,6 +643,47 @@ class StreamSessionTest {
         client.data(id, new byte[0], true);
         assertEquals(ErrorCode.CANCEL, client.response(id).reset);
         awaitClosed(CloseReason.ABNORMAL);
+    }
+
+    /// Else it would have a lock that a thread takes which sends to the session, and has that of
+    /// the session, which the end takes. Here the end waits for the lock of a group.
+    @Test
+    void streamIsResetWithoutTheLockOfItsOutput() throws Exception {
+        int id = open("/echo");
+        client.until("a session", () -> !sessions.isEmpty());
+        var group = new Group(false);
+        group.add(sessions.remove());
+        client.roundTrip();
+        Thread loop = Thread.currentThread();
+        var isLocked = new CountDownLatch(1);
+        var held = new ConcurrentLinkedQueue<String>();
+        Thread holder =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    synchronized (group) {
+                                        isLocked.countDown();
+                                        while (loop.getState() != Thread.State.BLOCKED) {
+                                            Thread.onSpinWait();
+                                        }
+                                        held.addAll(locksOf(loop));
+                                    }
+                                });
+        isLocked.await();
+        client.data(id, new byte[0], true);
+        assertEquals(ErrorCode.CANCEL, client.response(id).reset);
+        holder.join();
+        assertFalse(held.contains(StreamOutput.class.getName()), held::toString);
+        awaitClosed(CloseReason.ABNORMAL);
+    }
+
+    /// Returns the types of the monitors that a thread holds.
+    private static List<String> locksOf(Thread thread) {
+        var threads = ManagementFactory.getThreadMXBean();
+        long[] ids = {thread.threadId()};
+        return Arrays.stream(threads.getThreadInfo(ids, true, false)[0].getLockedMonitors())
+                .map(LockInfo::getClassName)
+                .toList();
     }
 
     @Test

@@ -50,6 +50,10 @@ public final class Server implements AutoCloseable {
     /// request: 10 s.
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// How long a stopping server lets TLS handshakes finish, whose clients have no request to
+    /// repeat yet: 2 s.
+    private static final Duration HANDSHAKES = Duration.ofSeconds(2);
+
     /// Interval of the check whether ticket keys must be rotated: a minute.
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -437,18 +441,26 @@ public final class Server implements AutoCloseable {
         return engine.workers().size();
     }
 
-    /// Stops: closes the listeners and idle connections, and lets running requests finish.
+    /// Stops: closes the listeners, lets TLS handshakes finish for up to 2 s, closes idle
+    /// connections, and lets running requests finish.
     ///
     /// @param grace how long running requests may take; after it, connections are closed and
     ///     workers interrupted
     /// @return whether all requests finished within the grace
-    public synchronized boolean stop(Duration grace) {
+    public boolean stop(Duration grace) {
+        return stop(grace, HANDSHAKES);
+    }
+
+    /// @param handshakes how long TLS handshakes may take; part of the grace
+    synchronized boolean stop(Duration grace, Duration handshakes) {
         if (isStopped) {
             return true;
         }
+        long begun = System.nanoTime();
         engine.beginDraining();
         listeners.close(true);
-        return end(grace);
+        awaitHandshakes(begun + Math.min(grace.toNanos(), handshakes.toNanos()));
+        return end(grace.minusNanos(System.nanoTime() - begun));
     }
 
     /// Stops after another process has taken over the listeners: closes no connection on which a
@@ -514,6 +526,16 @@ public final class Server implements AutoCloseable {
                 if (!thread.join(Duration.ofNanos(left))) {
                     thread.interrupt();
                 }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitHandshakes(long untilNanos) {
+        try {
+            while (engine.handshaking().get() > 0 && System.nanoTime() - untilNanos < 0) {
+                Thread.sleep(CHECK_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -59,6 +59,7 @@ public final class Engine {
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger handshaking = new AtomicInteger();
     private final LongAdder accepted = new LongAdder();
     private final RateLimitedLog starved =
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
@@ -345,6 +346,11 @@ public final class Engine {
     /// Returns the count of open connections.
     public AtomicInteger open() {
         return open;
+    }
+
+    /// Returns the count of those that are in their TLS handshake.
+    public AtomicInteger handshaking() {
+        return handshaking;
     }
 
     /// Returns the count of all connections that were accepted.

@@ -114,6 +114,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         this.socket = (TlsSocket) connection.socket();
         this.workers = engine.handshakes();
         engine.open().incrementAndGet();
+        engine.handshaking().incrementAndGet();
     }
 
     private TlsSession session() {
@@ -230,7 +231,11 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
         Protocol protocol = next.protocol(connection);
         engine.open().decrementAndGet();
         connection.setProtocol(protocol);
-        protocol.readable();
+        try {
+            protocol.readable();
+        } finally {
+            engine.handshaking().decrementAndGet(); // behind its request, if that has come, too
+        }
     }
 
     /// Reports the handshake's outcome, once, as soon as it is known.
@@ -382,6 +387,7 @@ public final class TlsHandshake implements Protocol, HandshakeTask {
             learn(hasBegun && session().isResuming(), false);
         } finally {
             engine.open().decrementAndGet();
+            engine.handshaking().decrementAndGet();
         }
     }
 }

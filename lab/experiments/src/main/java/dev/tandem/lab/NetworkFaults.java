@@ -101,7 +101,8 @@ final class NetworkFaults {
             boolean isClean = !isFlawless || load.failures().equals("none");
             return new Outcome(
                     uploads.isKept() && journal.isKept() && isServed && isClean,
-                    "%s; uploads: %,d acknowledged; the others' longest time without a response %.2f s; journal and all: %s"
+                    ("%s; uploads: %,d acknowledged; the others' longest time without a"
+                                    + " response %.2f s; journal and all: %s")
                             .formatted(
                                     link.summary(),
                                     load.acknowledged("upload").size(),

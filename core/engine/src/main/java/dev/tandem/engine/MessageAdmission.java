@@ -85,8 +85,7 @@ public final class MessageAdmission extends PermitOwner implements AdmittedRun, 
     private boolean ask(Permit asked, Session known) {
         Decision decision = dispatcher.decide(asked, timing, known);
         if (decision instanceof Decision.Reject rejection) {
-            putOff(rejection);
-            return false;
+            return !putOff(rejection);
         }
         if (decision instanceof Decision.Run) {
             start();
@@ -94,16 +93,21 @@ public final class MessageAdmission extends PermitOwner implements AdmittedRun, 
         return true;
     }
 
-    private void putOff(Decision.Reject rejection) {
+    /// @return false if it is given up
+    private boolean putOff(Decision.Reject rejection) {
         boolean isNoMatterOfLoad =
                 rejection.reason() == Reason.ROUTE_STUCK
                         || rejection.reason() == Reason.NO_DATABASE;
         if (isNoMatterOfLoad && dispatcher.nanos() - askedNanos >= PATIENCE_NANOS) {
             permit = null;
             task.refuse(NOT_POSSIBLE);
-        } else if (!dispatcher.putOff().add(this)) {
+            return false;
+        }
+        boolean isAdded = dispatcher.putOff().add(this);
+        if (!isAdded) {
             task.abandon();
         }
+        return isAdded;
     }
 
     private void start() {
@@ -142,7 +146,7 @@ public final class MessageAdmission extends PermitOwner implements AdmittedRun, 
     @Override
     public void reject(Decision.Reject rejection) {
         try {
-            putOff(rejection);
+            boolean _ = putOff(rejection);
         } catch (Throwable e) {
             task.abandon();
             throw e;

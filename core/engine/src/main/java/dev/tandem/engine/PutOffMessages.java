@@ -72,7 +72,8 @@ final class PutOffMessages {
         return first;
     }
 
-    /// Has the first messages of each route ask again, until one of it is put off once more.
+    /// Has the first messages of each route ask again, until one of it is put off once more. Behind
+    /// one that is given up, others may be, too.
     ///
     /// @param most how many of a route
     void askAgain(int most) {

@@ -740,6 +740,28 @@ class RequestAdmissionTest {
     }
 
     @Test
+    void allMessagesThatWaitForTooLongAreGivenUpAtOnce() {
+        DatabaseLane lane = lane(1);
+        Request first = running("first");
+        learn(lane);
+        lane.setDown(true);
+        for (int i = 0; i < 3; i++) {
+            first.its.ofMessages(new Message(), timing, false).submit();
+        }
+        clock.advance(Duration.ofSeconds(20));
+        first.its.ofMessages(new Message(), timing, false).submit();
+        dispatcher.startNext();
+        assertNull(events.peek());
+        clock.advance(Duration.ofSeconds(10));
+        dispatcher.startNext();
+        for (int i = 0; i < 3; i++) {
+            assertEquals("message is refused: 1013", events.poll());
+        }
+        assertNull(events.peek());
+        assertFalse(dispatcher.putOff().isEmpty(), "the last may wait for longer");
+    }
+
+    @Test
     void stopAbandonsMessagesThatWaitOrArePutOff() {
         Request first = running("first");
         MessageAdmission waiting = first.its.ofMessages(new Message(), timing, false);

@@ -425,7 +425,7 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
 
     @Override
     public boolean canUpgrade() {
-        return true;
+        return head.minorVersion() > 0; // RFC 9110, section 7.8
     }
 
     @Override

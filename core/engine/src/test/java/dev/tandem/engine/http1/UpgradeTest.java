@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Changes of the protocol (RFC 9110, section 7.8).
 class UpgradeTest {
@@ -82,6 +83,16 @@ class UpgradeTest {
         String rejected = "HTTP/1.1 400 Bad Request\n";
         String request = head(path, header + "|") + content;
         String response = server.ask(pipe, request.replace('|', '\n'), rejected);
+        assertTrue(response.startsWith(rejected), response);
+    }
+
+    /// RFC 9110, section 7.8.
+    @ParameterizedTest
+    @ValueSource(strings = {"/worker", "/loop"})
+    void olderVersionHasNoUpgrade(String path) throws IOException {
+        String rejected = "HTTP/1.1 501 Not Implemented\n";
+        String request = head(path, "").replace("HTTP/1.1", "HTTP/1.0");
+        String response = server.ask(pipe, request, rejected);
         assertTrue(response.startsWith(rejected), response);
     }
 

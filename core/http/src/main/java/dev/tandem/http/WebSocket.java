@@ -113,8 +113,8 @@ public interface WebSocket {
     /// @return whether it is sent, or will be
     boolean trySend(WebSocketMessage message);
 
-    /// Closes the session: the client gets the reason, after what was sent before. Does
-    /// nothing if it is closing already.
+    /// Closes the session: the client gets the reason, after what was sent before. Messages of the
+    /// client that are not handled yet are dropped. Does nothing if it is closing already.
     void close(CloseReason reason);
 
     /// Whether messages can be sent.

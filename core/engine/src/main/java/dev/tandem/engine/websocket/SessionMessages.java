@@ -86,6 +86,9 @@ final class SessionMessages {
     /// Whether a handler of messages has failed.
     private boolean isFailed;
 
+    /// Whether messages are dropped, since the server has begun to close the session.
+    private boolean isDropping;
+
     SessionMessages(SessionIo io, Engine engine, SessionTerms terms, MessageAdmission admission) {
         this.io = io;
         this.engine = engine;
@@ -215,7 +218,7 @@ final class SessionMessages {
         try {
             handler.open(session);
         } catch (Exception e) {
-            failed("a handler of sessions failed", e);
+            failed("a handler of sessions failed", e, true);
         } catch (Throwable e) {
             session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
             throw e;
@@ -224,9 +227,12 @@ final class SessionMessages {
         }
     }
 
-    private void failed(String what, Exception e) {
+    /// Logs it unless it is no defect of the handler that its session was closed meanwhile.
+    ///
+    /// @param wasOpen whether the session was open when the handler began
+    private void failed(String what, Exception e, boolean wasOpen) {
         isFailed = true;
-        if (!isBroken && !io.isClosed()) {
+        if (wasOpen && !session.isEnd(e) && !isBroken && !io.isClosed()) {
             Log.LOG.log(Level.ERROR, what, e);
         }
         session.close(CloseReason.of(CloseReason.INTERNAL_ERROR));
@@ -258,6 +264,10 @@ final class SessionMessages {
     private void handleBatch(Next next) throws IOException {
         LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
         for (int count = 1; ; count++) {
+            if (dropIfClosing()) {
+                skip();
+                return;
+            }
             if (inPlace != null) {
                 inPlace.runs(timing);
             }
@@ -307,6 +317,7 @@ final class SessionMessages {
 
     private void handle() throws IOException {
         WebSocketSession.Handlers handlers = session.handlers();
+        boolean wasOpen = session.isOpen();
         try {
             switch (collector.isText() ? handlers.text() : handlers.binary()) {
                 case WebSocket.TextHandler text when !hasStream ->
@@ -320,7 +331,7 @@ final class SessionMessages {
             }
         } catch (Exception e) {
             if (!isCut(e)) {
-                failed("a handler of messages failed", e);
+                failed("a handler of messages failed", e, wasOpen);
             }
         } finally {
             endStream();
@@ -430,8 +441,23 @@ final class SessionMessages {
 
     // ---- Input.
 
+    /// Drops the message that waits, or has begun, and all that come, if the server has begun to
+    /// close the session: of its client only a close frame is due (RFC 6455, section 7.1.1).
+    ///
+    /// @return whether messages are dropped
+    boolean dropIfClosing() {
+        if (!isDropping && session.isClosing()) {
+            isDropping = true;
+            decoder.discardMessages();
+            collector.drop();
+            hasStream = false;
+        }
+        return isDropping;
+    }
+
     /// Decodes up to the end of a message, or of the session; then nothing remains.
     void decode(ByteBuffer in) {
+        boolean _ = dropIfClosing();
         hasStream = isAtStream(in);
         while (!hasMessage() && !hasEnded() && decoder.decode(in, collector)) {
             hasStream = isAtStream(in);

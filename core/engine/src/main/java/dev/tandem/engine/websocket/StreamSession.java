@@ -221,6 +221,7 @@ public final class StreamSession implements Runnable, MessageAdmission.SessionTa
     ///
     /// @return whether there is a whole one
     private boolean decode() {
+        boolean _ = messages.dropIfClosing();
         ByteBuffer in = rest;
         while (!messages.hasMessage() && messages.ended() == null) {
             if (in == null) {

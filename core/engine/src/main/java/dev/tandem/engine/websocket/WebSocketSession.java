@@ -44,6 +44,18 @@ final class WebSocketSession implements WebSocket {
     /// Pongs that wait for a client: 64.
     private static final int PONGS_MAX = 64;
 
+    /// What a message fails with that is sent when the session has ended.
+    private static final class EndException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final transient WebSocketSession session;
+
+        EndException(WebSocketSession session) {
+            super("the session has ended");
+            this.session = session;
+        }
+    }
+
     private static final CloseReason TOO_SLOW = new CloseReason(CloseReason.POLICY, "too slow");
 
     private final SessionMessages messages;
@@ -86,10 +98,11 @@ final class WebSocketSession implements WebSocket {
     /// The newest pong, if there is no place for it.
     private byte @Nullable [] latestPong;
 
-    /// Whether a close frame is queued or sent.
-    private boolean isClosing;
+    /// Whether a close frame is queued or sent. Written with the lock.
+    private volatile boolean isClosing;
 
-    private boolean isOver;
+    /// Written with the lock.
+    private volatile boolean isOver;
 
     /// The first of the groups that it is a member of.
     private @Nullable Membership groups;
@@ -205,8 +218,17 @@ final class WebSocketSession implements WebSocket {
 
     private void checkOpen() throws IOException {
         if (isClosing || isOver) {
-            throw new IOException("the session has ended");
+            throw new EndException(this);
         }
+    }
+
+    /// Whether something failed since it was sent to this session when that had ended.
+    boolean isEnd(Exception e) {
+        return isOwnEnd(e) || isOwnEnd(e.getCause());
+    }
+
+    private boolean isOwnEnd(@Nullable Throwable e) {
+        return e instanceof EndException end && end.session == this;
     }
 
     /// Waits until the client has taken enough.
@@ -277,9 +299,7 @@ final class WebSocketSession implements WebSocket {
 
     @Override
     public boolean isOpen() {
-        synchronized (lock) {
-            return !isClosing && !isOver;
-        }
+        return !isClosing && !isOver;
     }
 
     // ---- What waits to be sent.
@@ -462,9 +482,7 @@ final class WebSocketSession implements WebSocket {
     }
 
     boolean isClosing() {
-        synchronized (lock) {
-            return isClosing;
-        }
+        return isClosing;
     }
 
     /// The connection is closed.

@@ -194,7 +194,11 @@ class StreamSessionTest {
 
     private void closing(WebSocket session) {
         session.onClose(closed::add);
-        session.onText(_ -> session.close(new CloseReason(4000, "as asked")));
+        session.onText(
+                _ -> {
+                    handled.incrementAndGet();
+                    session.close(new CloseReason(4000, "as asked"));
+                });
     }
 
     // ---- A client.
@@ -612,6 +616,46 @@ class StreamSessionTest {
         server.clock().advance(Duration.ofSeconds(6));
         assertEquals(ErrorCode.CANCEL, client.response(id).reset);
         awaitClosed(CloseReason.ABNORMAL);
+    }
+
+    @Test
+    void messagesThatComeAfterACloseAreDropped() throws IOException {
+        int id = open("/closing");
+        byte[] many = many(100);
+        send(id, many);
+        assertEquals("88 4000as asked", frame(id));
+        send(id, many);
+        send(id, close(4000));
+        client.until("the end of the stream", () -> client.expect(id).isEnded);
+        client.data(id, new byte[0], true);
+        awaitClosed(4000);
+        assertEquals(1, handled.get());
+    }
+
+    @Test
+    void clientThatSendsOnAfterACloseIsReset() throws IOException {
+        int id = open("/closing");
+        send(id, many(100));
+        assertEquals("88 4000as asked", frame(id));
+        awaitSilence();
+        for (int i = 0; i < 4; i++) {
+            send(id, many(100));
+            server.clock().advance(Duration.ofSeconds(1));
+            client.roundTrip();
+        }
+        assertEquals(null, client.expect(id).reset);
+        server.clock().advance(Duration.ofSeconds(2));
+        assertEquals(ErrorCode.CANCEL, client.response(id).reset);
+        awaitClosed(CloseReason.ABNORMAL);
+        assertEquals(1, handled.get());
+    }
+
+    private static byte[] many(int count) {
+        var all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(text("m"));
+        }
+        return all.toByteArray();
     }
 
     @Test

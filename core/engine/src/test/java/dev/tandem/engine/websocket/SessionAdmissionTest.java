@@ -10,6 +10,7 @@ import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.http.WebSocket;
 import dev.tandem.http.WebSocketMessage;
+import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.time.Duration;
@@ -150,6 +151,27 @@ class SessionAdmissionTest {
         }
         assertTrue(runningMost.get() <= WORKERS, runningMost + " ran at once");
         Patience.until("all are over", () -> server.runningCount() == 0);
+    }
+
+    @Test
+    void messagesThatWaitWhenTheirSessionsAreClosedAreDropped() throws IOException {
+        openAll();
+        sendAll("one");
+        Patience.until("as many run as may", () -> running.get() == WORKERS);
+        Patience.until("rejected", () -> server.load().rejected() > 0);
+        Patience.until("open", () -> sessions.size() == SESSIONS);
+        sessions.forEach(s -> s.close(CloseReason.of(CloseReason.NORMAL)));
+        release.countDown();
+        releaseEnds.countDown();
+        for (SessionClient client : clients) {
+            assertEquals("88 1000", client.frame());
+            client.text("late").close(1000);
+            assertEquals(0, client.raw().rest().length);
+        }
+        Patience.until("all have ended", () -> ended.get() == SESSIONS);
+        Patience.until("all are over", () -> server.runningCount() + server.waitingCount() == 0);
+        assertEquals(WORKERS, begun.get());
+        assertEquals(SESSIONS, ended.get());
     }
 
     @Test

@@ -14,14 +14,21 @@ import dev.tandem.http.WebSocketMessage;
 import dev.tandem.http.WebSocketOptions;
 import dev.tandem.http.websocket.CloseReason;
 import dev.tandem.http.websocket.Opcode;
+import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.WireText;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +43,8 @@ class SessionDeadlineTest {
     /// Bytes that the client's side takes before it reads.
     private static final int SMALL = 64;
 
+    private static final int MANY = 100;
+
     private static final String REQUEST =
             """
              HTTP/1.1
@@ -48,6 +57,9 @@ class SessionDeadlineTest {
             """;
 
     private final Queue<WebSocket> sessions = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> closed = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger handled = new AtomicInteger();
+    private final CountDownLatch release = new CountDownLatch(1);
     private MemoryServer server;
 
     /// Until a test opens another: one of no server.
@@ -59,12 +71,15 @@ class SessionDeadlineTest {
                 Router.builder()
                         .add("GET", "/echo", session(this::echo))
                         .add("GET", "/long", session(this::takeLong))
+                        .add("GET", "/close", session(this::closing))
+                        .add("GET", "/wait", session(this::waiting))
                         .build();
         server = new MemoryServer(Options.DEFAULT, routes);
     }
 
     @AfterEach
     void stop() {
+        release.countDown();
         server.close();
     }
 
@@ -81,6 +96,24 @@ class SessionDeadlineTest {
         session.onText(
                 text -> {
                     pass(HALF_SILENCE.multipliedBy(5));
+                    session.send(text);
+                });
+    }
+
+    private void closing(WebSocket session) {
+        session.onClose(reason -> closed.add(reason.code()));
+        session.onText(
+                _ -> {
+                    handled.incrementAndGet();
+                    session.close(CloseReason.of(CloseReason.NORMAL));
+                });
+    }
+
+    private void waiting(WebSocket session) {
+        session.onText(
+                text -> {
+                    handled.incrementAndGet();
+                    assertTrue(release.await(20, TimeUnit.SECONDS));
                     session.send(text);
                 });
     }
@@ -262,6 +295,64 @@ class SessionDeadlineTest {
         assertEquals((byte) 0x88, bytes(1)[0]);
         pass(WebSocketOptions.DEFAULT.closeMax().plus(SECOND));
         assertDisconnected();
+    }
+
+    /// More messages are there than are handled at once.
+    private void sendMany() throws IOException {
+        var all = new ByteArrayOutputStream();
+        for (int i = 0; i < MANY; i++) {
+            all.writeBytes(SessionClient.frame(Opcode.TEXT, true, new byte[] {'m'}));
+        }
+        send(all.toByteArray());
+    }
+
+    /// Between its messages the loop may have no time to wait for it.
+    @Test
+    void clientThatSendsOnAfterACloseIsDisconnected() throws IOException {
+        open("/close", 1024);
+        sendMany();
+        assertEquals((byte) 0x88, bytes(4)[0]);
+        awaitSilence();
+        Duration left = WebSocketOptions.DEFAULT.closeMax();
+        while (left.compareTo(SECOND) > 0) {
+            sendMany();
+            pass(SECOND);
+            left = left.minus(SECOND);
+        }
+        server.iterate();
+        assertFalse(pipe.toClient().isEnded());
+        sendMany();
+        pass(SECOND.multipliedBy(2));
+        assertDisconnected();
+        assertEquals(1, handled.get());
+        Patience.until("its end", () -> !closed.isEmpty());
+        assertEquals(List.of(CloseReason.ABNORMAL), List.copyOf(closed));
+    }
+
+    @Test
+    void stopEndsASessionWhoseClientSendsOn() throws IOException {
+        open("/wait", 1024);
+        sendMany();
+        server.iterateUntil("it is handled", () -> handled.get() == 1);
+        server.engine().beginToStop();
+        server.loop().announceStop();
+        server.iterate();
+        try (var log = LogCapture.of("dev.tandem.engine")) {
+            release.countDown();
+            int echoes = 0;
+            byte[] next = bytes(3);
+            for (; next[0] == (byte) 0x81; next = bytes(3)) {
+                echoes++;
+            }
+            assertEquals((byte) 0x88, next[0]);
+            sendMany();
+            awaitSilence();
+            pass(WebSocketOptions.DEFAULT.closeMax().plus(SECOND));
+            assertDisconnected();
+            assertTrue(echoes < MANY, "all were handled");
+            assertEquals(echoes, handled.get());
+            assertEquals(List.of(), log.lines());
+        }
     }
 
     // ---- Without memory.

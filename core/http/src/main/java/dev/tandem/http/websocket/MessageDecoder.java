@@ -73,7 +73,7 @@ public final class MessageDecoder {
     private boolean isCompressed;
     private boolean isStream;
 
-    /// Whether the rest of the stream is not wanted.
+    /// Whether the rest of the message is not wanted.
     private boolean isDiscarded;
 
     /// Whether the end of the compressed stream is being decompressed.
@@ -81,6 +81,9 @@ public final class MessageDecoder {
 
     private long messageLength;
     private int fragments;
+
+    /// Whether no message is wanted any more.
+    private boolean areAllDiscarded;
 
     /// @param isServer whether the peer is a client, whose frames must be masked; a server's must
     ///     not be
@@ -129,7 +132,11 @@ public final class MessageDecoder {
     /// Returns whether content of a stream follows: the caller can choose the thread that decodes
     /// it, which then decodes the rest of the message, too.
     public boolean isBeforeStreamContent() {
-        return isStream && state == State.PAYLOAD && !opcode.isControl() && remaining > 0;
+        return isStream
+                && !isDiscarded
+                && state == State.PAYLOAD
+                && !opcode.isControl()
+                && remaining > 0;
     }
 
     /// Returns whether the next call decompresses content that was received, and needs no input.
@@ -140,14 +147,30 @@ public final class MessageDecoder {
     /// Skips the rest of a message that is read as a stream: its content is neither decompressed
     /// nor checked, and its end is not reported. Does nothing if there is none.
     public void discardStream() {
-        if (!isInMessage || !isStream) {
-            return;
+        if (isInMessage && isStream) {
+            discard();
         }
+    }
+
+    /// Skips the rest of the message, if one has begun, and all that follow: their content is
+    /// neither decompressed nor checked, and their ends are not reported. Their frames are checked,
+    /// and control frames are reported.
+    public void discardMessages() {
+        areAllDiscarded = true;
+        if (isInMessage) {
+            discard();
+        }
+    }
+
+    private void discard() {
         isDiscarded = true;
         if (inflation != null) {
             inflation.drop();
         }
-        if (state == State.INFLATING) {
+        if (state == State.DEFLATED) {
+            state = State.HEADER;
+            isInMessage = false;
+        } else if (state == State.INFLATING) {
             state = isTail ? State.HEADER : State.PAYLOAD;
             isInMessage = !isTail;
             isTail = false;
@@ -271,7 +294,7 @@ public final class MessageDecoder {
             isText = opcode == Opcode.TEXT;
             isCompressed = reserved != 0;
             isStream = listener.isStream(isText);
-            isDiscarded = false;
+            isDiscarded = areAllDiscarded;
             messageLength = 0;
             fragments = 0;
             utf8.reset();

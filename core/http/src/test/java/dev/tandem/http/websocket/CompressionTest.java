@@ -5,6 +5,7 @@ import static dev.tandem.http.websocket.Frames.hex;
 import static dev.tandem.http.websocket.Frames.join;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -148,6 +149,72 @@ class CompressionTest {
             while (decoder.decode(in, listener)) {}
         }
         return last.toString();
+    }
+
+    /// Neither is their content checked. The rest of a message in fragments, compressed ones, one
+    /// that is no UTF-8, and one that is not complete.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyControlFramesAreReportedWhereAllMessagesAreDiscarded(boolean isStream) {
+        byte[] first = frame(0x42, Arrays.copyOf(deflate(new byte[20_000], 15), 20));
+        byte[] input =
+                join(
+                        first,
+                        frame(0x89, ""),
+                        frame(0x80, "rest"),
+                        frame(0xC1, hex("ffffffff")),
+                        frame(0x81, hex("c328")),
+                        frame(0x02, "begun"),
+                        frame(0x88, ""));
+        for (int after = 0; after < 4; after++) {
+            assertEquals("ping closed ", afterDiscardingAll(input, isStream, after));
+        }
+    }
+
+    /// @param calls of the decoder before all are discarded
+    private static String afterDiscardingAll(byte[] input, boolean isStream, int calls) {
+        var events = new StringBuilder();
+        var listener =
+                new IgnoringListener() {
+                    @Override
+                    public boolean isStream(boolean isText) {
+                        return isStream;
+                    }
+
+                    @Override
+                    public void end() {
+                        events.append("end ");
+                    }
+
+                    @Override
+                    public void ping(byte[] payload) {
+                        events.append("ping ");
+                    }
+
+                    @Override
+                    public void closed(CloseReason reason) {
+                        events.append("closed ");
+                    }
+
+                    @Override
+                    public void failed(CloseReason reason) {
+                        events.append(reason.text());
+                    }
+                };
+        try (var tools = new Inflation.Tools()) {
+            var decoder =
+                    new MessageDecoder(true, MessageLimits.DEFAULT, new Inflation(() -> tools));
+            ByteBuffer in = ByteBuffer.wrap(input.clone());
+            for (int i = 0; i < calls; i++) {
+                assertTrue(decoder.decode(in, listener));
+            }
+            decoder.discardMessages();
+            assertEquals(0, decoder.heldBytes());
+            while (decoder.decode(in, listener)) {
+                assertFalse(decoder.isBeforeStreamContent() || decoder.isMessageDeflated());
+            }
+        }
+        return events.toString();
     }
 
     @Test

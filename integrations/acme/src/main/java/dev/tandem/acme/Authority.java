@@ -43,6 +43,7 @@ import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
 import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeLazyLoadingException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.provider.GenericAcmeProvider;
 import org.shredzone.acme4j.util.KeyPairUtils;
@@ -97,7 +98,7 @@ final class Authority {
         this.shown = shown;
     }
 
-    /// Uses the roots of a private authority, if there are such.
+    /// Uses the roots of a private authority, if there are such, and bounds responses.
     private static final class Provider extends GenericAcmeProvider {
         private final @Nullable SSLContext tls;
 
@@ -112,7 +113,7 @@ final class Authority {
                             .followRedirects(HttpClient.Redirect.NORMAL)
                             .connectTimeout(network.getTimeout())
                             .proxy(network.getProxySelector());
-            return (tls == null ? client : client.sslContext(tls)).build();
+            return new AuthorityClient((tls == null ? client : client.sslContext(tls)).build());
         }
     }
 
@@ -351,6 +352,7 @@ final class Authority {
         }
         var session = new Session(settings.directory(), new Provider(trust(settings.roots())));
         session.networkSettings().setTimeout(REQUEST_MAX);
+        session.networkSettings().setCompressionEnabled(false);
         var account = new AccountBuilder().agreeToTermsOfService().useKeyPair(storage.account());
         if (!settings.email().isEmpty()) {
             account.addEmail(settings.email());
@@ -413,8 +415,13 @@ final class Authority {
     }
 
     private OrderFailedException failed(Exception e, @Nullable Instant retryAfter) {
-        Throwable cause = e.getCause();
-        String reason = cause == null ? String.valueOf(e.getMessage()) : cause.toString();
+        // What acme4j loads late, such as the chain, fails with another exception as the cause.
+        Throwable failure =
+                e instanceof AcmeLazyLoadingException late && late.getCause() != null
+                        ? late.getCause()
+                        : e;
+        Throwable cause = failure.getCause();
+        String reason = cause == null ? String.valueOf(failure.getMessage()) : cause.toString();
         return new OrderFailedException(settings.directory() + ": " + reason, retryAfter, e);
     }
 }

@@ -123,6 +123,18 @@ class FailingAuthorityTest {
         assertTrue(line.contains("tried again at"), line);
     }
 
+    @Test
+    void deeplyNestedResponseIsAFailureLikeOthers(@TempDir Path folder) throws Exception {
+        String line =
+                failure(
+                        folder,
+                        x -> {
+                            x.header("Location", url(x, "/order/1"));
+                            reply(x, 201, "[".repeat(AuthorityClient.RESPONSE_MAX));
+                        });
+        assertTrue(line.contains("tried again at"), line);
+    }
+
     /// As when a connection breaks without an end: no certificate would be renewed any more.
     @Test
     @Timeout(60)

@@ -2,6 +2,7 @@ package dev.tandem.acme;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.testkit.LogCapture;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +68,14 @@ class LyingAuthorityTest {
 
     /// The state of an order for a name, and what follows it in the response.
     private State state = (_, isFinalized) -> isFinalized ? VALID : READY;
+
+    /// What follows the JSON of an order, and the chain.
+    private String behindOrder = "";
+
+    private String behindChain = "";
+
+    /// Whether orders are compressed, though that was not requested.
+    private boolean isCompressed;
 
     /// When it wants a renewal.
     private String renewalYear = "2020";
@@ -158,6 +169,7 @@ class LyingAuthorityTest {
     }
 
     private void order(Exchange x) throws Exception {
+        assertNull(x.request().headers().first("Accept-Encoding"));
         String payload = payload(x);
         String error = refused.apply(payload);
         if (!error.isEmpty()) {
@@ -169,7 +181,20 @@ class LyingAuthorityTest {
         ordered = found(ORDERED, payload);
         isFinalized = false;
         x.header("Location", url("/order/1"));
+        if (isCompressed) {
+            x.header("Replay-Nonce", "bm9uY2U").header("Content-Encoding", "gzip");
+            x.status(201).contentType("application/json").send(gzip(order()));
+            return;
+        }
         reply(x, 201, order());
+    }
+
+    private static byte[] gzip(String text) throws Exception {
+        var out = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(out)) {
+            gzip.write(text.getBytes(StandardCharsets.US_ASCII));
+        }
+        return out.toByteArray();
     }
 
     private String order() {
@@ -177,11 +202,12 @@ class LyingAuthorityTest {
         {"status": %s, "identifiers": [{"type": "dns", "value": "%s"}], "authorizations": [],
          "finalize": "%s", "certificate": "%s"}
         """
-                .formatted(
-                        state.of(ordered, isFinalized),
-                        ordered,
-                        url("/finalize"),
-                        url("/certificate"));
+                        .formatted(
+                                state.of(ordered, isFinalized),
+                                ordered,
+                                url("/finalize"),
+                                url("/certificate"))
+                + behindOrder;
     }
 
     private void poll(Exchange x) throws Exception {
@@ -202,7 +228,7 @@ class LyingAuthorityTest {
         for (X509Certificate each : behind) {
             chain.append(pem("CERTIFICATE", each.getEncoded()));
         }
-        x.contentType("application/pem-certificate-chain").send(chain.toString());
+        x.contentType("application/pem-certificate-chain").send(chain + behindChain);
     }
 
     private void renewal(Exchange x) throws Exception {
@@ -552,6 +578,23 @@ class LyingAuthorityTest {
         assertEquals(1, renewer.validCount());
     }
 
+    /// What is read is held in memory, several times.
+    @Test
+    void responseThatIsTooLargeIsAFailureLikeOthers() throws Exception {
+        behindOrder = " ".repeat(AuthorityClient.RESPONSE_MAX);
+        assertFailsBecause("body exceeds capacity: 262144");
+        isCompressed = true;
+        assertFailsBecause("the response is compressed, which was not requested");
+        isCompressed = false;
+        behindOrder = "";
+        behindChain = "\n".repeat(AuthorityClient.RESPONSE_MAX);
+        assertFailsBecause("body exceeds capacity: 262144");
+        behindChain = "\n".repeat(AuthorityClient.RESPONSE_MAX / 2);
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        assertEquals(1, renewer.validCount());
+    }
+
     private void assertFailsBecause(String reason) throws Exception {
         try (var log = LogCapture.of("dev.tandem.acme")) {
             Renewer renewer = renewer(settings(NAME));
@@ -579,8 +622,8 @@ class LyingAuthorityTest {
     /// What it nests uses up the stack, which no failure of an order is expected to do.
     @Test
     void nameThatFailsByADefectDelaysNoOther() throws Exception {
-        String problem = "{\"type\": \"t\", \"detail\": \"d\", \"subproblems\": [";
-        String nested = problem.repeat(20_000) + "]}".repeat(20_000);
+        String problem = "{\"type\":\"t\",\"detail\":\"d\",\"subproblems\":[";
+        String nested = problem.repeat(6_000) + "]}".repeat(6_000);
         state =
                 (name, isFinalized) ->
                         name.startsWith("bad.")

@@ -78,6 +78,7 @@ final class Authority {
     private final Proofs proofs;
     private final Runnable shown;
     private final Duration callMax;
+    private final RetryWish wish = new RetryWish();
     private @Nullable Login login;
 
     /// @param shown called when `proofs` has certificates that clients must see, or no longer has
@@ -99,7 +100,7 @@ final class Authority {
     }
 
     /// Uses the roots of a private authority, if there are such, and bounds responses.
-    private static final class Provider extends GenericAcmeProvider {
+    private final class Provider extends GenericAcmeProvider {
         private final @Nullable SSLContext tls;
 
         Provider(@Nullable SSLContext tls) {
@@ -113,7 +114,8 @@ final class Authority {
                             .followRedirects(HttpClient.Redirect.NORMAL)
                             .connectTimeout(network.getTimeout())
                             .proxy(network.getProxySelector());
-            return new AuthorityClient((tls == null ? client : client.sslContext(tls)).build());
+            return new AuthorityClient(
+                    (tls == null ? client : client.sslContext(tls)).build(), wish);
         }
     }
 
@@ -157,6 +159,7 @@ final class Authority {
     private HeldCertificate ordered(
             String name, @Nullable X509Certificate replaced, AcmeSettings.Proof proof)
             throws OrderFailedException, IOException, InterruptedException {
+        wish.clear();
         try {
             Login account = login();
             Order order = newOrder(account, name, replaced);
@@ -179,7 +182,7 @@ final class Authority {
                     e, e.getRetryAfter().orElseGet(() -> Instant.now().plus(Renewal.PAUSE_MAX)));
         } catch (AcmeException | RuntimeException e) {
             login = null; // the authority may have lost the account
-            throw failed(e, null); // acme4j throws unchecked exceptions for malformed responses
+            throw failed(e, wish.at()); // unchecked ones: acme4j has them for malformed responses
         } finally {
             hide();
         }
@@ -238,7 +241,7 @@ final class Authority {
             } catch (AcmeRateLimitedException e) {
                 throw e;
             } catch (AcmeException | RuntimeException e) {
-                if (hasNoReply(e)) {
+                if (hasNoReply(e) || wish.at() != null) {
                     throw e;
                 }
                 String why = name + ": ordered as a new certificate, not as a replacement: ";

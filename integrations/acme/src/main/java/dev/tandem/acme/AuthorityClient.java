@@ -28,9 +28,12 @@ final class AuthorityClient extends HttpClient {
     static final int RESPONSE_MAX = 256 << 10;
 
     private final HttpClient client;
+    private final RetryWish wish;
 
-    AuthorityClient(HttpClient client) {
+    /// @param wish sees each response
+    AuthorityClient(HttpClient client, RetryWish wish) {
         this.client = client;
+        this.wish = wish;
     }
 
     /// @param handler acme4j's, which makes an [InputStream] of the body
@@ -38,6 +41,7 @@ final class AuthorityClient extends HttpClient {
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
         HttpResponse<T> response = client.send(request, AuthorityClient::bounded);
+        wish.see(response.statusCode(), response.headers());
         if (isCompressed(response)) {
             throw new IOException("the response is compressed, which was not requested");
         }

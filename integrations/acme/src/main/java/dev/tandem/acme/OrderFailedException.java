@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class OrderFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /// When the authority allows the next attempt; null if it does not limit orders.
+    /// When the authority allows the next attempt; null if it does not say.
     private final transient @Nullable Instant retryAfter;
 
     OrderFailedException(String message, @Nullable Instant retryAfter, @Nullable Throwable cause) {

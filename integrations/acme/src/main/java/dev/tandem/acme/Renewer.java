@@ -468,14 +468,15 @@ final class Renewer {
         }
     }
 
-    /// Leaves an authority that limits orders alone: each name that clients request would be one
-    /// order more.
+    /// Leaves an authority alone that limits orders or is unavailable: each name that clients
+    /// request would be one order more.
     private void pause(@Nullable Instant retryAfter) {
         if (retryAfter != null) {
             pausedUntil = Renewal.pauseEnd(clock.instant(), retryAfter);
             Log.LOG.log(
                     Level.WARNING,
-                    "the authority limits orders: it gets none of further certificates before "
+                    "the authority asks for a pause: it gets no orders of further certificates"
+                            + " before "
                             + pausedUntil);
         }
     }

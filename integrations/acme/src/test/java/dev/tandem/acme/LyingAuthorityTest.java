@@ -38,6 +38,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.shredzone.acme4j.Identifier;
 import org.shredzone.acme4j.util.CertificateUtils;
 import org.shredzone.acme4j.util.KeyPairUtils;
@@ -58,6 +60,7 @@ class LyingAuthorityTest {
     private final AtomicInteger polls = new AtomicInteger();
     private final AtomicInteger accounts = new AtomicInteger();
     private final AtomicInteger renewals = new AtomicInteger();
+    private final AtomicInteger orderRequests = new AtomicInteger();
     private Server server;
 
     /// Makes the certificate that is issued.
@@ -76,6 +79,11 @@ class LyingAuthorityTest {
 
     /// Whether orders are compressed, though that was not requested.
     private boolean isCompressed;
+
+    /// Of an authority that accepts no orders now; 0 for one that does.
+    private int busyStatus;
+
+    private String retryAfter = "";
 
     /// When it wants a renewal.
     private String renewalYear = "2020";
@@ -169,6 +177,14 @@ class LyingAuthorityTest {
     }
 
     private void order(Exchange x) throws Exception {
+        orderRequests.incrementAndGet();
+        if (busyStatus != 0) {
+            x.header("Retry-After", retryAfter);
+            x.status(busyStatus).contentType("application/problem+json");
+            String type = busyStatus == 429 ? "rateLimited" : "serverInternal";
+            x.send("{\"type\":\"urn:ietf:params:acme:error:" + type + "\"}");
+            return;
+        }
         assertNull(x.request().headers().first("Accept-Encoding"));
         String payload = payload(x);
         String error = refused.apply(payload);
@@ -408,6 +424,47 @@ class LyingAuthorityTest {
         ahead.set(65);
         renewer.step();
         assertEquals(6, renewer.validCount());
+        assertEquals(1, renewer.failures());
+    }
+
+    /// Of a wish without meaning, the status alone counts.
+    @ParameterizedTest
+    @ValueSource(strings = {"3600", "-5", "99999999999", "99999999999999999999", "soon", ""})
+    void authorityThatLimitsIsLeftAloneWhateverItWishes(String wish) throws Exception {
+        busyStatus = 429;
+        retryAfter = wish;
+        assertIsLeftAlone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"3600", "99999999999", "Sun, 01 Dec 2999 10:00:00 GMT"})
+    void authorityThatIsUnavailableIsLeftAloneForAsLongAsItWishes(String wish) throws Exception {
+        busyStatus = 503;
+        retryAfter = wish;
+        assertIsLeftAlone();
+    }
+
+    private void assertIsLeftAlone() throws Exception {
+        Instant soonest = Instant.now().plus(Duration.ofMinutes(59));
+        Renewer renewer = renewer(settings(NAME, "second.example.org"));
+        Instant next = renewer.step();
+        assertTrue(next.isAfter(soonest), next::toString);
+        assertEquals(1, orderRequests.get());
+    }
+
+    /// It has refused nothing.
+    @Test
+    void replacementIsNotOrderedAnewFromAnAuthorityThatIsUnavailable() throws Exception {
+        issued = this::signWithIdentifier;
+        var ahead = new AtomicInteger();
+        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        busyStatus = 503;
+        retryAfter = "3600";
+        ahead.set(80); // of 90
+        renewer.step();
+        assertEquals(2, orderRequests.get());
         assertEquals(1, renewer.failures());
     }
 

@@ -251,15 +251,19 @@ rehearse() {
         -cp "$class_path" dev.tandem.cli.Main rehearse "$part" && [ -e "$aot.new" ]; then
         mv "$aot.new" "$aot"
     else
+        rm -f "$aot.new" # some 40 MB, and perhaps what filled the disk
         aot=''
     fi
     if [ -z "$aot" ]; then
         say "no AOT cache could be made (see $log): starts will be slower"
     fi
     jdk_read "$jdk"
-    printf "jdk='%s'\nbuilt_runtime='%s'\nbuilt_root='%s'\nclass_path='%s'\naot='%s'\n" \
-        "$jdk" "$jdk_runtime" "$root" "$class_path" "$aot" >"$launch.new"
-    mv "$launch.new" "$launch"
+    if ! printf "jdk='%s'\nbuilt_runtime='%s'\nbuilt_root='%s'\nclass_path='%s'\naot='%s'\n" \
+        "$jdk" "$jdk_runtime" "$root" "$class_path" "$aot" >"$launch.new" 2>/dev/null ||
+        ! mv "$launch.new" "$launch"; then
+        rm -f "$launch.new" # a part of it would be an error of each start
+        fail "cannot write $launch: is its file system full?"
+    fi
 }
 
 # run LABEL COMMAND…: output goes to the log; a terminal shows a progress line.

@@ -80,8 +80,8 @@ final class LauncherSandbox {
                 case $word in
                     -XX:AOTCacheOutput=*)
                         echo "rehearsal$NOTIFY_SOCKET" >>"$SANDBOX/calls"
-                        [ -e "$SANDBOX/stumble" ] && exit 1
                         touch "${word#*=}"
+                        [ -e "$SANDBOX/stumble" ] && exit 1
                         exit 0
                         ;;
                 esac

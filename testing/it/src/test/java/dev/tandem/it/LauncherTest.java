@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,27 @@ class LauncherTest {
         assertTrue(ended.err().contains("starts will be slower"), ended.err());
         assertTrue(!ended.out().contains("AOTCache"), ended.out());
         assertTrue(!ended.out().contains("Tier0"), ended.out());
+        assertFalse(Files.exists(sandbox.project().resolve(".tandem/product.aot.new")));
+    }
+
+    /// A part of it would be an error of each start.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void launchFileThatCannotBeWrittenIsNotUsed() throws Exception {
+        start("--version");
+        Path launch = sandbox.project().resolve(".tandem/launch-product");
+        String whole = Files.readString(launch);
+        Files.delete(launch);
+        Path full = launch.resolveSibling("launch-product.new");
+        Files.createSymbolicLink(full, Path.of("/dev/full"));
+        var ended = start("--version");
+        assertEquals(1, ended.status());
+        String message = "tandem: cannot write " + launch + ": is its file system full?\n";
+        assertTrue(ended.err().endsWith(message), ended.err());
+        assertFalse(Files.exists(launch));
+        ended = start("--version");
+        assertEquals(0, ended.status(), ended.err());
+        assertEquals(whole, Files.readString(launch));
     }
 
     /// Without profiles from a cache, early compilation would compile what is not worth it.

@@ -20,6 +20,8 @@ final class Compressors {
 
     private static final Map<Coding, Compressor> INSTALLED = new ConcurrentHashMap<>();
 
+    private static final AtomicBoolean IS_LOADED = new AtomicBoolean();
+
     private static final AtomicBoolean IS_LOGGED = new AtomicBoolean();
 
     static {
@@ -34,6 +36,28 @@ final class Compressors {
     }
 
     private Compressors() {}
+
+    /// Has what the codings need found and loaded, in the background. At the start, since an
+    /// upgrade may have removed the jars when the first file is compressed.
+    ///
+    /// @param made the configured codings
+    static void load(List<Coding> made) {
+        if (made.stream().allMatch(Coding.GZIP::equals) || IS_LOADED.getAndSet(true)) {
+            return;
+        }
+        Thread.ofVirtual().name("tandem-compressors").start(() -> load());
+    }
+
+    /// By compressing: a compressor loads its native library then.
+    private static void load() {
+        for (Coding coding : INSTALLED.keySet()) {
+            try {
+                compress(coding, new byte[1]);
+            } catch (IOException e) {
+                Log.LOG.log(Level.WARNING, coding.token() + " failed: " + e);
+            }
+        }
+    }
 
     static boolean has(Coding coding) {
         return coding == Coding.GZIP || INSTALLED.containsKey(coding);

@@ -76,6 +76,7 @@ public final class Folder implements PreparedResponseHandler {
         this.cache = pages == null ? null : FolderCache.of(pages, options.compression());
         this.compression = cache == null ? options.compression() : cache.withoutStoredCoding();
         this.tree = new FileTree(root, options);
+        Compressors.load(options.compression().onDemand());
         if (pages != null) {
             Compressors.log(options.compression().onDemand(), pages);
         }

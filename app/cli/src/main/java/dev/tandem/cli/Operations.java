@@ -163,11 +163,10 @@ final class Operations implements OperatedServer {
                     : "configuration was reloaded; changes of "
                             + String.join(", ", pending)
                             + " take effect at the next start";
-        } catch (ConfigException
-                | IOException
-                | IllegalArgumentException
-                | IllegalStateException e) {
+        } catch (ConfigException | IllegalStateException e) {
             throw Failure.failed("nothing has changed: " + e.getMessage());
+        } catch (IOException | IllegalArgumentException e) {
+            throw Failure.failed("nothing has changed: " + located(e));
         } catch (ServiceConfigurationError | LinkageError e) {
             // An upgrade has removed the jars of what only the new file needs.
             throw Failure.failed("it needs a restart: " + e);
@@ -176,6 +175,12 @@ final class Operations implements OperatedServer {
                 supervisor.ready();
             }
         }
+    }
+
+    /// Returns the message, with file and line as at a start.
+    private String located(Exception e) {
+        return file.map(known -> ConfigFile.located(known, e.getMessage()))
+                .orElseGet(() -> String.valueOf(e.getMessage()));
     }
 
     /// Returns whether it stops, or another process is the main one by now.

@@ -57,7 +57,7 @@ record Takeover(ControlClient client, List<InheritedSocket> inherited) {
         Network network = Network.best();
         var inherited = new ArrayList<InheritedSocket>();
         for (int descriptor : received.descriptors()) {
-            inherited.add(new InheritedSocket("handover", network.adopt(descriptor)));
+            inherited.add(InheritedSocket.handedOver(network.adopt(descriptor)));
         }
         return List.copyOf(inherited);
     }

@@ -104,10 +104,20 @@ class OperationsTest {
                 assertTrue(wrong.err().contains("nothing has changed"), wrong.err());
                 assertTrue(wrong.err().contains("t.toml:6: site[1].answr is no key"), wrong.err());
             }
+            assertNamesTheLineOfWhatCannotBeUsed();
             assertEquals("second", ask(operations.server()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void assertNamesTheLineOfWhatCannotBeUsed() throws IOException {
+        write("respond = { text = \"third\" }");
+        Files.writeString(file, Files.readString(file).replace("127.0.0.1:0", "systemd:none"));
+        var wrong = TestConsole.plain();
+        assertEquals(Failure.FAILED, wrong.execute("reload", "--config", file.toString()));
+        String problem = "nothing has changed: " + file + ":4: no socket was inherited for ";
+        assertTrue(wrong.err().contains(problem), wrong.err());
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -167,6 +168,8 @@ public final class ConfigFile {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (NoSuchFileException _) {
             throw failed(file, "does not exist");
+        } catch (AccessDeniedException _) {
+            throw failed(file, "may not be read by this user");
         } catch (CharacterCodingException _) {
             throw failed(file, "is not UTF-8");
         } catch (IOException e) {

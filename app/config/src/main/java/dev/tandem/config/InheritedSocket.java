@@ -12,6 +12,9 @@ import java.util.Map;
 /// @param name by which a configuration may refer to it, as `systemd:NAME`; a listener with its
 ///     address uses it in any case
 public record InheritedSocket(String name, Listener listener) {
+    /// The name of each socket that another process has handed over.
+    static final String HANDED_OVER = "handover";
+
     /// systemd's first descriptor.
     private static final int FIRST = 3;
 
@@ -39,6 +42,11 @@ public record InheritedSocket(String name, Listener listener) {
             inherited.add(new InheritedSocket(name, adopt(network, FIRST + i)));
         }
         return List.copyOf(inherited);
+    }
+
+    /// Returns one that another process has handed over, without the name that it had there.
+    public static InheritedSocket handedOver(Listener listener) {
+        return new InheritedSocket(HANDED_OVER, listener);
     }
 
     static Listener adopt(Network network, int descriptor) throws IOException {

@@ -143,12 +143,14 @@ record ServerAssembly(
                 return open.listener().localAddress();
             }
         }
-        throw new IOException(
-                "no socket named "
-                        + name
-                        + " was inherited; there are "
-                        + inherited.stream().map(InheritedSocket::name).toList()
-                        + " (FileDescriptorName= of a socket's unit names it)");
+        List<String> names = inherited.stream().map(InheritedSocket::name).toList();
+        String why =
+                names.contains(InheritedSocket.HANDED_OVER)
+                        ? ": sockets that another process hands over have no names"
+                        : "; there are "
+                                + names
+                                + " (FileDescriptorName= of a socket's unit names it)";
+        throw new IOException("no socket was inherited for " + address + why);
     }
 
     // ---- Sites.

@@ -203,6 +203,17 @@ class ConfigFileTest {
     }
 
     @Test
+    void fileOfAnotherUserIsReported(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("a.toml"), "");
+        assertTrue(file.toFile().setReadable(false));
+        Assumptions.assumeFalse(Files.isReadable(file), "skipped: root may read everything");
+        var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
+        assertTrue(
+                String.valueOf(e.getMessage()).endsWith("a.toml: may not be read by this user"),
+                e.getMessage());
+    }
+
+    @Test
     void missingFolderIsReportedWhenReadForUse(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("a.toml");
         Files.writeString(file, "[[site]]\nfiles = { root = \"" + folder + "/no\" }\n");

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.net.Listener;
+import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -468,13 +471,30 @@ class ConfiguredServerTest {
                                 + "file = \"%s/unused.log\"\n");
         var e = assertThrows(IOException.class, () -> served.reload(invalid));
         assertTrue(
-                String.valueOf(e.getMessage()).contains("no socket named none was inherited"),
+                String.valueOf(e.getMessage()).contains("no socket was inherited for systemd:none"),
                 e.getMessage());
         try (var client = connect()) {
             ask(client, "a.example", "/kept");
         }
         served.stop(Duration.ofSeconds(5));
         assertTrue(Files.readString(folder.resolve("access.log")).contains("/kept"));
+    }
+
+    /// A name for it, as a socket's unit may have, is no remedy.
+    @Test
+    void messageOfASocketThatWasNotHandedOverAdvisesNoName() throws Exception {
+        Configuration named = configuration(TEXT.replace("127.0.0.1:0", "systemd:web"));
+        Listener listener = Network.best().listen(new InetSocketAddress("127.0.0.1", 0), 1);
+        try {
+            var inherited = List.of(InheritedSocket.handedOver(listener));
+            var e = assertThrows(IOException.class, () -> ConfiguredServer.start(named, inherited));
+            assertEquals(
+                    "no socket was inherited for systemd:web: sockets that another process hands"
+                            + " over have no names",
+                    e.getMessage());
+        } finally {
+            listener.close();
+        }
     }
 
     @Test
@@ -527,7 +547,7 @@ class ConfiguredServerTest {
                 assertThrows(
                         IOException.class, () -> served.reload(configuration(invalid + other)));
         String message = String.valueOf(e.getMessage());
-        assertTrue(message.contains("no socket named none was inherited"), message);
+        assertTrue(message.contains("no socket was inherited for systemd:none"), message);
         assertTrue(message.contains("the error log stays at its new place: "), message);
         Files.createDirectory(logs);
         served.reload(before);

@@ -59,7 +59,8 @@ cat >"$package/DEBIAN/postinst" <<'END'
 set -e
 
 # With the environment and the user of the running server, since its file may name variables and
-# files of these. Succeeds if the unit's command is another, or nothing runs.
+# files of these. Succeeds if the unit's command is another, or nothing runs. Problems are printed;
+# that the addresses are in use, by that server, is none.
 would_start() {
     pid=$(systemctl show --property MainPID --value tandem.service)
     case $(systemctl show --property ExecStart --value tandem.service) in
@@ -68,7 +69,7 @@ would_start() {
     esac
     [ "$pid" -gt 0 ] || return 0
     xargs -0 -a "/proc/$pid/environ" sh -c \
-        'exec runuser -u tandem -- env -i "$@" /usr/lib/tandem/tandem check /etc/tandem/tandem.toml' sh
+        'exec runuser -u tandem -- env -i "$@" /usr/lib/tandem/tandem check /etc/tandem/tandem.toml' sh >/dev/null
 }
 
 if [ "$1" = configure ]; then

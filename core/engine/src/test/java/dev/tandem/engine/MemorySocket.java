@@ -121,6 +121,12 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
     }
 
     @Override
+    public void abort() {
+        isClosed = true;
+        pipe.reset();
+    }
+
+    @Override
     public void close() {
         isClosed = true;
         pipe.toClient().end();

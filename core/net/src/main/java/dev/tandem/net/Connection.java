@@ -81,6 +81,9 @@ public final class Connection implements Poller.ReadinessListener {
     /// Whether input is reported, too, while output waits for the peer; accessed by the loop.
     private boolean isReadingToo;
 
+    /// Whether its end would make a part look complete; accessed by the owner.
+    private boolean isReset;
+
     /// Set while a deadline is pending; accessed by the loop.
     private TimingWheel.@Nullable Deadline deadline;
 
@@ -517,13 +520,21 @@ public final class Connection implements Poller.ReadinessListener {
         // Each step whatever the others throw, such as for lack of memory: a connection that its
         // loop did not remove would count as open for ever.
         try {
-            socket.close();
+            closeSocket();
         } finally {
             try {
                 notifyClosed();
             } finally {
                 loop.closed(this);
             }
+        }
+    }
+
+    private void closeSocket() {
+        if (isReset) {
+            socket.abort();
+        } else {
+            socket.close();
         }
     }
 
@@ -535,6 +546,12 @@ public final class Connection implements Poller.ReadinessListener {
         } finally {
             protocol.closed();
         }
+    }
+
+    /// Sets whether closing resets the connection: the peer takes the stream's end for the end of
+    /// what is being sent, which is not complete yet. Called by the owner.
+    public void resetWhenClosed(boolean isReset) {
+        this.isReset = isReset;
     }
 
     /// Closes the connection if the current thread has the loop, or the loop has ended. Else does

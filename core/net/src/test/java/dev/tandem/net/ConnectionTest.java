@@ -242,6 +242,27 @@ class ConnectionTest {
     }
 
     @Test
+    void closeResetsIfWhatIsSentIsIncomplete() throws IOException {
+        connection.resetWhenClosed(true);
+        connection.close();
+        connection.close();
+        assertEquals(1, socket.aborted());
+        assertEquals(0, socket.closed());
+        assertEquals(List.of("closed"), protocol.events());
+        loop.runOnce(0);
+        assertEquals(0, loop.connectionCount());
+    }
+
+    @Test
+    void closeResetsNothingOnceAllIsSent() {
+        connection.resetWhenClosed(true);
+        connection.resetWhenClosed(false);
+        connection.close();
+        assertEquals(0, socket.aborted());
+        assertEquals(1, socket.closed());
+    }
+
+    @Test
     void eventOfClosedConnectionIsIgnored() {
         connection.close();
         protocol.events();

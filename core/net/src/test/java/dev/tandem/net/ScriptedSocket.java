@@ -10,6 +10,7 @@ final class ScriptedSocket implements Socket {
     private int readable;
     private int room;
     private int closed;
+    private int aborted;
     private boolean isHeld;
     private final StringBuilder written = new StringBuilder();
 
@@ -47,6 +48,11 @@ final class ScriptedSocket implements Socket {
     /// Returns how often it was closed.
     synchronized int closed() {
         return closed;
+    }
+
+    /// Returns how often it was closed by a reset.
+    synchronized int aborted() {
+        return aborted;
     }
 
     @Override
@@ -94,6 +100,11 @@ final class ScriptedSocket implements Socket {
     @Override
     public SocketAddress localAddress() {
         return new InetSocketAddress(2);
+    }
+
+    @Override
+    public synchronized void abort() {
+        aborted++;
     }
 
     @Override

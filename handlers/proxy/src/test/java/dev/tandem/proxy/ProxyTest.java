@@ -14,6 +14,7 @@ import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -577,6 +578,36 @@ class ProxyTest {
                                     : String.valueOf(got.body().length)
                                             .equals(got.field("Content-Length")));
             assertFalse(isWhole, got.toString());
+        }
+    }
+
+    /// Where the content ends with the connection, that is reset.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX"
+            })
+    void truncatedResponseOverHttp10NeverLooksComplete(String response) throws IOException {
+        try (var upstream =
+                new ScriptedServer(
+                        talk -> {
+                            talk.readHead();
+                            talk.say(response);
+                        })) {
+            Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
+            try (Socket socket = web.connect()) {
+                socket.getOutputStream()
+                        .write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                byte[] got;
+                try {
+                    got = socket.getInputStream().readAllBytes();
+                } catch (SocketException _) {
+                    return; // it was reset
+                }
+                String text = new String(got, StandardCharsets.US_ASCII);
+                assertTrue(text.startsWith("HTTP/1.1 502 "), text); // nothing had been sent
+            }
         }
     }
 

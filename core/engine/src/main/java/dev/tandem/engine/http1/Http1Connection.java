@@ -87,6 +87,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Whether the peer may still be sending when the connection closes.
     private boolean mustLinger;
 
+    /// Whether the last response is incomplete, and has no other end than the connection's.
+    private boolean isCut;
+
     /// Whether a request has arrived.
     private boolean hasRequested;
 
@@ -827,6 +830,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Decides whether the connection is kept after an exchange.
     void afterExchange(Http1Exchange x) {
         releaseHead();
+        isCut = x.isCut();
         if (!isSucceeded() && !x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
             closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);
@@ -857,6 +861,13 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     private void returnOwn() throws IOException {
         countUntaken(); // a worker may have sent what was left of a tail
+        if (isCut) {
+            connection.close(); // by a reset, also if some of it was not sent yet
+            return;
+        }
+        if (!output.isHeldUp()) {
+            connection.resetWhenClosed(false);
+        }
         if (mustClose && !mustLinger && !output.isHeldUp()) {
             connection.close();
             return;
@@ -897,6 +908,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// Closes so that the peer gets the last response even if it is still sending: a socket closed
     /// over unread input is reset, and the response may be lost with it (RFC 9112, section 9.6).
     private void closeLingering() throws IOException {
+        connection.resetWhenClosed(false);
         if (!mustLinger && !hasMoreInput()) {
             connection.close();
             return;

@@ -501,6 +501,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         if (!isShared) {
             Events.responds(io.context());
         }
+        if (written.isUnframed() && !io.head().method().equals("HEAD")) {
+            io.endsWithConnection();
+        }
         if (!io.head().isHttp09()) {
             write(written.end());
         }

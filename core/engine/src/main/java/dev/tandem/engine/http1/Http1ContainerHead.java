@@ -1,6 +1,7 @@
 package dev.tandem.engine.http1;
 
 import dev.tandem.engine.container.ContainerHead;
+import dev.tandem.http.Status;
 import dev.tandem.http.h1.ResponseHeadWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
@@ -26,6 +27,7 @@ final class Http1ContainerHead implements ContainerHead {
     private final Supplier<byte[]> dateLine;
     private final int status;
     private boolean isChunked;
+    private boolean hasLength;
 
     /// @param writer empty
     /// @param dateLine returns the line of this second
@@ -49,6 +51,11 @@ final class Http1ContainerHead implements ContainerHead {
         return isChunked;
     }
 
+    /// Whether content ends with the connection, if there is some.
+    boolean isUnframed() {
+        return !isChunked && !hasLength && Status.allowsContent(status);
+    }
+
     /// Returns the writer, with the complete head.
     ResponseHeadWriter end() {
         return writer.end();
@@ -68,6 +75,7 @@ final class Http1ContainerHead implements ContainerHead {
 
     @Override
     public ContainerHead contentLength(long bytes) {
+        hasLength = true;
         writer.contentLength(bytes);
         return this;
     }

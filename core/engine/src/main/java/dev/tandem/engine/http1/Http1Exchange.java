@@ -64,6 +64,12 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
 
     private boolean isChunked;
 
+    /// Whether the content ends with the connection.
+    private boolean isUnframed;
+
+    /// Whether the response is incomplete.
+    private boolean isBroken;
+
     /// Whether no other request follows on the connection, whatever the client asks for.
     private boolean isLast;
 
@@ -331,6 +337,9 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
     public void send(ResponseHead response, Feed made) throws IOException {
         isLast = true;
         ResponseHeadWriter writer = write(response, -1, false);
+        if (!mayChunk()) {
+            endsWithConnection();
+        }
         http.output().put(context(), writer.bytes(), writer.length(), false);
         http.output().flush(context());
         feed = http.becomeFeed(made, mayChunk());
@@ -340,8 +349,19 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
     public void begin(ResponseHead response, long length) throws IOException {
         // A handler that streams may read the rest of the body meanwhile.
         ResponseHeadWriter writer = write(response, length, true);
-        isChunked = length < 0 && mayChunk() && response.hasContent();
+        boolean hasNoLength = length < 0 && response.hasContent();
+        isChunked = hasNoLength && mayChunk();
+        if (hasNoLength && !mayChunk()) {
+            endsWithConnection();
+        }
         put(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
+    }
+
+    /// The content ends with the connection: until it is complete, closing must reset that, else a
+    /// part would look complete.
+    void endsWithConnection() {
+        isUnframed = true;
+        connection().resetWhenClosed(true);
     }
 
     @Override
@@ -517,6 +537,7 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
             isKept = !isOnLoop && unread.drain();
         }
         isKept &= !isBroken;
+        this.isBroken = isBroken;
         if (isBroken && !isOnLoop) {
             output().clear(); // unsent output must not begin the next response
         }
@@ -531,6 +552,12 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
     /// Whether another request may follow on the connection.
     boolean isConnectionUsable() {
         return isKept;
+    }
+
+    /// Whether the response is incomplete, and would look complete if the connection ended in
+    /// order.
+    boolean isCut() {
+        return isUnframed && isBroken;
     }
 
     /// Whether the client may still be sending its body.

@@ -227,6 +227,7 @@ final class Http1Feed implements Protocol, Body.FeedOutput {
 
     /// Closes, when all is sent, so that the client gets the end even if it is still sending.
     private void close() throws IOException {
+        connection.resetWhenClosed(false);
         if (dropped == 0) {
             connection.close();
             return;

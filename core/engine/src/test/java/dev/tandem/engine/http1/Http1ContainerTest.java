@@ -247,6 +247,33 @@ class Http1ContainerTest {
         assertEquals(1, served.size());
     }
 
+    /// What ends with the connection would look complete.
+    @Test
+    void failureAfterAHeadWithoutLengthResetsTheConnection() throws IOException {
+        serve =
+                x -> {
+                    x.begin(x.newHead(200));
+                    write(x, "abc", true);
+                    x.flush(true);
+                    throw new IllegalStateException("on purpose");
+                };
+        offer("GET / HTTP/1.0\n\n");
+        server.iterateUntil("it is served", () -> !served.isEmpty());
+        server.iterateUntil("it is closed", () -> server.connections() == 0);
+        assertThrows(IOException.class, () -> pipe.toClient().take(new byte[1], 0, 1));
+    }
+
+    @Test
+    void contentWithoutLengthEndsWithTheConnection() throws IOException {
+        serve =
+                x -> {
+                    x.begin(x.newHead(200));
+                    write(x, "abc", true);
+                };
+        offer("GET / HTTP/1.0\n\n");
+        assertEquals("HTTP/1.1 200 \n\nabc", server.readToEnd(pipe));
+    }
+
     @Test
     void nothingIsWrittenBehindLostOutput() throws Exception {
         serve = ContainerExchange::share;

@@ -37,6 +37,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ import org.jspecify.annotations.Nullable;
 public final class Server implements AutoCloseable {
     /// Interval at which a stopping server checks whether all connections are closed.
     private static final long CHECK_MILLIS = 5;
+
+    /// Tunnels are ended after a tenth of the grace: 3 s of 30, so that a stop is not held up.
+    private static final int TUNNELS_PART = 10;
 
     /// How long a retiring server keeps idle connections, on which clients may be about to send a
     /// request: 10 s.
@@ -484,7 +488,7 @@ public final class Server implements AutoCloseable {
         engine.beginToStop();
         tried(engine.handshakes()::stop);
         loops.forEach(loop -> tried(loop::announceStop));
-        boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
+        boolean isDone = awaitRequests(grace);
         tried(engine.dispatcher()::stop);
         tried(engine.workers()::stop);
         engine.detached().forEach(request -> tried(request::drop));
@@ -533,18 +537,34 @@ public final class Server implements AutoCloseable {
     }
 
     private void awaitHandshakes(long untilNanos) {
-        try {
-            while (engine.handshaking().get() > 0 && System.nanoTime() - untilNanos < 0) {
-                Thread.sleep(CHECK_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean _ = await(() -> engine.handshaking().get() == 0, untilNanos);
+    }
+
+    /// Waits for running requests. Tunnels have no end of their own: they are ended once nothing
+    /// else is open, at the latest after a tenth of the grace.
+    private boolean awaitRequests(Duration grace) {
+        long begun = System.nanoTime();
+        long nanos = grace.toNanos();
+        var tunnels = engine.tunnels();
+        boolean _ =
+                await(
+                        () -> connectionCount() <= tunnels.size(),
+                        begun + nanos / TUNNELS_PART);
+        return await(
+                () -> {
+                    tunnels.forEach(tunnel -> tried(tunnel::endSoon));
+                    return connectionCount() == 0;
+                },
+                begun + nanos);
     }
 
     private boolean awaitNone(long untilNanos) {
+        return await(() -> connectionCount() == 0, untilNanos);
+    }
+
+    private static boolean await(BooleanSupplier holds, long untilNanos) {
         try {
-            while (connectionCount() > 0) {
+            while (!holds.getAsBoolean()) {
                 if (System.nanoTime() - untilNanos >= 0) {
                     return false;
                 }

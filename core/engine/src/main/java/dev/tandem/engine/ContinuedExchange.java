@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A response that can be completed without waiting is completed here; an error page, and the rest
 /// of a body that must be drained, need a worker, which runs the exchange to its end.
-final class ContinuedExchange implements LoopExchange, LoopSide.Events, DetachedRequest {
+final class ContinuedExchange implements LoopExchange, LoopSide.Events, DetachedRequest, Tunnel {
     private final Engine engine;
     private final ServerExchange exchange;
     private final LoopSide side;
@@ -196,6 +196,11 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
         side.loop().execute(() -> clientGone(new IOException("the server has stopped")));
     }
 
+    @Override
+    public void endSoon() {
+        side.loop().execute(this::end);
+    }
+
     // ---- Called by the handler.
 
     @Override
@@ -234,6 +239,7 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     @Override
     public void upgrade(String protocol) throws IOException {
         exchange.beginUpgrade();
+        engine.tunnels().add(this);
         side.upgrade(protocol, exchange);
     }
 
@@ -350,5 +356,6 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
         boolean _ = tryHoldInput(0);
         cancelDeadline();
         engine.detached().remove(this);
+        engine.tunnels().remove(this);
     }
 }

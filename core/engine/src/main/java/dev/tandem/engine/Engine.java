@@ -49,6 +49,7 @@ public final class Engine {
     private final ClientWaits waits;
     private final WorkerShare endedSessions;
     private final Set<DetachedRequest> detached = ConcurrentHashMap.newKeySet();
+    private final Set<Tunnel> tunnels = ConcurrentHashMap.newKeySet();
     private final SpareContexts spareContexts = new SpareContexts();
     private final MemoryBudget inputMemory = MemoryBudget.ofHeap();
     private final MemoryBudget outputMemory = MemoryBudget.ofHeap();
@@ -252,6 +253,11 @@ public final class Engine {
     /// Returns the requests that outlive the call that began them.
     public Set<DetachedRequest> detached() {
         return detached;
+    }
+
+    /// Returns the exchanges that have changed their protocol, each with a connection of its own.
+    public Set<Tunnel> tunnels() {
+        return tunnels;
     }
 
     /// Returns I/O contexts for threads that are not workers.

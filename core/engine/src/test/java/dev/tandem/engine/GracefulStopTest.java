@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.Server;
+import dev.tandem.engine.loop.LoopExchange;
+import dev.tandem.engine.loop.LoopHandler;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
+import dev.tandem.http.UpgradedConnection;
 import dev.tandem.http.WebSocketHandler;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.LogCapture;
@@ -19,6 +22,7 @@ import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +53,8 @@ class GracefulStopTest {
                         t.get("/wait", this::wait)
                                 .get("/deaf", this::waitDeaf)
                                 .get("/stream", this::stream)
+                                .get("/tunnel", x -> x.upgrade("echo", GracefulStopTest::echo))
+                                .get("/tunnel-on-loop", x -> LoopExchange.begin(x, new Silent()))
                                 .get(
                                         "/large",
                                         Handler.nonBlocking(x -> x.send(new byte[9 << 20]))));
@@ -81,6 +87,39 @@ class GracefulStopTest {
         running.countDown();
         assertTrue(release.await(20, TimeUnit.SECONDS));
         out.write('b');
+    }
+
+    /// Takes its leave when the client's stream ends.
+    private static void echo(UpgradedConnection tunnel) throws IOException {
+        var buffer = new byte[16];
+        for (int count = tunnel.read(buffer); count > 0; count = tunnel.read(buffer)) {
+            tunnel.write(buffer, 0, count);
+        }
+        tunnel.write(new byte[] {'b', 'y', 'e'}, 0, 3);
+    }
+
+    /// Changes the protocol on the loop, where it waits for the client.
+    private static final class Silent implements LoopHandler {
+        private boolean isUpgraded;
+
+        @Override
+        public void proceed(LoopExchange on) throws IOException {
+            if (!isUpgraded) {
+                isUpgraded = true;
+                on.upgrade("echo");
+            }
+            on.read(new byte[16], 0, 16);
+        }
+
+        @Override
+        public void ended() {}
+    }
+
+    private static RawClient tunnel(Served served, String path) throws IOException {
+        RawClient client = served.client();
+        client.send("GET " + path + " HTTP/1.1\nHost: a\nConnection: upgrade\nUpgrade: echo\n\n");
+        assertTrue(client.bytes(1).length > 0);
+        return client;
     }
 
     private static CompletableFuture<Boolean> stop(Served served, Duration grace) {
@@ -223,6 +262,42 @@ class GracefulStopTest {
             byte[] rest = client.restOrCut();
             assertTrue(rest.length == 0 || log.lines().size() == 1, "a 500 or nothing");
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void tunnelsEndOnceNothingElseIsOpen(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient byWorker = tunnel(served, "/tunnel");
+            RawClient onLoop = tunnel(served, "/tunnel-on-loop");
+            CompletableFuture<Boolean> stop = stop(served, LONG);
+            assertTrue(text(byWorker).endsWith("\r\n\r\nbye"));
+            assertTrue(text(onLoop).endsWith("\r\n\r\n"));
+            byWorker.close();
+            onLoop.close();
+            assertTrue(stop.get(40, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void tunnelsEndThoughARequestRuns(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient tunnel = tunnel(served, "/tunnel");
+            RawClient waiting = served.client().send(get("/wait"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            CompletableFuture<Boolean> stop = stop(served, LONG);
+            assertTrue(text(tunnel).endsWith("bye"));
+            tunnel.close();
+            assertFalse(stop.isDone());
+            release.countDown();
+            assertEquals("done", waiting.response().text());
+            assertTrue(stop.get(40, TimeUnit.SECONDS));
+        }
+    }
+
+    private static String text(RawClient client) throws IOException {
+        return new String(client.rest(), StandardCharsets.US_ASCII);
     }
 
     /// The application frees then what it has for the session.

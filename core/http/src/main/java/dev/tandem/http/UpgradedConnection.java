@@ -9,7 +9,7 @@ public interface UpgradedConnection {
     /// Reads data from the client; blocks until some is available.
     ///
     /// @return the number of bytes; -1 if the client has ended its side, was silent for too long,
-    ///     or [#cancelRead()] was called
+    ///     the server stops, or [#cancelRead()] was called
     /// @throws IOException if the client has disconnected
     int read(byte[] to) throws IOException;
 
@@ -18,7 +18,7 @@ public interface UpgradedConnection {
     /// @throws IOException if the client has disconnected or accepts no data for too long
     void write(byte[] bytes, int from, int length) throws IOException;
 
-    /// Ends a blocking [#read(byte\[\])]. May be called from any thread.
+    /// Ends a blocking [#read(byte\[\])], and all later ones. May be called from any thread.
     void cancelRead();
 
     /// Handles the connection, which is closed when the method returns.

@@ -6,15 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,7 +134,7 @@ class UpgradeTest {
 
     @Test
     void clientsDisconnectReachesTheUpstream() throws Exception {
-        var ended = new java.util.concurrent.CountDownLatch(1);
+        var ended = new CountDownLatch(1);
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
@@ -141,7 +147,37 @@ class UpgradeTest {
                 ask(socket, "");
                 head(socket.getInputStream());
             }
-            assertTrue(ended.await(20, java.util.concurrent.TimeUnit.SECONDS));
+            assertTrue(ended.await(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void stopEndsTunnelsAndDoesNotWaitForThem() throws Exception {
+        var ended = new CountDownLatch(1);
+        try (var upstream =
+                        new ScriptedServer(
+                                talk -> {
+                                    talk.readHead();
+                                    talk.say(AGREE + "first");
+                                    talk.awaitEnd();
+                                    ended.countDown();
+                                });
+                Proxy proxy = Proxy.to(List.of(upstream.address()))) {
+            Server server = Tandem.listen("127.0.0.1", 0).route("*", "/{path...}", proxy).start();
+            try (var socket = new Socket(server.address().getAddress(), server.port())) {
+                socket.setSoTimeout(20_000);
+                ask(socket, "");
+                head(socket.getInputStream());
+                assertEquals(5, socket.getInputStream().readNBytes(5).length);
+                var stop =
+                        CompletableFuture.supplyAsync(
+                                () -> server.stop(Duration.ofSeconds(20)),
+                                task -> Thread.ofPlatform().daemon().start(task));
+                assertEquals(-1, socket.getInputStream().read());
+                assertTrue(ended.await(20, TimeUnit.SECONDS));
+                socket.shutdownOutput();
+                assertTrue(stop.get(40, TimeUnit.SECONDS));
+            }
         }
     }
 

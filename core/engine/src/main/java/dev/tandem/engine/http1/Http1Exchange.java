@@ -456,8 +456,13 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
         http.output().flush(context());
         long stall = engine().timeouts().writeStall();
         var tunnel = new Http1Tunnel(connection(), http.input(), context().input(), stall);
-        tunnel.write(writer.bytes(), 0, writer.length());
-        talk.handle(tunnel);
+        engine().tunnels().add(tunnel);
+        try {
+            tunnel.write(writer.bytes(), 0, writer.length());
+            talk.handle(tunnel);
+        } finally {
+            engine().tunnels().remove(tunnel);
+        }
     }
 
     private ResponseHeadWriter upgradeHead(String protocol, ResponseHead response) {

@@ -1,6 +1,7 @@
 package dev.tandem.engine.http1;
 
 import dev.tandem.engine.ClientGoneException;
+import dev.tandem.engine.Tunnel;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.tls.TlsSocket;
 import dev.tandem.http.UpgradedConnection;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 /// A connection that has changed its protocol (RFC 9110, section 7.8). The worker reads and waits
 /// for input; another thread may write meanwhile, and does not wait at the connection, at which one
 /// thread can wait, but polls.
-final class Http1Tunnel implements UpgradedConnection {
+final class Http1Tunnel implements UpgradedConnection, Tunnel {
     /// An hour without a byte from the client ends it: clients that want to stay send pings.
     private static final long SILENCE_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -47,6 +48,9 @@ final class Http1Tunnel implements UpgradedConnection {
 
     @Override
     public int read(byte[] to) throws IOException {
+        if (connection.isWaitCancelled()) {
+            return -1; // also where the client sends without a pause
+        }
         if (!unread.isEmpty()) {
             int count = Math.min(to.length, unread.size());
             System.arraycopy(unread.bytes(), unread.from(), to, 0, count);
@@ -133,5 +137,11 @@ final class Http1Tunnel implements UpgradedConnection {
     @Override
     public void cancelRead() {
         connection.cancelWait();
+    }
+
+    /// The handler ends it as if the client had.
+    @Override
+    public void endSoon() {
+        cancelRead();
     }
 }

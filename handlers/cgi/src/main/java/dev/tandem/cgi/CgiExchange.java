@@ -233,6 +233,7 @@ final class CgiExchange {
         OutputStream open = out;
         if (open != null) {
             checkLength(known.length());
+            checkEnd(known.length());
             open.close();
         }
         return known.localRedirect();
@@ -245,6 +246,15 @@ final class CgiExchange {
         }
         if (announced >= 0 && outputCount > announced) {
             running.warn("it announced " + announced + " bytes and wrote more, which are dropped");
+        }
+    }
+
+    /// A program that a signal has ended, as the kernel does for lack of memory, has not written
+    /// all that it would have, unless it has announced its length.
+    private void checkEnd(long announced) {
+        int signal = announced < 0 ? running.endSignal() : 0;
+        if (signal != 0) {
+            throw malformedResponse("signal " + signal + " has ended the program");
         }
     }
 

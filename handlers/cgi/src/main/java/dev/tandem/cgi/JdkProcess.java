@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// A process of the JDK, whose pipes block: for each pipe a thread moves data, one buffer at a
@@ -16,6 +17,12 @@ final class JdkProcess implements ScriptProcess {
 
     /// The resolution of Java's waits; 0 would wait forever.
     private static final long WAIT_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// ILL, ABRT, FPE, KILL and SEGV, by which the kernel ends a program.
+    private static final Set<Integer> SIGNALS = Set.of(4, 6, 8, 9, 11);
+
+    /// Of a program that a signal has ended, the JDK's status is that and the signal.
+    private static final int SIGNALLED = 128;
 
     private final Process process;
     private final boolean hasGroup;
@@ -125,6 +132,14 @@ final class JdkProcess implements ScriptProcess {
             Thread.currentThread().interrupt();
             return !process.isAlive();
         }
+    }
+
+    /// A shell ends itself with the same status if its last program was ended by a signal, such as
+    /// in order by PIPE; so only signals count that tell of a failure in that case, too.
+    @Override
+    public int endSignal() {
+        int signal = process.exitValue() - SIGNALLED;
+        return SIGNALS.contains(signal) ? signal : 0;
     }
 
     /// The last output may still be in the thread's hands. A child process may hold the pipe for

@@ -52,6 +52,13 @@ final class RunningProgram {
         Log.LOG.log(Level.WARNING, name + ": " + what);
     }
 
+    /// Waits briefly for the program's exit.
+    ///
+    /// @return the signal that has ended it; 0 if none has, or it still runs
+    int endSignal() {
+        return process.awaitExit(EXIT_WAIT_NANOS) ? process.endSignal() : 0;
+    }
+
     /// Called when the response is complete or abandoned. Waits briefly for the program's exit,
     /// otherwise leaves that to another thread.
     ///

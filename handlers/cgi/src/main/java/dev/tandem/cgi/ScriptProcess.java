@@ -47,6 +47,11 @@ public interface ScriptProcess extends AutoCloseable {
     /// @return whether it has exited
     boolean awaitExit(long nanos);
 
+    /// Returns the signal that has ended the program. Called once [#awaitExit] has returned true.
+    ///
+    /// @return its number; 0 if the program has ended itself, or that is not known
+    int endSignal();
+
     /// Kills the program and its process group at once (SIGKILL), unless [#awaitExit] has returned
     /// true before. May be called by any thread.
     void kill();

@@ -18,6 +18,9 @@ final class PosixProcess implements ScriptProcess {
     private static final int SIGKILL = 9;
     private static final int NO_HANG = 1;
 
+    /// Of a status of `waitpid`; 0 for a process that has ended itself.
+    private static final int SIGNAL_BITS = 0x7f;
+
     /// The same number on every architecture; Linux 5.3 (2019) or later.
     private static final int PIDFD_OPEN = 434;
 
@@ -30,6 +33,9 @@ final class PosixProcess implements ScriptProcess {
 
     /// Whether the process was reaped: then its id may be reused. Guarded by this.
     private boolean isReaped;
+
+    /// The signal that has ended it; 0 if none has. Guarded by this.
+    private int endSignal;
 
     /// @param hasInput whether there will be data for its standard input
     PosixProcess(int pid, Pipes pipes, boolean hasInput) {
@@ -178,10 +184,18 @@ final class PosixProcess implements ScriptProcess {
     /// Reaps the process if it has exited.
     private synchronized boolean reap() {
         if (!isReaped) {
-            // 0 while it runs; an error if it was reaped elsewhere: it has exited in both cases.
-            isReaped = Libc.WAITPID.callRetrying(pid, 0, NO_HANG) != 0;
+            // 0 while it runs; an error if it was reaped elsewhere: then it has exited, too.
+            MemorySegment exit = Scratch.get().exit();
+            int result = Libc.WAITPID.callRetrying(pid, exit.address(), NO_HANG);
+            isReaped = result != 0;
+            endSignal = result == pid ? exit.get(ValueLayout.JAVA_INT, 0) & SIGNAL_BITS : 0;
         }
         return isReaped;
+    }
+
+    @Override
+    public synchronized int endSignal() {
+        return endSignal;
     }
 
     private synchronized boolean isReaped() {

@@ -119,6 +119,11 @@ class LostSlotTest {
         }
 
         @Override
+        public int endSignal() {
+            return real.endSignal();
+        }
+
+        @Override
         public long pid() {
             return real.pid();
         }

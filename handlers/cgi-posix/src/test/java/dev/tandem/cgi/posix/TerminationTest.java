@@ -90,6 +90,59 @@ class TerminationTest {
         }
     }
 
+    /// As the kernel ends it for lack of memory.
+    @ParameterizedTest
+    @EnumSource
+    void responseOfAProgramThatASignalEndsIsTruncated(SpawnerKind kind) throws IOException {
+        try (var site =
+                new Programs(kind)
+                        .withShell(
+                                "a",
+                                TYPE
+                                        + "echo a part\n"
+                                        + "while [ ! -e $DIR/go ]; do sleep 0.01; done\n"
+                                        + "kill -KILL $$\n")) {
+            RawClient client = requestAlone(site);
+            var received = new StringBuilder();
+            while (received.indexOf("a part") < 0) {
+                byte[] some = client.bytes(1000);
+                assertTrue(some.length > 0, received.toString());
+                received.append(new String(some, StandardCharsets.ISO_8859_1));
+            }
+            Files.createFile(site.folder().resolve("go"));
+            String rest = new String(client.restOrCut(), StandardCharsets.ISO_8859_1);
+            assertFalse(rest.endsWith("0\r\n\r\n"), "the response is truncated");
+            site.awaitLogged(", a: response rejected: signal 9 has ended the program");
+            site.awaitIdle();
+            assertEquals(1, site.logged("").size());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void programWithAnotherExitStatusKeepsItsResponse(SpawnerKind kind) throws IOException {
+        try (var site =
+                new Programs(kind)
+                        .withShell("a", TYPE + "echo done\nexit 1\n")
+                        .withShell("b", TYPE + "echo done\nexit 141\n")) {
+            assertEquals("done\n", site.get("a").text());
+            assertEquals("done\n", site.get("b").text());
+            assertEquals(List.of(), site.logged(""));
+        }
+    }
+
+    /// All that it has announced has come.
+    @ParameterizedTest
+    @EnumSource
+    void announcedResponseIsCompleteThoughASignalEndsItsProgram(SpawnerKind kind)
+            throws IOException {
+        String head = "printf 'Content-Type: text/plain\\nContent-Length: 5\\n\\n'\n";
+        try (var site =
+                new Programs(kind).withShell("a", head + "echo done\n" + "kill -KILL $$\n")) {
+            assertEquals("done\n", site.get("a").text());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void programOfADisconnectedClientIsKilled(SpawnerKind kind) throws IOException {

@@ -4,6 +4,7 @@ package dev.tandem.engine;
 /// what is under way.
 public interface Tunnel {
 
-    /// Ends it in order: the server stops. May be called by any thread, and again.
+    /// Ends it in order: the server stops. Called by any thread, and again every few milliseconds
+    /// until it has ended.
     void endSoon();
 }

@@ -18,6 +18,15 @@ public interface Container {
     ///     incomplete
     void serve(ContainerExchange exchange) throws Exception;
 
+    /// Ends an exchange that has been [upgraded][ContainerExchange#upgrade()], since the server
+    /// stops: a step of the exchange, which follows those that are due. It may send its last
+    /// message, and the exchange may last for a second.
+    ///
+    /// @throws Exception on any failure: the connection is closed
+    default void stopping(ContainerExchange upgraded) throws Exception {
+        upgraded.end();
+    }
+
     /// Returns the route of requests for `target`, by which their times are learned. Called on the
     /// event loop, once for each target that is not cached: it must not block.
     ///

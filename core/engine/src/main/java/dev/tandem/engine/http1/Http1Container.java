@@ -11,6 +11,7 @@ import dev.tandem.engine.FileTail;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.PiecesTail;
 import dev.tandem.engine.ResponseTail;
+import dev.tandem.engine.Tunnel;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.container.Container;
@@ -43,9 +44,12 @@ import org.jspecify.annotations.Nullable;
 /// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. A
 /// thread that waits for the client (but for more of a body) does so without the lock: others may
 /// read meanwhile.
-final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest {
+final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest, Tunnel {
     /// Stands for the end, behind the last step.
     private static final ContainerExchange.Step OVER = () -> {};
+
+    /// 1 s: how long an upgraded connection may last once it was asked to end, as the server stops.
+    private static final long FAREWELL_NANOS = 1_000_000_000;
 
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int STATUS_MAX = 599;
@@ -58,6 +62,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     private final UnreadInput unread;
     private final Http1Connection http;
     private final Http1Exchange io;
+    private final Container container;
     private final ContainerRun run;
 
     /// Fair: a thread that writes without a pause must not keep input from being read.
@@ -76,7 +81,14 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     private boolean isChunked;
 
     private boolean isShared;
-    private boolean isRaw;
+    private volatile boolean isRaw;
+
+    /// When it was asked to end because the server stops, by [System#nanoTime()]; 0 before.
+    private volatile long askedNanos;
+
+    /// Whether it is to be asked. Of the thread that stops the server.
+    private boolean isAsked;
+
     private boolean isKept;
     private boolean isAborted;
     private volatile boolean isOver;
@@ -94,6 +106,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         this.unread = http.input();
         this.http = http;
         this.io = io;
+        this.container = container;
         this.run = new ContainerRun(engine, io, resolved, container, this, beginNanos);
         this.steps =
                 new ContainerSteps(connection, output, engine.workers(), http, io::context, lock);
@@ -794,6 +807,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             isKept &= !aborts && !steps.isWriting(); // its unwritten output would be missing
             if (!isOver && isShared) {
                 engine.detached().remove(this);
+                engine.tunnels().remove(this);
                 steps.end();
             }
             isOver |= isShared;
@@ -862,5 +876,25 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     public void upgrade() {
         share();
         isRaw = true;
+        engine.tunnels().add(this);
+    }
+
+    // ---- The server stops.
+
+    /// Asked to end by a step, behind a handler that runs; closed if it lasts much longer.
+    @Override
+    public void endSoon() {
+        long asked = askedNanos;
+        if (!isAsked) {
+            isAsked = true;
+            resume(this::askToEnd);
+        } else if (asked != 0 && System.nanoTime() - asked > FAREWELL_NANOS) {
+            close();
+        }
+    }
+
+    private void askToEnd() throws Exception {
+        askedNanos = System.nanoTime() | 1;
+        container.stopping(this);
     }
 }

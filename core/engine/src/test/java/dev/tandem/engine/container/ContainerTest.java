@@ -10,6 +10,7 @@ import dev.tandem.Tandem;
 import dev.tandem.VirtualHost;
 import dev.tandem.http.Headers;
 import dev.tandem.http.RequestTarget;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,8 @@ class ContainerTest {
         return Tandem.listen("127.0.0.1", 0).options(ONE_LOOP).container(container).host(own);
     }
 
-    /// Gives all requests the same response; those for `/late` only when the test says so.
+    /// Gives all requests the same response; those for `/late` only when the test says so. Those
+    /// for `/raw` and `/deaf` are upgraded; the second lasts when the server stops.
     private final class Saying implements Container {
         private final String text;
 
@@ -65,6 +67,8 @@ class ContainerTest {
             if (exchange.head().target().path().equals("/late")) {
                 exchange.share();
                 late.put(new Late(this, exchange));
+            } else if (exchange.head().target().path().matches("/(raw|deaf)")) {
+                switchTo(exchange);
             } else {
                 say(exchange);
             }
@@ -79,6 +83,14 @@ class ContainerTest {
         }
 
         @Override
+        public void stopping(ContainerExchange upgraded) throws IOException {
+            if (!upgraded.head().target().path().equals("/deaf")) {
+                upgraded.write("bye".getBytes(StandardCharsets.US_ASCII), 0, 3, true);
+                upgraded.end();
+            }
+        }
+
+        @Override
         public String routeOf(String method, RequestTarget target) {
             return target.path();
         }
@@ -89,6 +101,12 @@ class ContainerTest {
             container.say(exchange);
             exchange.end();
         }
+    }
+
+    private static void switchTo(ContainerExchange exchange) throws IOException {
+        exchange.begin(exchange.newHead(101));
+        exchange.flush(true);
+        exchange.upgrade();
     }
 
     private static String asked(RawClient client, String host) throws IOException {
@@ -156,6 +174,60 @@ class ContainerTest {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /// Otherwise it would last as long as the grace.
+    @Test
+    void upgradedConnectionIsAskedToEndByAStop() throws IOException {
+        client.send("GET /raw HTTP/1.1\nHost: a\n\n");
+        assertEquals(101, client.responseToHead().status());
+        assertTrue(server.stop(Duration.ofHours(1)));
+        assertEquals("bye", new String(client.rest(), StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void upgradedConnectionThatDoesNotEndIsClosedByAStop() throws IOException {
+        client.send("GET /deaf HTTP/1.1\nHost: a\n\n");
+        assertEquals(101, client.responseToHead().status());
+        assertTrue(server.stop(Duration.ofHours(1)));
+        assertEquals(0, client.restOrCut().length);
+    }
+
+    /// It is asked when its step has run.
+    @Test
+    void connectionThatIsUpgradedDuringAStopIsAskedToEnd() throws Exception {
+        client.send("GET /late HTTP/1.1\nHost: a\n\n");
+        Late response = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(response);
+        Thread stop = Thread.ofPlatform().start(() -> server.stop(Duration.ofHours(1)));
+        Patience.until("it stops", () -> !response.exchange().mayKeep());
+        assertTrue(response.exchange().resume(() -> switchTo(response.exchange())));
+        assertEquals(101, client.responseToHead().status());
+        assertEquals("bye", new String(client.rest(), StandardCharsets.US_ASCII));
+        stop.join();
+    }
+
+    /// A handler that runs is awaited as a request is.
+    @Test
+    void upgradedConnectionIsAskedToEndAfterTheStepThatRuns() throws Exception {
+        client.send("GET /late HTTP/1.1\nHost: a\n\n");
+        Late response = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(response);
+        var mayEnd = new CountDownLatch(1);
+        response.exchange()
+                .resume(
+                        () -> {
+                            switchTo(response.exchange());
+                            mayEnd.await();
+                            response.exchange().write(new byte[] {'x'}, 0, 1, true);
+                        });
+        assertEquals(101, client.responseToHead().status());
+        Thread stop = Thread.ofPlatform().start(() -> server.stop(Duration.ofHours(1)));
+        Patience.until("it stops", () -> !response.exchange().mayKeep());
+        Thread.sleep(1500); // longer than one that was asked may last
+        mayEnd.countDown();
+        assertEquals("xbye", new String(client.rest(), StandardCharsets.US_ASCII));
+        stop.join();
     }
 
     @Test

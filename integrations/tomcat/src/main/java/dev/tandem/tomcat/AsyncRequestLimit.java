@@ -38,6 +38,11 @@ final class AsyncRequestLimit {
         void timeOutAsync();
     }
 
+    /// An open request.
+    ///
+    /// @param nanos for how long it has been
+    private record Open(AsyncConnection socket, long nanos) {}
+
     private final ServletRoutes routes;
     private final Consumer<String> log;
     private final Map<String, Long> loggedNanos = new HashMap<>();
@@ -78,18 +83,16 @@ final class AsyncRequestLimit {
                 || !lookedNanos.compareAndSet(looked, now)) {
             return;
         }
-        // Read once: requests continue, and end, meanwhile.
-        record Open(AsyncConnection socket, long nanos) {}
-        var open = new ArrayList<Open>();
+        var sockets = new ArrayList<AsyncConnection>();
         for (SocketWrapperBase<ContainerExchange> each : shared) {
-            if (each instanceof AsyncConnection socket && socket.asyncSince() != 0) {
-                open.add(new Open(socket, now - socket.asyncSince()));
+            if (each instanceof AsyncConnection socket) {
+                sockets.add(socket);
             }
         }
+        List<Open> open = oldestFirst(sockets, now);
         if (open.size() <= max) {
             return;
         }
-        open.sort(Comparator.comparingLong(Open::nanos).reversed());
         long logged = loggedMemoryNanos.get();
         if (now - logged >= LOG_INTERVAL_NANOS && loggedMemoryNanos.compareAndSet(logged, now)) {
             log.accept(
@@ -117,16 +120,17 @@ final class AsyncRequestLimit {
                 byRoute.computeIfAbsent(route, _ -> new ArrayList<>()).add(socket);
             }
         }
-        byRoute.forEach((route, open) -> enforceRoute(route, open, max, now));
+        byRoute.forEach((route, sockets) -> enforceRoute(route, sockets, max, now));
     }
 
-    private void enforceRoute(String route, List<AsyncConnection> open, int max, long now) {
+    /// @param sockets of the route
+    void enforceRoute(String route, List<AsyncConnection> sockets, int max, long now) {
+        List<Open> open = oldestFirst(sockets, now);
         if (open.size() <= max) {
             return;
         }
-        open.sort(Comparator.comparingLong(socket -> socket.asyncSince() - now));
         if (loggedNanos.putIfAbsent(route, now) == null) {
-            long nanos = now - open.getFirst().asyncSince();
+            long nanos = open.getFirst().nanos;
             log.accept(
                     "%s does not complete its async requests: %d are open, the oldest for %d s; the"
                                     .formatted(
@@ -136,6 +140,20 @@ final class AsyncRequestLimit {
                             + " oldest are timed out, so that %d remain (asyncRequestsMax)"
                                     .formatted(max));
         }
-        open.subList(0, open.size() - max).forEach(AsyncConnection::timeOutAsync);
+        open.subList(0, open.size() - max).forEach(each -> each.socket.timeOutAsync());
+    }
+
+    /// Since when each is open is read once: requests continue, and end, meanwhile, and what
+    /// changes cannot be sorted.
+    private static List<Open> oldestFirst(List<AsyncConnection> sockets, long now) {
+        var open = new ArrayList<Open>();
+        for (AsyncConnection socket : sockets) {
+            long since = socket.asyncSince();
+            if (since != 0) {
+                open.add(new Open(socket, now - since));
+            }
+        }
+        open.sort(Comparator.comparingLong(Open::nanos).reversed());
+        return open;
     }
 }

@@ -10,6 +10,7 @@ import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.core.StandardContext;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,41 @@ class AsyncRequestLimitTest {
     void halfOfTheHeapHasRoomForTheOpenRequests() {
         assertEquals(1365, AsyncRequestLimit.fittingInto(128L << 20));
         assertEquals(64, AsyncRequestLimit.fittingInto(1 << 20));
+    }
+
+    /// A request that ends once it has been looked at: since when it has continued changes.
+    private static final class Changing implements AsyncRequestLimit.AsyncConnection {
+        private long since;
+        private boolean isTimedOut;
+
+        Changing(long since) {
+            this.since = since;
+        }
+
+        @Override
+        public long asyncSince() {
+            long before = since;
+            since = 0;
+            return before;
+        }
+
+        @Override
+        public void timeOutAsync() {
+            isTimedOut = true;
+        }
+    }
+
+    /// Sorting could fail otherwise, and all requests stay.
+    @Test
+    void oldestRequestsOfARouteTimeOutWhileRequestsChange() {
+        var lines = new ArrayList<String>();
+        var limit = new AsyncRequestLimit(new ServletRoutes(), lines::add);
+        var open = List.of(new Changing(50), new Changing(10), new Changing(40), new Changing(20));
+        limit.enforceRoute("/a", List.copyOf(open), 2, 100);
+        assertEquals(
+                List.of(false, true, false, true),
+                open.stream().map(each -> each.isTimedOut).toList());
+        assertEquals(1, lines.size());
     }
 
     /// A framework that names routes, and fails once.

@@ -181,11 +181,15 @@ final class Application {
                         context,
                         folder,
                         new MigratingSessionManager(previous == null ? null : previous.sessions),
-                        new RequestCounter());
+                        new RequestCounter(endpoint()));
         context.setManager(version.sessions);
         context.getPipeline().addValve(version.requests);
         addTo(tomcat.getHost(), context);
         return version;
+    }
+
+    private TandemEndpoint endpoint() {
+        return ((TandemProtocol) tomcat.getConnector().getProtocolHandler()).endpoint();
     }
 
     private void addLoader(StandardContext context) {

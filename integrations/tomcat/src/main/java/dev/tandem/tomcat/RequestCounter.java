@@ -10,10 +10,13 @@ import org.apache.catalina.valves.ValveBase;
 
 /// Counts the running requests of an application. Safe for use by several threads.
 final class RequestCounter extends ValveBase {
+    private final TandemEndpoint endpoint;
     private final AtomicInteger running = new AtomicInteger();
 
-    RequestCounter() {
+    /// @param endpoint that the requests come from
+    RequestCounter(TandemEndpoint endpoint) {
         super(true);
+        this.endpoint = endpoint;
     }
 
     @Override
@@ -26,9 +29,13 @@ final class RequestCounter extends ValveBase {
         }
     }
 
-    /// Returns whether no request is running. A request that has just been mapped may not be
-    /// counted yet: so check twice.
+    /// Returns whether no request is running. One that has just been mapped, or has just become
+    /// async, may not be counted yet: so check twice.
+    ///
+    /// Catalina's own count stays above 0 for ever once a servlet has started async mode and then
+    /// failed.
     boolean isIdle(StandardContext context) {
-        return running.get() == 0 && context.getInProgressAsyncCount() == 0;
+        return running.get() == 0
+                && (context.getInProgressAsyncCount() == 0 || !endpoint.hasAsyncRequestOf(context));
     }
 }

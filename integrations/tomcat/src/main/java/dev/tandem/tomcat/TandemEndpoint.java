@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.Context;
 import org.apache.catalina.connector.Request;
 import org.apache.coyote.Processor;
 import org.apache.juli.logging.Log;
@@ -229,6 +230,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     ///
     /// @return the rest of the waiting time
     long awaitSuspendedRequests(long waitMillis) {
+    /// Whether a request of an application continues after its call.
+    boolean hasAsyncRequestOf(Context context) {
+        return connections.values().stream()
+                .anyMatch(each -> ((TandemSocket) each).isAsyncIn(context));
+    }
+
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
         long remaining = waitMillis;
         try {

@@ -8,6 +8,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.Objects;
+import org.apache.catalina.Context;
 import org.apache.coyote.AbstractProcessor;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
@@ -147,6 +148,13 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_CLEAN, e);
             getAdapter().log(request, response, 0);
         }
+    }
+
+    /// Returns the application that handles the request; null if there is none.
+    @Nullable Context application() {
+        return request.getNote(CATALINA_NOTE) instanceof org.apache.catalina.connector.Request known
+                ? known.getContext()
+                : null;
     }
 
     private void learnConnector() {

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.apache.catalina.Context;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SendfileDataBase;
@@ -49,6 +50,9 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// not.
     private volatile long asyncSince;
 
+    /// The application of the request that has continued so.
+    private volatile @Nullable Context asyncApplication;
+
     /// @param connection of the stream; null if the exchange has all of its connection
     TandemSocket(
             ContainerExchange exchange,
@@ -78,6 +82,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         readDeadline = 0;
         writeDeadline = 0;
         asyncSince = 0;
+        asyncApplication = null;
         reset(null);
     }
 
@@ -113,6 +118,15 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         } else if (asyncSince == 0) {
             asyncSince = System.nanoTime() | 1;
         }
+        asyncApplication =
+                isAsync && getCurrentProcessor() instanceof TandemProcessor processor
+                        ? processor.application()
+                        : null;
+    }
+
+    /// Whether the request has continued without a thread in an application.
+    boolean isAsyncIn(Context application) {
+        return asyncApplication == application;
     }
 
     @Override

@@ -152,6 +152,60 @@ class ApplicationsTest {
         }
     }
 
+    /// Catalina counts it as running for ever.
+    @Test
+    void failedAsyncRequestDoesNotDelayRedeploy() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Wars.write(shop, Map.of("a.txt", "old"), FailingAsyncServlet.class);
+        try (var site = new Applications(HOST, 0)) {
+            site.add("/shop", shop).start();
+            failAsync(site);
+            Wars.write(shop, Map.of("a.txt", "new"), FailingAsyncServlet.class);
+            assertTrue(site.redeploy("/shop"));
+            assertEquals("new", get(site, "/shop/a.txt").text());
+        }
+    }
+
+    @Test
+    void openAsyncRequestDelaysRedeploy() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Wars.write(shop, Map.of("a.txt", "old"), FailingAsyncServlet.class);
+        try (var site = new Applications(HOST, 0)) {
+            site.add("/shop", shop).start();
+            failAsync(site);
+            var protocol = (TandemProtocol) site.connector().getProtocolHandler();
+            try (var isOpen = client(site)) {
+                isOpen.send("GET /shop/async?stays HTTP/1.1\nHost: h\n\n");
+                Patience.until(
+                        "it continues", () -> !protocol.endpoint().getConnections().isEmpty());
+                Wars.write(shop, Map.of("a.txt", "new"), FailingAsyncServlet.class);
+                var done = CompletableFuture.supplyAsync(() -> redeploy(site));
+                Patience.until("the new one responds", () -> isNew(site));
+                Thread.sleep(500); // several checks
+                assertFalse(done.isDone());
+                protocol.endpoint()
+                        .getConnections()
+                        .forEach(each -> ((TandemSocket) each).timeOutAsync());
+                assertEquals(500, isOpen.response().status());
+                assertTrue(done.get(20, TimeUnit.SECONDS));
+            }
+        }
+    }
+
+    private static void failAsync(Applications site) throws IOException {
+        try (var client = client(site)) {
+            client.send("GET /shop/async HTTP/1.1\nHost: h\nConnection: close\n\n").restOrCut();
+        }
+    }
+
+    private static boolean isNew(Applications site) {
+        try {
+            return get(site, "/shop/a.txt").text().equals("new");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     @Test
     void failedRedeployKeepsOldVersion() throws Exception {
         Path shop = folder.resolve("shop.war");

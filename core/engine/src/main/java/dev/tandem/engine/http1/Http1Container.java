@@ -91,6 +91,10 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     private boolean isKept;
     private boolean isAborted;
+
+    /// Whether its connection is closed at its end, whatever its client has not taken.
+    private volatile boolean isDropped;
+
     private volatile boolean isOver;
 
     /// @param beginNanos when its head was decoded, by [System#nanoTime()]
@@ -136,6 +140,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         io.keep(isKept && !isRaw);
         boolean isIncomplete = isBroken || isAborted;
         io.finish(isIncomplete);
+        if (isDropped) {
+            connection.close();
+        }
         return isIncomplete;
     }
 
@@ -889,6 +896,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             isAsked = true;
             resume(this::askToEnd);
         } else if (asked != 0 && System.nanoTime() - asked > FAREWELL_NANOS) {
+            isDropped = true;
             close();
         }
     }

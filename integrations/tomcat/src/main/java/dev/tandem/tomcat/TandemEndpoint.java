@@ -14,10 +14,11 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.apache.catalina.connector.Connector;
 import org.apache.catalina.Context;
+import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
 import org.apache.coyote.Processor;
 import org.apache.juli.logging.Log;
@@ -41,6 +42,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     /// Interval of checks for connections that have waited for their clients for too long: 1 s, as
     /// often as Tomcat checks for async requests that have timed out.
     private static final long CHECK_MILLIS = 1000;
+
+    /// How long a stop waits at most for upgraded connections that it has asked to end: 1 s.
+    private static final long FAREWELL_MILLIS = 1000;
 
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
@@ -141,6 +145,15 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return socket;
     }
 
+    /// A WebSocket session is closed with 1001, which its client then closes, too; streams of
+    /// another protocol are closed. Nothing happens if the session is closed already.
+    @Override
+    public void stopping(ContainerExchange upgraded) {
+        if (connections.get(upgraded) instanceof TandemSocket socket) {
+            processEvent(socket, upgraded, SocketEvent.STOP);
+        }
+    }
+
     @Override
     public String routeOf(String method, RequestTarget target) {
         return routes.routeOf(method, target);
@@ -217,6 +230,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
+    /// Whether a request of an application continues after its call.
+    boolean hasAsyncRequestOf(Context context) {
+        return connections.values().stream()
+                .anyMatch(each -> ((TandemSocket) each).isAsyncIn(context));
+    }
+
     /// For tests: see [AsyncRequestLimit#memoryMax(int)].
     void asyncMemoryMax(int max) {
         asyncRequestLimit.memoryMax(max);
@@ -230,16 +249,14 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     ///
     /// @return the rest of the waiting time
     long awaitSuspendedRequests(long waitMillis) {
-    /// Whether a request of an application continues after its call.
-    boolean hasAsyncRequestOf(Context context) {
-        return connections.values().stream()
-                .anyMatch(each -> ((TandemSocket) each).isAsyncIn(context));
+        return await(waitMillis, connections::isEmpty);
     }
 
+    private static long await(long waitMillis, BooleanSupplier isDone) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
         long remaining = waitMillis;
         try {
-            while (remaining > 0 && !connections.isEmpty()) {
+            while (remaining > 0 && !isDone.getAsBoolean()) {
                 Thread.sleep(Math.min(remaining, 20));
                 remaining = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
             }
@@ -359,7 +376,8 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     }
 
     /// New connections wait in the backlog from now on; idle connections are closed, since no
-    /// request on them would be served.
+    /// request on them would be served. WebSocket sessions are closed with 1001, if Catalina has
+    /// not done so: Spring Boot stops its connectors before its applications.
     @Override
     public void stopInternal() {
         if (running) {
@@ -370,8 +388,25 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             if (current != null) {
                 current.cancel(false);
             }
+            endUpgraded();
             connections.values().forEach(SocketWrapperBase::close);
         }
+    }
+
+    private void endUpgraded() {
+        connections.forEach(
+                (exchange, socket) -> {
+                    if (isUpgraded(socket)) {
+                        exchange.resume(() -> stopping(exchange));
+                    }
+                });
+        await(
+                Math.min(FAREWELL_MILLIS, getExecutorTerminationTimeoutMillis()),
+                () -> connections.values().stream().noneMatch(TandemEndpoint::isUpgraded));
+    }
+
+    private static boolean isUpgraded(SocketWrapperBase<ContainerExchange> socket) {
+        return ((TandemSocket) socket).isUpgraded();
     }
 
     @Override

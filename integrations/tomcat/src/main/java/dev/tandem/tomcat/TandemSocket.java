@@ -50,6 +50,9 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// not.
     private volatile long asyncSince;
 
+    /// Whether the connection has been upgraded.
+    private volatile boolean isUpgraded;
+
     /// The application of the request that has continued so.
     private volatile @Nullable Context asyncApplication;
 
@@ -113,6 +116,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     /// @param isAsync false if the connection has been upgraded
     void suspend(boolean isAsync) {
+        isUpgraded = !isAsync;
         if (!isAsync) {
             asyncSince = 0;
         } else if (asyncSince == 0) {
@@ -122,6 +126,12 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
                 isAsync && getCurrentProcessor() instanceof TandemProcessor processor
                         ? processor.application()
                         : null;
+    }
+
+    /// Whether the connection has been upgraded, and is open.
+    boolean isUpgraded() {
+        ContainerExchange exchange = getSocket();
+        return isUpgraded && exchange != null && !exchange.isOver();
     }
 
     /// Whether the request has continued without a thread in an application.

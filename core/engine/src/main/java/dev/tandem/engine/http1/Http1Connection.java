@@ -49,6 +49,10 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// 1 ms: for so long a pipeline's requests have the loop before others' events.
     private static final long TURN_NANOS = 1_000_000;
 
+    /// 1 s: how long a client may take nothing of what an upgraded connection has left when the
+    /// server stops.
+    private static final long FAREWELL_NANOS = 1_000_000_000;
+
     /// 1 KiB, which holds most heads: read at once in place of a whole buffer of 64 KiB while the
     /// memory for input is used up.
     private static final int SCARCE_READ_MAX = 1024;
@@ -92,6 +96,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// Whether a request has arrived.
     private boolean hasRequested;
+
+    /// Whether it was upgraded, and ended because the server stops.
+    private boolean isFarewell;
 
     /// Whether the next head's time is limited already, though nothing of it can be read.
     private boolean isRecordDue;
@@ -655,6 +662,12 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
     }
 
+    /// What is left is sent only while the client takes some of it each second. Called by the
+    /// thread that runs the exchange.
+    void endSoon() {
+        isFarewell = true;
+    }
+
     private void awaitOutput() throws IOException {
         ResponseTail awaited = output.awaitedTail();
         if (awaited != null) {
@@ -666,7 +679,9 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
             return;
         }
         mark = output.taken();
-        connection.setDeadline(connection.loop().nowNanos() + engine().timeouts().writeStall());
+        long stall = engine().timeouts().writeStall();
+        long most = isFarewell ? Math.min(stall, FAREWELL_NANOS) : stall;
+        connection.setDeadline(connection.loop().nowNanos() + most);
         connection.awaitOutput();
     }
 

@@ -142,6 +142,8 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         io.finish(isIncomplete);
         if (isDropped) {
             connection.close();
+        } else if (askedNanos != 0) {
+            http.endSoon();
         }
         return isIncomplete;
     }

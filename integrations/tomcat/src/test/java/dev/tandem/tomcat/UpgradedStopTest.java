@@ -23,6 +23,7 @@ import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -58,7 +59,7 @@ class UpgradedStopTest {
     private TestTomcat site;
 
     /// Responds to a message when the test says so.
-    public static final class Responding extends Endpoint {
+    public static class Responding extends Endpoint {
         @Override
         public void onOpen(Session session, EndpointConfig config) {
             session.addMessageHandler(String.class, text -> respond(session, text));
@@ -77,6 +78,15 @@ class UpgradedStopTest {
         @Override
         public void onClose(Session session, CloseReason reason) {
             EVENTS.add("closed " + reason.getCloseCode().getCode());
+        }
+    }
+
+    /// Sends more than a client that reads nothing takes.
+    public static final class Sending extends Responding {
+        @Override
+        public void onOpen(Session session, EndpointConfig config) {
+            session.getAsyncRemote().sendBinary(ByteBuffer.allocate(20 << 20));
+            EVENTS.add("sends");
         }
     }
 
@@ -129,6 +139,8 @@ class UpgradedStopTest {
             try {
                 container.addEndpoint(
                         ServerEndpointConfig.Builder.create(Responding.class, "/ws").build());
+                container.addEndpoint(
+                        ServerEndpointConfig.Builder.create(Sending.class, "/sends").build());
             } catch (DeploymentException e) {
                 throw new IllegalStateException(e);
             }
@@ -258,6 +270,16 @@ class UpgradedStopTest {
             byte[] frame = client.restOrCut();
             assertEquals((byte) 0x88, frame[0]);
             assertEquals(1001, ByteBuffer.wrap(frame).getShort(2));
+        }
+    }
+
+    @Test
+    void clientThatReadsNothingDoesNotHoldUpTheStop() throws Exception {
+        var address = new InetSocketAddress("127.0.0.1", site.port());
+        try (RawClient client = RawClient.connect(address, 4096)) {
+            client.send(OPEN.formatted("sends"));
+            assertEvent("sends");
+            assertTrue(server().stop(GRACE));
         }
     }
 

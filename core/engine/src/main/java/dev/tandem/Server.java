@@ -546,10 +546,7 @@ public final class Server implements AutoCloseable {
         long begun = System.nanoTime();
         long nanos = grace.toNanos();
         var tunnels = engine.tunnels();
-        boolean _ =
-                await(
-                        () -> connectionCount() <= tunnels.size(),
-                        begun + nanos / TUNNELS_PART);
+        boolean _ = await(() -> connectionCount() <= tunnels.size(), begun + nanos / TUNNELS_PART);
         return await(
                 () -> {
                     tunnels.forEach(tunnel -> tried(tunnel::endSoon));

@@ -18,6 +18,9 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     private final Engine engine;
     private final ServerExchange exchange;
     private final LoopSide side;
+
+    /// Whether it was asked to end. Of the thread that stops the server.
+    private boolean isEndingSoon;
     private final LoopHandler handler;
 
     /// Whether the handler waits for more of the body.
@@ -198,7 +201,10 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
 
     @Override
     public void endSoon() {
-        side.loop().execute(this::end);
+        if (!isEndingSoon) {
+            isEndingSoon = true;
+            side.loop().execute(this::end);
+        }
     }
 
     // ---- Called by the handler.

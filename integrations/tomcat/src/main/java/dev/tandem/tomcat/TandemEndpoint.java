@@ -44,7 +44,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     private static final long CHECK_MILLIS = 1000;
 
     /// How long a stop waits at most for upgraded connections that it has asked to end: 1 s.
-    private static final long FAREWELL_MILLIS = 1000;
+    private static final long LAST_MILLIS = 1000;
 
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
@@ -401,7 +401,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
                     }
                 });
         await(
-                Math.min(FAREWELL_MILLIS, getExecutorTerminationTimeoutMillis()),
+                Math.min(LAST_MILLIS, getExecutorTerminationTimeoutMillis()),
                 () -> connections.values().stream().noneMatch(TandemEndpoint::isUpgraded));
     }
 

@@ -51,7 +51,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
 
     /// 1 s: how long a client may take nothing of what an upgraded connection has left when the
     /// server stops.
-    private static final long FAREWELL_NANOS = 1_000_000_000;
+    private static final long LAST_NANOS = 1_000_000_000;
 
     /// 1 KiB, which holds most heads: read at once in place of a whole buffer of 64 KiB while the
     /// memory for input is used up.
@@ -98,7 +98,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private boolean hasRequested;
 
     /// Whether it was upgraded, and ended because the server stops.
-    private boolean isFarewell;
+    private boolean isEndingSoon;
 
     /// Whether the next head's time is limited already, though nothing of it can be read.
     private boolean isRecordDue;
@@ -665,7 +665,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// What is left is sent only while the client takes some of it each second. Called by the
     /// thread that runs the exchange.
     void endSoon() {
-        isFarewell = true;
+        isEndingSoon = true;
     }
 
     private void awaitOutput() throws IOException {
@@ -680,7 +680,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
         mark = output.taken();
         long stall = engine().timeouts().writeStall();
-        long most = isFarewell ? Math.min(stall, FAREWELL_NANOS) : stall;
+        long most = isEndingSoon ? Math.min(stall, LAST_NANOS) : stall;
         connection.setDeadline(connection.loop().nowNanos() + most);
         connection.awaitOutput();
     }

@@ -49,7 +49,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     private static final ContainerExchange.Step OVER = () -> {};
 
     /// 1 s: how long an upgraded connection may last once it was asked to end, as the server stops.
-    private static final long FAREWELL_NANOS = 1_000_000_000;
+    private static final long LAST_NANOS = 1_000_000_000;
 
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int STATUS_MAX = 599;
@@ -897,7 +897,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         if (!isAsked) {
             isAsked = true;
             resume(this::askToEnd);
-        } else if (asked != 0 && System.nanoTime() - asked > FAREWELL_NANOS) {
+        } else if (asked != 0 && System.nanoTime() - asked > LAST_NANOS) {
             isDropped = true;
             close();
         }

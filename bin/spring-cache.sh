@@ -46,10 +46,9 @@ done
 [ -f "$jar" ] || fail "there is no file $jar"
 [ ! -e "$folder" ] || fail "$folder exists: choose another folder, or remove it"
 
-# shellcheck source=bin/find-jdk.sh
-. "$(dirname "$0")/find-jdk.sh"
-jdk_require spring-cache
-java=$JAVA_HOME/bin/java
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+version=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.specification.version = //p')
+[ "${version:-0}" -ge 25 ] || fail "$java is of version ${version:-unknown}; needs JDK 25 or newer: set JAVA_HOME"
 
 "$java" -Djarmode=tools -jar "$jar" extract --destination "$folder" >/dev/null ||
     fail "$jar is no jar of Spring Boot 3.3 or newer"

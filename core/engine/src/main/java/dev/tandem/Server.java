@@ -58,6 +58,9 @@ public final class Server implements AutoCloseable {
     /// repeat yet: 2 s.
     private static final Duration HANDSHAKES = Duration.ofSeconds(2);
 
+    /// And a fifth of the grace at most: running requests have the rest.
+    private static final int HANDSHAKES_PART = 5;
+
     /// Interval of the check whether ticket keys must be rotated: a minute.
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -455,7 +458,7 @@ public final class Server implements AutoCloseable {
         return stop(grace, HANDSHAKES);
     }
 
-    /// @param handshakes how long TLS handshakes may take; part of the grace
+    /// @param handshakes how long TLS handshakes may take; a fifth of the grace at most
     synchronized boolean stop(Duration grace, Duration handshakes) {
         if (isStopped) {
             return true;
@@ -463,7 +466,8 @@ public final class Server implements AutoCloseable {
         long begun = System.nanoTime();
         engine.beginDraining();
         listeners.close(true);
-        awaitHandshakes(begun + Math.min(grace.toNanos(), handshakes.toNanos()));
+        long most = grace.dividedBy(HANDSHAKES_PART).toNanos();
+        awaitHandshakes(begun + Math.min(most, handshakes.toNanos()));
         return end(grace.minusNanos(System.nanoTime() - begun));
     }
 

@@ -37,7 +37,8 @@ class HandshakesAtStopTest {
         Server server = start();
         try (Socket plain = connect(server)) {
             Patience.until("it is accepted", () -> server.connectionCount() == 1);
-            var stopped = CompletableFuture.supplyAsync(() -> server.stop(LONG, LONG));
+            var stopped =
+                    CompletableFuture.supplyAsync(() -> server.stop(Duration.ofMinutes(5), LONG));
             Patience.until("it stops", () -> isRefused(server));
             var context = TestCertificate.trust();
             try (Socket secured =

@@ -239,16 +239,21 @@ public final class ConfigFile {
         }
     }
 
+    /// The longest: a name may be part of the path of its certificate.
     private static int lineOf(List<String> lines, String message) {
+        int line = 0;
+        int longest = 0;
         for (int i = 0; i < lines.size(); i++) {
             Matcher value = STRING.matcher(lines.get(i));
             while (value.find()) {
-                if (message.contains(value.group(1))) {
-                    return i + 1;
+                int length = value.group(1).length();
+                if (length > longest && message.contains(value.group(1))) {
+                    longest = length;
+                    line = i + 1;
                 }
             }
         }
-        return 0;
+        return line;
     }
 
     /// Returns the path of a key of this name, such as `site.proxy`; empty if there is none.

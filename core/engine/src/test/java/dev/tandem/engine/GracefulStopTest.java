@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class GracefulStopTest {
     private static final Duration LONG = Duration.ofSeconds(20);
+    private static final int MUCH = 9 << 20;
     private static final Duration BRIEF = Duration.ofMillis(100);
 
     private CountDownLatch running = new CountDownLatch(1);
@@ -54,7 +55,10 @@ class GracefulStopTest {
                                 .get("/deaf", this::waitDeaf)
                                 .get("/stream", this::stream)
                                 .get("/tunnel", x -> x.upgrade("echo", GracefulStopTest::echo))
-                                .get("/tunnel-on-loop", x -> LoopExchange.begin(x, new Silent()))
+                                .get("/tunnel-on-loop", x -> LoopExchange.begin(x, new Silent(0)))
+                                .get("/deaf-tunnel", x -> x.upgrade("echo", this::leave))
+                                .get("/flood", x -> x.upgrade("echo", GracefulStopTest::flood))
+                                .get("/flood-on-loop", x -> LoopExchange.begin(x, new Silent(MUCH)))
                                 .get(
                                         "/large",
                                         Handler.nonBlocking(x -> x.send(new byte[9 << 20]))));
@@ -98,15 +102,36 @@ class GracefulStopTest {
         tunnel.write(new byte[] {'b', 'y', 'e'}, 0, 3);
     }
 
+    /// Reads nothing.
+    private void leave(UpgradedConnection tunnel) throws IOException {
+        try {
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        tunnel.write(new byte[] {'b', 'y', 'e'}, 0, 3);
+    }
+
+    private static void flood(UpgradedConnection tunnel) throws IOException {
+        tunnel.write(new byte[MUCH], 0, MUCH);
+    }
+
     /// Changes the protocol on the loop, where it waits for the client.
     private static final class Silent implements LoopHandler {
+        private final int length;
         private boolean isUpgraded;
+
+        /// @param length of what it sends first, in bytes
+        Silent(int length) {
+            this.length = length;
+        }
 
         @Override
         public void proceed(LoopExchange on) throws IOException {
             if (!isUpgraded) {
                 isUpgraded = true;
                 on.upgrade("echo");
+                on.write(new byte[length], 0, length);
             }
             on.read(new byte[16], 0, 16);
         }
@@ -293,6 +318,30 @@ class GracefulStopTest {
             release.countDown();
             assertEquals("done", waiting.response().text());
             assertTrue(stop.get(40, TimeUnit.SECONDS));
+        }
+    }
+
+    /// Each in the first minute of its time-out.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void tunnelsWhoseClientsTakeNothingHoldUpNoStop(Network network) throws Exception {
+        try (Served served = served(network)) {
+            tunnel(served, "/flood");
+            tunnel(served, "/flood-on-loop");
+            assertTrue(stop(served, LONG).get(40, TimeUnit.SECONDS));
+        }
+    }
+
+    /// A connection that is closed over input that was not read is reset, and what was sent is lost
+    /// with it.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void lastMessageOfATunnelIsReadByAClientThatSends(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient client = tunnel(served, "/deaf-tunnel");
+            client.send("x".repeat(10_000));
+            running.countDown();
+            assertTrue(text(client).endsWith("\r\n\r\nbye"));
         }
     }
 

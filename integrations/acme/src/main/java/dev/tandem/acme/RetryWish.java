@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// When an authority that limits or is unavailable wants the next order: the field `Retry-After`
-/// (RFC 9110, section 10.2.3) of a 429 or 503. acme4j drops it with most of them. Thread safe.
+/// (RFC 9110, section 10.2.3) of a 429, or of a 503, of which six hours count at most. acme4j drops
+/// it with most of them. Thread safe.
 final class RetryWish {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVICE_UNAVAILABLE = 503;
@@ -39,7 +40,11 @@ final class RetryWish {
         if (status == TOO_MANY_REQUESTS) {
             at = retryAfter(headers, now).orElse(now.plus(Renewal.PAUSE_MAX));
         } else if (status == SERVICE_UNAVAILABLE) {
-            at = retryAfter(headers, now).orElse(null);
+            Instant latest = now.plus(Renewal.DELAY_MAX);
+            at =
+                    retryAfter(headers, now)
+                            .map(wanted -> wanted.isAfter(latest) ? latest : wanted)
+                            .orElse(null);
         }
     }
 

@@ -51,25 +51,6 @@ final class LossyLink implements AutoCloseable {
 
     private static final short READABLE = 1;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final MethodHandle OPEN =
-            function("open", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT));
-    private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
-    private static final MethodHandle IOCTL =
-            function("ioctl", FunctionDescriptor.of(INT, INT, LONG, ValueLayout.ADDRESS));
-    private static final MethodHandle UNSHARE =
-            function("unshare", FunctionDescriptor.of(INT, INT));
-    private static final MethodHandle SETNS =
-            function("setns", FunctionDescriptor.of(INT, INT, INT));
-    private static final MethodHandle POLL =
-            function("poll", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, LONG, INT));
-    private static final MethodHandle READ =
-            function("read", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
-    private static final MethodHandle WRITE =
-            function("write", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
-
     /// What a link does to packets.
     ///
     /// @param lost part of the packets that do not arrive, 0 to 1
@@ -109,11 +90,17 @@ final class LossyLink implements AutoCloseable {
     /// @param seed of what happens to packets
     /// @throws Fault.Impossible where this process may not make one
     static LossyLink open(long seed) throws Fault.Impossible, InterruptedException {
+        if (!System.getProperty("os.name").equals("Linux") || !Kernel.isRoot()) {
+            throw new Fault.Impossible("needs Linux and root, to make a network device");
+        }
         var link = new LossyLink(seed);
         try {
             link.near.start(link.far, false);
             link.far.start(link.near, true);
             return link;
+        } catch (InterruptedException e) {
+            link.close();
+            throw e;
         } catch (IOException e) {
             link.close();
             throw new Fault.Impossible("no link of the laboratory's own: " + e.getMessage());
@@ -217,7 +204,7 @@ final class LossyLink implements AutoCloseable {
             try (var arena = Arena.ofConfined()) {
                 try {
                     if (isApart) {
-                        require(call(UNSHARE, NEW_NETWORK), "unshare");
+                        require(call(Calls.UNSHARE, NEW_NETWORK), "unshare");
                         network = Path.of("/proc", own(), "ns/net");
                     }
                     device = open(arena);
@@ -238,7 +225,7 @@ final class LossyLink implements AutoCloseable {
 
         private synchronized void closeDevice() {
             if (device >= 0) {
-                int _ = call(CLOSE, device);
+                int _ = call(Calls.CLOSE, device);
                 device = -1;
             }
         }
@@ -251,13 +238,13 @@ final class LossyLink implements AutoCloseable {
         private int open(Arena arena) throws IOException, InterruptedException {
             int opened =
                     require(
-                            call(OPEN, arena.allocateFrom("/dev/net/tun"), READ_AND_WRITE),
+                            call(Calls.OPEN, arena.allocateFrom("/dev/net/tun"), READ_AND_WRITE),
                             "/dev/net/tun");
             device = opened;
             MemorySegment request = arena.allocate(REQUEST_LENGTH, Long.BYTES);
             request.setString(0, "tandem%d");
             request.set(ValueLayout.JAVA_SHORT, NAME_LENGTH, TUN);
-            require(call(IOCTL, opened, SET_DEVICE, request), "a TUN device");
+            require(call(Calls.IOCTL, opened, SET_DEVICE, request), "a TUN device");
             String name = request.getString(0);
             ip("addr", "add", address + "/30", "dev", name);
             ip("link", "set", name, "up");
@@ -283,10 +270,10 @@ final class LossyLink implements AutoCloseable {
             MemorySegment wait = arena.allocate(Long.BYTES, Long.BYTES);
             MemorySegment buffer = arena.allocate(PACKET_MAX);
             while (!isClosed) {
-                wait.set(INT, 0, device);
+                wait.set(ValueLayout.JAVA_INT, 0, device);
                 wait.set(ValueLayout.JAVA_SHORT, Integer.BYTES, READABLE);
-                if (call(POLL, wait, 1L, POLL_MILLIS) > 0) {
-                    long count = callLong(READ, device, buffer, (long) PACKET_MAX);
+                if (call(Calls.POLL, wait, 1L, POLL_MILLIS) > 0) {
+                    long count = callLong(Calls.READ, device, buffer, (long) PACKET_MAX);
                     if (count > 0) {
                         pass(buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE), other);
                     }
@@ -299,7 +286,7 @@ final class LossyLink implements AutoCloseable {
             if (device >= 0) {
                 try (var arena = Arena.ofConfined()) {
                     MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, packet);
-                    long _ = callLong(WRITE, device, bytes, (long) packet.length);
+                    long _ = callLong(Calls.WRITE, device, bytes, (long) packet.length);
                 }
             }
         }
@@ -309,12 +296,12 @@ final class LossyLink implements AutoCloseable {
             try (var arena = Arena.ofConfined()) {
                 int file =
                         require(
-                                call(OPEN, arena.allocateFrom(network.toString()), 0),
+                                call(Calls.OPEN, arena.allocateFrom(network.toString()), 0),
                                 network.toString());
                 try {
-                    require(call(SETNS, file, NEW_NETWORK), "setns");
+                    require(call(Calls.SETNS, file, NEW_NETWORK), "setns");
                 } finally {
-                    int _ = call(CLOSE, file);
+                    int _ = call(Calls.CLOSE, file);
                 }
             }
         }
@@ -331,11 +318,31 @@ final class LossyLink implements AutoCloseable {
         }
     }
 
-    // ---- The C library.
+    /// The C library, of Linux.
+    private static final class Calls {
+        static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+        static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+        static final Linker LINKER = Linker.nativeLinker();
+        static final MethodHandle OPEN =
+                function("open", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT));
+        static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
+        static final MethodHandle IOCTL =
+                function("ioctl", FunctionDescriptor.of(INT, INT, LONG, ValueLayout.ADDRESS));
+        static final MethodHandle UNSHARE = function("unshare", FunctionDescriptor.of(INT, INT));
+        static final MethodHandle SETNS = function("setns", FunctionDescriptor.of(INT, INT, INT));
+        static final MethodHandle POLL =
+                function("poll", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, LONG, INT));
+        static final MethodHandle READ =
+                function("read", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
+        static final MethodHandle WRITE =
+                function("write", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
 
-    @SuppressWarnings("restricted") // the laboratory's JVM has native access
-    private static MethodHandle function(String name, FunctionDescriptor type) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
+        private Calls() {}
+
+        @SuppressWarnings("restricted") // the laboratory's JVM has native access
+        private static MethodHandle function(String name, FunctionDescriptor type) {
+            return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
+        }
     }
 
     private static int call(MethodHandle function, Object... arguments) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
@@ -19,13 +20,13 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// The calls and monitors of methods, and which methods of the project a call may mean. Confined to
@@ -55,7 +56,7 @@ final class LockCode {
     record Method(String id, List<Call> calls, List<Region> regions, Set<String> locks) {}
 
     private final Map<String, Method> methods = new HashMap<>();
-    private final Map<String, String> superclasses = new HashMap<>();
+    private final Map<String, Set<String>> supertypes = new HashMap<>();
     private final Map<String, Set<String>> subtypes = new HashMap<>();
 
     /// For a functional interface with the name of its method, the methods that are its lambdas.
@@ -70,12 +71,7 @@ final class LockCode {
     void add(Path file) throws IOException {
         ClassModel type = ClassFile.of().parse(file);
         String name = type.thisClass().asInternalName();
-        type.superclass()
-                .ifPresent(
-                        above -> {
-                            superclasses.put(name, above.asInternalName());
-                            addSubtype(above.asInternalName(), name);
-                        });
+        type.superclass().ifPresent(above -> addSubtype(above.asInternalName(), name));
         type.interfaces().forEach(above -> addSubtype(above.asInternalName(), name));
         for (MethodModel method : type.methods()) {
             Method read = new Reader(name, method).read();
@@ -85,6 +81,7 @@ final class LockCode {
 
     private void addSubtype(String above, String name) {
         subtypes.computeIfAbsent(above, _ -> new HashSet<>()).add(name);
+        supertypes.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(above);
     }
 
     /// Returns the methods of the project that a call may mean.
@@ -97,9 +94,12 @@ final class LockCode {
             return List.of();
         }
         var found = new LinkedHashSet<String>();
-        String type = call.owner();
-        while (type != null && !addIfThere(found, type, call)) {
-            type = superclasses.get(type);
+        var above = new ArrayDeque<>(List.of(call.owner()));
+        while (!above.isEmpty()) {
+            String type = above.remove();
+            if (!addIfThere(found, type, call)) {
+                above.addAll(supertypes.getOrDefault(type, Set.of()));
+            }
         }
         if (call.isVirtual()) {
             var next = new ArrayDeque<>(subtypes.getOrDefault(call.owner(), Set.of()));
@@ -130,19 +130,29 @@ final class LockCode {
     }
 
     /// Reads one method. Follows which type was loaded last, as far as it takes to name a lock.
+    ///
+    /// The compiler keeps a lock in a variable of its own, and writes an exit for each way out, the
+    /// last one for failures: between the first instruction and the last it is held, but for the
+    /// steps to a `return`.
     private final class Reader {
         private final String owner;
         private final MethodModel method;
+        private final List<CodeElement> code;
         private final List<Call> calls = new ArrayList<>();
         private final List<Region> regions = new ArrayList<>();
         private final Set<String> locks = new TreeSet<>();
-        private final Deque<Region> open = new ArrayDeque<>();
+
+        /// By the index of the last instruction at which its lock is held.
+        private final TreeMap<Integer, Region> open = new TreeMap<>();
+
         private final Map<Integer, String> variables = new HashMap<>();
         private String loaded = "";
+        private int stored;
 
         Reader(String owner, MethodModel method) {
             this.owner = owner;
             this.method = method;
+            this.code = method.code().map(CodeModel::elementList).orElse(List.of());
         }
 
         Method read() {
@@ -157,9 +167,12 @@ final class LockCode {
                 slot += type.equals("J") || type.equals("D") ? 2 : 1;
             }
             if (has(ClassFile.ACC_SYNCHRONIZED)) {
-                enter(owner);
+                enter(owner, code.size());
             }
-            method.code().ifPresent(code -> code.forEach(this::read));
+            for (int i = 0; i < code.size(); i++) {
+                open.headMap(i).clear();
+                read(code.get(i), i);
+            }
             String id =
                     owner
                             + '.'
@@ -172,22 +185,24 @@ final class LockCode {
             return (method.flags().flagsMask() & flag) != 0;
         }
 
-        private void enter(String lock) {
+        private void enter(String lock, int last) {
             locks.add(lock);
-            open.forEach(region -> region.locks().add(lock));
+            open.values().forEach(region -> region.locks().add(lock));
             var region = Region.of(lock);
-            open.push(region);
+            open.put(last, region);
             regions.add(region);
         }
 
-        private void read(CodeElement element) {
+        private void read(CodeElement element, int at) {
             switch (element) {
                 case LoadInstruction load when load.typeKind() == TypeKind.REFERENCE ->
                         loaded = variables.getOrDefault(load.slot(), "");
-                case StoreInstruction store when store.typeKind() == TypeKind.REFERENCE ->
-                        variables.put(store.slot(), loaded);
+                case StoreInstruction store when store.typeKind() == TypeKind.REFERENCE -> {
+                    variables.put(store.slot(), loaded);
+                    stored = store.slot();
+                }
                 case FieldInstruction field -> read(field);
-                case MonitorInstruction monitor -> read(monitor);
+                case MonitorInstruction monitor -> read(monitor, at);
                 case InvokeInstruction invoked -> read(invoked);
                 case InvokeDynamicInstruction made -> read(made);
                 default -> {
@@ -205,13 +220,30 @@ final class LockCode {
                             : field.owner().asInternalName() + '.' + field.name().stringValue();
         }
 
-        /// The compiler writes a second exit, for failures, behind the first.
-        private void read(MonitorInstruction monitor) {
+        private void read(MonitorInstruction monitor, int at) {
             if (monitor.opcode() == Opcode.MONITORENTER) {
-                enter(loaded);
-            } else if (!open.isEmpty()) {
-                open.pop();
+                enter(loaded, lastExit(stored, at));
             }
+        }
+
+        /// Returns the last exit of the lock in a variable, before that has another lock.
+        private int lastExit(int variable, int from) {
+            int last = from;
+            int latest = -1;
+            for (int i = from + 1; i < code.size(); i++) {
+                CodeElement each = code.get(i);
+                if (each instanceof LoadInstruction load) {
+                    latest = load.slot();
+                } else if (each instanceof StoreInstruction store) {
+                    latest = store.slot();
+                } else if (each instanceof MonitorInstruction monitor && latest == variable) {
+                    if (monitor.opcode() == Opcode.MONITORENTER) {
+                        return last;
+                    }
+                    last = i;
+                }
+            }
+            return last;
         }
 
         private void read(InvokeInstruction invoked) {
@@ -225,7 +257,7 @@ final class LockCode {
                             invoked.type().stringValue(),
                             isVirtual);
             calls.add(call);
-            open.forEach(region -> region.calls().add(call));
+            open.values().forEach(region -> region.calls().add(call));
             loaded = name(invoked.typeSymbol().returnType().descriptorString());
         }
 

@@ -69,11 +69,15 @@ final class PlantedSecond {
         calls++;
     }
 
-    void announce(PlantedListener listener, PlantedFirst first) {
+    /// The call is behind a way out.
+    boolean announce(PlantedListener listener, PlantedFirst first) {
         synchronized (this) {
-            calls++;
+            if (calls > 0) {
+                return false;
+            }
             listener.called(first);
         }
+        return true;
     }
 }
 

@@ -846,6 +846,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     void afterExchange(Http1Exchange x) {
         releaseHead();
         isCut = x.isCut();
+        isEndingSoon |= x.isUpgraded() && engine().isStopping();
         if (!isSucceeded() && !x.isConnectionUsable()) {
             boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
             closeAfterOutput(x.hasUnreadBody() || mayBeFollowed);

@@ -67,6 +67,9 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
     /// Whether the content ends with the connection.
     private boolean isUnframed;
 
+    /// Whether its handler talks another protocol.
+    private boolean isTunnel;
+
     /// Whether the response is incomplete.
     private boolean isBroken;
 
@@ -395,6 +398,7 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
         }
         if (!context().isLoop()) {
             flush();
+            isUnframed = false; // complete, whatever its handler does afterwards
         }
     }
 
@@ -452,6 +456,7 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
     public void upgrade(
             String protocol, ResponseHead response, UpgradedConnection.UpgradeHandler talk)
             throws IOException {
+        isTunnel = true;
         ResponseHeadWriter writer = upgradeHead(protocol, response);
         http.output().flush(context());
         long stall = engine().timeouts().writeStall();
@@ -565,11 +570,15 @@ final class Http1Exchange implements ExchangeIo, RequestAdmission.Admitted {
         return isUnframed && isBroken;
     }
 
+    /// Whether the connection has changed its protocol.
+    boolean isUpgraded() {
+        return isTunnel
+                || container != null && container.isRaw()
+                || loopSide != null && loopSide.isRaw();
+    }
+
     /// Whether the client may still be sending its body.
     boolean hasUnreadBody() {
-        if (container != null && container.isRaw() || loopSide != null && loopSide.isRaw()) {
-            return true;
-        }
-        return head.hasBody() && (body == null || !body.isOver());
+        return isUpgraded() || head.hasBody() && (body == null || !body.isOver());
     }
 }

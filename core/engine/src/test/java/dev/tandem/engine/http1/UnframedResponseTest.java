@@ -38,6 +38,7 @@ class UnframedResponseTest {
                 Options.DEFAULT,
                 t ->
                         t.get("/whole", UnframedResponseTest::sendWhole)
+                                .get("/whole-and-failing", UnframedResponseTest::sendWholeAndFail)
                                 .get("/part", this::sendPart)
                                 .get("/waiting", this::waitBehindAPart)
                                 .get("/whole-on-loop", x -> begin(x, new OnLoop(x, true)))
@@ -55,6 +56,14 @@ class UnframedResponseTest {
         out.write('a');
         out.flush();
         out.write('b');
+    }
+
+    private static void sendWholeAndFail(Exchange x) throws IOException {
+        try (OutputStream out = x.outputStream()) {
+            out.write('a');
+            out.flush();
+        }
+        throw new IllegalStateException("on purpose");
     }
 
     private void sendPart(Exchange x) throws Exception {
@@ -117,6 +126,7 @@ class UnframedResponseTest {
         try (Served served = served(network)) {
             assertWhole(ask(served, "/whole"), "ab");
             assertWhole(ask(served, "/whole-on-loop"), "ab");
+            assertWhole(ask(served, "/whole-and-failing"), "a");
         }
     }
 

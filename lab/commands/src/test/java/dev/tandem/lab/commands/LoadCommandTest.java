@@ -98,7 +98,7 @@ class LoadCommandTest {
                                         "load",
                                         url,
                                         "--duration",
-                                        "0.3",
+                                        "2",
                                         "--method",
                                         "POST",
                                         "--body",

@@ -23,6 +23,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -542,6 +543,26 @@ class TlsSessionTest {
                     dialogue.server.failure(),
                     dialogue.server.failureMessage());
         }
+    }
+
+    /// Those that a client could choose to cost more.
+    @ParameterizedTest
+    @ValueSource(strings = {"secp521r1", "x448", "ffdhe2048", "ffdhe8192"})
+    void clientWithoutSharedGroupIsRejected(String group) throws Exception {
+        TlsContext context = context("ec");
+        SSLEngine client = clientOf(group);
+        assertThrows(SSLException.class, () -> talk(context, client));
+        try (TlsDialogue dialogue = talk(context, clientOf("secp384r1"))) {
+            assertEquals(TlsAction.RECEIVE, dialogue.next, dialogue.server.failureMessage());
+        }
+    }
+
+    private static SSLEngine clientOf(String group) throws Exception {
+        SSLEngine client = TlsClient.plain().engine(TLS_1_3);
+        SSLParameters parameters = client.getSSLParameters();
+        parameters.setNamedGroups(new String[] {group});
+        client.setSSLParameters(parameters);
+        return client;
     }
 
     @Test

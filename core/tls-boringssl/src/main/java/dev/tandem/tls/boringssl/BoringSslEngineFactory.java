@@ -36,7 +36,7 @@ final class BoringSslEngineFactory implements TlsEngineFactory {
 
     /// The key exchanges, preferred first; the first is post-quantum
     /// (draft-ietf-tls-ecdhe-mlkem).
-    private static final String[] GROUPS = {"X25519MLKEM768", "X25519", "P-256", "P-384", "P-521"};
+    private static final String[] GROUPS = {"X25519MLKEM768", "X25519", "P-256", "P-384"};
 
     /// The suites of TLS 1.2 of [EngineSettings#CIPHERS], by their names in the library. Those of
     /// TLS 1.3 cannot be configured: it has the three that are enabled.

@@ -17,8 +17,9 @@ final class Credentials {
     private static final int PATIENCE_SECONDS = 60;
 
     /// NAME.pem, NAME.key: `ec` (localhost), `rsa` (localhost), `wild` (*.example.test, RSA),
-    /// `other` (other.test, P-384), `client` (signed by `ca`), `stranger` (signed by itself),
-    /// `short` (localhost, for ten days), `shortly` (a.example.test, for ten days).
+    /// `other` (other.test, P-384), `large` (localhost, P-521), `client` (signed by `ca`),
+    /// `stranger` (signed by itself), `short` (localhost, for ten days), `shortly`
+    /// (a.example.test, for ten days).
     private static final String SCRIPT =
             """
             set -e
@@ -30,6 +31,7 @@ final class Credentials {
             rsa rsa;         own rsa DNS:localhost
             rsa wild;        own wild 'DNS:*.example.test'
             ec other P-384;  own other DNS:Other.test
+            ec large P-521;  own large DNS:localhost
             ec ca P-256;     openssl req -new -x509 -key ca.key -days 300 -subj /CN=ca -out ca.pem
             ec client P-256; openssl req -new -key client.key -subj /CN=client -out client.csr
             openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -set_serial 7 -days 300 \

@@ -62,7 +62,15 @@ class TlsSessionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"TLSv1.2, ec", "TLSv1.2, rsa", "TLSv1.3, ec", "TLSv1.3, rsa", "TLSv1.3, other"})
+    @CsvSource({
+        "TLSv1.2, ec",
+        "TLSv1.2, rsa",
+        "TLSv1.2, large",
+        "TLSv1.3, ec",
+        "TLSv1.3, rsa",
+        "TLSv1.3, other",
+        "TLSv1.3, large"
+    })
     void dataIsExchanged(String version, String certificate) throws Exception {
         TlsContext context = context(certificate);
         try (TlsDialogue dialogue = talk(context, TlsClient.plain().engine(version))) {

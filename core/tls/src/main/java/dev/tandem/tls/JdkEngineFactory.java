@@ -5,9 +5,11 @@ import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -24,6 +26,8 @@ final class JdkEngineFactory implements TlsEngineFactory {
     /// The key exchanges, preferred first: those of Mozilla's 'intermediate' configuration. A
     /// client can choose none of the others, of which ffdhe8192 takes eight times as long.
     private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1"};
+
+    private static final int P_384 = 384;
 
     private final SSLContext context;
     private final SSLParameters parameters;
@@ -46,7 +50,7 @@ final class JdkEngineFactory implements TlsEngineFactory {
                 EngineSettings.CIPHERS.stream().filter(supported::contains).toArray(String[]::new));
         chosen.setProtocols(
                 settings.versions().stream().map(TlsVersion::jdkName).toArray(String[]::new));
-        chosen.setNamedGroups(GROUPS);
+        chosen.setNamedGroups(groups(settings.key()));
         chosen.setApplicationProtocols(settings.protocols().toArray(String[]::new));
         // Each of the two setters resets the other.
         switch (settings.clients()) {
@@ -55,6 +59,16 @@ final class JdkEngineFactory implements TlsEngineFactory {
             case REQUIRED -> chosen.setNeedClientAuth(true);
         }
         return chosen;
+    }
+
+    /// In TLS 1.2 they are those of the certificate's key, too.
+    private static String[] groups(PrivateKey key) {
+        boolean isLarge =
+                key instanceof ECKey ec
+                        && ec.getParams().getCurve().getField().getFieldSize() > P_384;
+        return isLarge
+                ? Stream.concat(Stream.of(GROUPS), Stream.of("secp521r1")).toArray(String[]::new)
+                : GROUPS;
     }
 
     @Override

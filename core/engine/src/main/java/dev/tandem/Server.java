@@ -61,6 +61,9 @@ public final class Server implements AutoCloseable {
     /// And a fifth of the grace at most: running requests have the rest.
     private static final int HANDSHAKES_PART = 5;
 
+    /// How long a server whose grace is over waits for handlers of sessions' ends: 1 s.
+    private static final long ENDS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /// Interval of the check whether ticket keys must be rotated: a minute.
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -498,6 +501,7 @@ public final class Server implements AutoCloseable {
         engine.detached().forEach(request -> tried(request::drop));
         loops.forEach(loop -> tried(loop::stop));
         loopThreads.forEach(Server::awaitEnd);
+        boolean _ = awaitNone(System.nanoTime() + ENDS_NANOS); // sessions end with their loops
         awaitUnwatched();
         tried(engine.dispatcher()::stop); // closes what the loops have queued meanwhile
         if (management != null) {

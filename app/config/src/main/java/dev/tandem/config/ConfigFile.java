@@ -244,7 +244,8 @@ public final class ConfigFile {
         int line = 0;
         int longest = 0;
         for (int i = 0; i < lines.size(); i++) {
-            Matcher value = STRING.matcher(lines.get(i));
+            boolean isComment = lines.get(i).strip().startsWith("#");
+            Matcher value = STRING.matcher(isComment ? "" : lines.get(i));
             while (value.find()) {
                 int length = value.group(1).length();
                 if (length > longest && message.contains(value.group(1))) {

@@ -18,10 +18,10 @@ final class ContinuedExchange implements LoopExchange, LoopSide.Events, Detached
     private final Engine engine;
     private final ServerExchange exchange;
     private final LoopSide side;
+    private final LoopHandler handler;
 
     /// Whether it was asked to end. Of the thread that stops the server.
     private boolean isEndingSoon;
-    private final LoopHandler handler;
 
     /// Whether the handler waits for more of the body.
     private boolean isAwaitingInput;

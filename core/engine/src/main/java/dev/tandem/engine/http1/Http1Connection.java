@@ -10,6 +10,7 @@ import dev.tandem.engine.QueuedRequest;
 import dev.tandem.engine.RequestAdmission;
 import dev.tandem.engine.ResponseTail;
 import dev.tandem.engine.SessionTerms;
+import dev.tandem.engine.Tunnel;
 import dev.tandem.engine.UnreadInput;
 import dev.tandem.engine.WriteQueue;
 import dev.tandem.engine.http2.Http2Connection;
@@ -48,10 +49,6 @@ import org.jspecify.annotations.Nullable;
 final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     /// 1 ms: for so long a pipeline's requests have the loop before others' events.
     private static final long TURN_NANOS = 1_000_000;
-
-    /// 1 s: how long a client may take nothing of what an upgraded connection has left when the
-    /// server stops.
-    private static final long LAST_NANOS = 1_000_000_000;
 
     /// 1 KiB, which holds most heads: read at once in place of a whole buffer of 64 KiB while the
     /// memory for input is used up.
@@ -680,7 +677,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         }
         mark = output.taken();
         long stall = engine().timeouts().writeStall();
-        long most = isEndingSoon ? Math.min(stall, LAST_NANOS) : stall;
+        long most = isEndingSoon ? Math.min(stall, Tunnel.LAST_NANOS) : stall;
         connection.setDeadline(connection.loop().nowNanos() + most);
         connection.awaitOutput();
     }

@@ -48,9 +48,6 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     /// Stands for the end, behind the last step.
     private static final ContainerExchange.Step OVER = () -> {};
 
-    /// 1 s: how long an upgraded connection may last once it was asked to end, as the server stops.
-    private static final long LAST_NANOS = 1_000_000_000;
-
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int STATUS_MAX = 599;
     private static final byte[] CRLF = {'\r', '\n'};

@@ -17,9 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 /// for input; another thread may write meanwhile, and does not wait at the connection, at which one
 /// thread can wait, but polls.
 final class Http1Tunnel implements UpgradedConnection, Tunnel {
-    /// 1 s: how long the client may take nothing of it once the tunnel is to end.
-    private static final long LAST_NANOS = 1_000_000_000;
-
     /// An hour without a byte from the client ends it: clients that want to stay send pings.
     private static final long SILENCE_NANOS = TimeUnit.HOURS.toNanos(1);
 

@@ -220,13 +220,22 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         connections.put(exchange, socket);
         exchange.awaitReset(socket::reset);
         if (exchange.isOver()) {
-            connections.remove(exchange); // closed meanwhile because the connector is stopping
-            if (socket.isClosed()) {
-                getHandler().release(socket); // it had no processor at that time
+            connections.remove(exchange); // closed meanwhile, by a stop or since a write failed
+            if (socket.isClosed()) { // it had no processor at that time
+                endClosed(socket, isAsync);
             }
         }
         if (isAsync && protocol().getAsyncRequestsMax() == 0) {
             asyncRequestLimit.enforceMemory(connections.values(), System.nanoTime());
+        }
+    }
+
+    /// Ends what was closed while a thread was processing it; an upgrade handler is notified.
+    private void endClosed(TandemSocket socket, boolean isAsync) {
+        if (isAsync) {
+            getHandler().release(socket);
+        } else {
+            getHandler().process(socket, SocketEvent.ERROR);
         }
     }
 

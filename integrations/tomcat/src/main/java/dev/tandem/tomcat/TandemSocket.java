@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.Context;
+import org.apache.coyote.http11.upgrade.UpgradeProcessorInternal;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SendfileDataBase;
@@ -52,6 +53,9 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     /// Whether the connection has been upgraded.
     private volatile boolean isUpgraded;
+
+    /// Whether the WebSocket session will be notified that its connection is to be closed.
+    private volatile boolean isEnding;
 
     /// The application of the request that has continued so.
     private volatile @Nullable Context asyncApplication;
@@ -354,6 +358,25 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         if (exchange != null && exchange == getSocket()) {
             setError(failure);
             endpoint.processEvent(this, exchange, SocketEvent.ERROR);
+        }
+    }
+
+    /// Tomcat closes a connection to which a message cannot be written, whatever thread wrote it,
+    /// and drops its processor, by which the session would have learned of it. So a session is
+    /// notified first, once; that closes the connection.
+    @Override
+    public void close() {
+        ContainerExchange exchange = getSocket();
+        if (exchange == null
+                || isEnding
+                || !(getCurrentProcessor() instanceof UpgradeProcessorInternal)) {
+            super.close();
+            return;
+        }
+        isEnding = true;
+        var cause = new EOFException("the connection is closed");
+        if (!exchange.resume(() -> fail(exchange, cause))) {
+            super.close();
         }
     }
 

@@ -146,11 +146,16 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     }
 
     /// A WebSocket session is closed with 1001, which its client then closes, too; streams of
-    /// another protocol are closed. Nothing happens if the session is closed already.
+    /// another protocol are closed. Nothing happens if the session is closed already. What was
+    /// written before is sent first, without holding a worker.
     @Override
     public void stopping(ContainerExchange upgraded) {
         if (connections.get(upgraded) instanceof TandemSocket socket) {
-            processEvent(socket, upgraded, SocketEvent.STOP);
+            if (socket.hasDataToWrite()) {
+                upgraded.awaitOutput(() -> processEvent(socket, upgraded, SocketEvent.STOP));
+            } else {
+                processEvent(socket, upgraded, SocketEvent.STOP);
+            }
         }
     }
 

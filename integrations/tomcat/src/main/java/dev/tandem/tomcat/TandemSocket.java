@@ -376,7 +376,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         isEnding = true;
         var cause = new EOFException("the connection is closed");
         if (!exchange.resume(() -> fail(exchange, cause))) {
-            super.close();
+            exchange.execute(() -> fail(exchange, cause)); // no step follows the end of an exchange
         }
     }
 

@@ -280,6 +280,7 @@ class UpgradedStopTest {
             client.send(OPEN.formatted("sends"));
             assertEvent("sends");
             assertTrue(server().stop(GRACE));
+            assertEvent("closed 1006");
         }
     }
 

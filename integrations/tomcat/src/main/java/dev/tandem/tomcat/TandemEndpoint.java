@@ -24,6 +24,7 @@ import org.apache.coyote.Processor;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
@@ -146,12 +147,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     }
 
     /// A WebSocket session is closed with 1001, which its client then closes, too; streams of
-    /// another protocol are closed. Nothing happens if the session is closed already. What was
-    /// written before is sent first, without holding a worker.
+    /// another protocol are closed. Nothing happens if the session is closed already. What the
+    /// session has written before is sent first, without holding a worker.
     @Override
     public void stopping(ContainerExchange upgraded) {
         if (connections.get(upgraded) instanceof TandemSocket socket) {
-            if (socket.hasDataToWrite()) {
+            if (socket.isSession() && socket.hasDataToWrite()) {
                 upgraded.awaitOutput(() -> processEvent(socket, upgraded, SocketEvent.STOP));
             } else {
                 processEvent(socket, upgraded, SocketEvent.STOP);
@@ -176,26 +177,54 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     void processEvent(TandemSocket socket, ContainerExchange exchange, SocketEvent event) {
         socket.getLock().lock();
         try {
-            if (socket.getSocket() != exchange
-                    || event == SocketEvent.TIMEOUT && !isTimedOut(socket)) {
-                return;
-            }
-            switch (getHandler().process(socket, event)) {
-                case OPEN -> endRequest(socket, exchange);
-                case CLOSED -> {
-                    if (!exchange.isMultiplexed()) {
-                        exchange.keep(false);
-                    }
-                    if (exchange.isShared()) {
-                        socket.close();
-                    }
-                }
-                case UPGRADED -> suspend(socket, exchange, false);
-                default -> suspend(socket, exchange, true);
+            if (socket.getSocket() == exchange
+                    && !socket.isClosed()
+                    && (event != SocketEvent.TIMEOUT || isTimedOut(socket))) {
+                SocketState state = getHandler().process(socket, event);
+                continueAfter(socket, exchange, state);
             }
         } finally {
             socket.getLock().unlock();
         }
+        if (socket.isEnding()) {
+            endSession(socket);
+        }
+    }
+
+    private void continueAfter(TandemSocket socket, ContainerExchange exchange, SocketState state) {
+        switch (state) {
+            case OPEN -> endRequest(socket, exchange);
+            case CLOSED -> {
+                if (!exchange.isMultiplexed()) {
+                    exchange.keep(false);
+                }
+                if (exchange.isShared()) {
+                    socket.close();
+                }
+            }
+            case UPGRADED, SUSPENDED -> suspend(socket, exchange, false);
+            default -> suspend(socket, exchange, true);
+        }
+    }
+
+    /// Notifies a session that its connection is closed, and closes it. If a thread is processing
+    /// an event of it, that does so afterwards.
+    void endSession(TandemSocket socket) {
+        if (socket.getLock().tryLock()) {
+            try {
+                if (!socket.isClosed()) {
+                    closeUpgraded(socket);
+                }
+            } finally {
+                socket.getLock().unlock();
+            }
+        }
+    }
+
+    /// Has the handler of an upgraded connection notified, if it has not been, and closes it.
+    private void closeUpgraded(TandemSocket socket) {
+        getHandler().process(socket, SocketEvent.ERROR);
+        socket.close();
     }
 
     /// Whether a time-out is not too late. Tomcat does nothing for one that is, but its result is
@@ -224,23 +253,16 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         socket.suspend(isAsync);
         connections.put(exchange, socket);
         exchange.awaitReset(socket::reset);
-        if (exchange.isOver()) {
-            connections.remove(exchange); // closed meanwhile, by a stop or since a write failed
-            if (socket.isClosed()) { // it had no processor at that time
-                endClosed(socket, isAsync);
+        if (socket.isClosed() || exchange.isOver()) { // meanwhile, by a stop or a failed write
+            connections.remove(exchange);
+            if (!isAsync) {
+                closeUpgraded(socket);
+            } else if (socket.isClosed()) {
+                getHandler().release(socket); // it had no processor at that time
             }
         }
         if (isAsync && protocol().getAsyncRequestsMax() == 0) {
             asyncRequestLimit.enforceMemory(connections.values(), System.nanoTime());
-        }
-    }
-
-    /// Ends what was closed while a thread was processing it; an upgrade handler is notified.
-    private void endClosed(TandemSocket socket, boolean isAsync) {
-        if (isAsync) {
-            getHandler().release(socket);
-        } else {
-            getHandler().process(socket, SocketEvent.ERROR);
         }
     }
 

@@ -14,10 +14,13 @@ import java.util.stream.Stream;
 import org.apache.catalina.LifecycleException;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.UpgradeToken;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.upgrade.UpgradeProcessorInternal;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /// Tandem's engine as a connector of Apache Tomcat 11: in `server.xml`
@@ -246,6 +249,15 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     @Override
     protected Processor createProcessor() {
         return new TandemProcessor(this, getAdapter());
+    }
+
+    @Override
+    protected Processor createUpgradeProcessor(SocketWrapperBase<?> socket, UpgradeToken token) {
+        Processor processor = super.createUpgradeProcessor(socket, token);
+        if (processor instanceof UpgradeProcessorInternal && socket instanceof TandemSocket own) {
+            own.becomesSession(); // Tomcat's own protocol over HTTP/1.1 is WebSocket
+        }
+        return processor;
     }
 
     TandemEndpoint endpoint() {

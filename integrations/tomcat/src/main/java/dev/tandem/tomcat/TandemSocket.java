@@ -15,8 +15,9 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.catalina.Context;
-import org.apache.coyote.http11.upgrade.UpgradeProcessorInternal;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SendfileDataBase;
@@ -54,7 +55,10 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// Whether the connection has been upgraded.
     private volatile boolean isUpgraded;
 
-    /// Whether the WebSocket session will be notified that its connection is to be closed.
+    /// Whether the connection has become a WebSocket session.
+    private volatile boolean isSession;
+
+    /// Whether the session is to be notified that its connection is closed.
     private volatile boolean isEnding;
 
     /// The application of the request that has continued so.
@@ -136,6 +140,18 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     boolean isUpgraded() {
         ContainerExchange exchange = getSocket();
         return isUpgraded && exchange != null && !exchange.isOver();
+    }
+
+    void becomesSession() {
+        isSession = true;
+    }
+
+    boolean isSession() {
+        return isSession;
+    }
+
+    boolean isEnding() {
+        return isEnding;
     }
 
     /// Whether the request has continued without a thread in an application.
@@ -361,22 +377,37 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         }
     }
 
-    /// Tomcat closes a connection to which a message cannot be written, whatever thread wrote it,
-    /// and drops its processor, by which the session would have learned of it. So a session is
-    /// notified first, once; that closes the connection.
+    /// Tomcat closes a connection to which a message cannot be written, on any thread, and drops
+    /// its processor, by which the session would learn of it. So only the thread that processes an
+    /// event of a session closes it so; another has the session notified, which closes it, too.
     @Override
     public void close() {
         ContainerExchange exchange = getSocket();
-        if (exchange == null
-                || isEnding
-                || !(getCurrentProcessor() instanceof UpgradeProcessorInternal)) {
+        if (!isSession || exchange == null || isProcessing()) {
             super.close();
-            return;
+        } else if (!isEnding) {
+            endSession(exchange);
+        }
+    }
+
+    /// Whether this thread processes an event of the connection.
+    private boolean isProcessing() {
+        Lock held = getLock(); // which is all that 10.1 says of it
+        return ((ReentrantLock) held).isHeldByCurrentThread();
+    }
+
+    private void endSession(ContainerExchange exchange) {
+        if (hasDataToWrite() || getError() != null) {
+            setError(new EOFException("the connection is closed"));
+            exchange.close(); // also wakes a thread that waits for its client
         }
         isEnding = true;
-        var cause = new EOFException("the connection is closed");
-        if (!exchange.resume(() -> fail(exchange, cause))) {
-            exchange.execute(() -> fail(exchange, cause)); // no step follows the end of an exchange
+        boolean isDue = false;
+        try {
+            exchange.execute(() -> endpoint.endSession(this));
+            isDue = true;
+        } finally {
+            isEnding = isDue; // not for lack of memory: it may be closed again
         }
     }
 
@@ -385,7 +416,11 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         ContainerExchange exchange = getSocket();
         if (exchange != null) {
             endpoint.removeConnection(exchange);
-            exchange.end();
+            if (isSession && getError() != null) {
+                exchange.close(); // nothing more can be sent
+            } else {
+                exchange.end();
+            }
         }
     }
 
@@ -502,15 +537,19 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
             @Override
             public void run() {
+                boolean isDone;
                 try {
-                    if (transfer.advance()) {
-                        completion.completed(transfer.count(), this);
-                    } else {
+                    isDone = transfer.advance();
+                    if (!isDone) {
                         isInline = false;
                         awaitReady(read, this);
                     }
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     completion.failed(e, this);
+                    return;
+                }
+                if (isDone) {
+                    completion.completed(transfer.count(), this);
                 }
             }
         };

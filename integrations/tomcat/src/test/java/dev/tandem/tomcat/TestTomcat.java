@@ -55,6 +55,11 @@ final class TestTomcat implements AutoCloseable {
         return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnections().size();
     }
 
+    /// Returns the number of clients that are connected.
+    long connectionCount() {
+        return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnectionCount();
+    }
+
     /// Checks suspended requests as if time had passed.
     void checkTimeouts(Duration passed) {
         long then = System.nanoTime() + passed.toNanos();

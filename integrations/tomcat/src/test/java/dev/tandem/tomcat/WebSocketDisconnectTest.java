@@ -1,6 +1,7 @@
 package dev.tandem.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -18,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// WebSocket sessions whose messages cannot be sent: each is notified that it is closed.
 @Timeout(60)
@@ -36,10 +40,14 @@ class WebSocketDisconnectTest {
 
     private static final int RECEIVE_BUFFER = 4096;
 
+    /// A masked text message of one letter.
+    private static final byte[] MESSAGE = {(byte) 0x81, (byte) 0x81, 1, 2, 3, 4, 'x' ^ 1};
+
     private static final BlockingQueue<String> CLOSED = new LinkedBlockingQueue<>();
     private static final BlockingQueue<String> STARTED = new LinkedBlockingQueue<>();
     private static volatile CountDownLatch isReset = new CountDownLatch(0);
     private static volatile long sendTimeoutMillis;
+    private static volatile String headers = "";
 
     private TestTomcat site;
 
@@ -52,7 +60,9 @@ class WebSocketDisconnectTest {
 
         static void send(Session session) {
             session.getAsyncRemote().setSendTimeout(sendTimeoutMillis);
-            session.getAsyncRemote().sendBinary(ByteBuffer.allocate(LARGE), _ -> {});
+            var message = new byte[LARGE];
+            new Random(1).nextBytes(message); // so that it is as long when it is compressed
+            session.getAsyncRemote().sendBinary(ByteBuffer.wrap(message), _ -> {});
         }
 
         static void awaitReset() {
@@ -93,6 +103,16 @@ class WebSocketDisconnectTest {
         }
     }
 
+    /// Sends a message, and receives others meanwhile.
+    public static final class SendsWhileItReceives extends Recording {
+        @Override
+        public void onOpen(Session session, EndpointConfig config) {
+            session.addMessageHandler(String.class, _ -> {});
+            send(session);
+            STARTED.add("sends");
+        }
+    }
+
     /// Adds the endpoints.
     public static final class Deploying implements ServletContextListener {
         @Override
@@ -102,6 +122,7 @@ class WebSocketDisconnectTest {
             try {
                 add(container, SendsFirst.class, "/first");
                 add(container, SendsElsewhere.class, "/elsewhere");
+                add(container, SendsWhileItReceives.class, "/receives");
             } catch (DeploymentException e) {
                 throw new IllegalStateException(e);
             }
@@ -119,6 +140,7 @@ class WebSocketDisconnectTest {
         STARTED.clear();
         isReset = new CountDownLatch(0);
         sendTimeoutMillis = 0; // none
+        headers = "";
         site = new TestTomcat();
         site.context.addServletContainerInitializer(new WsSci(), null);
         site.context.addApplicationListener(Deploying.class.getName());
@@ -138,6 +160,7 @@ class WebSocketDisconnectTest {
         client.send(
                 "GET /%s HTTP/1.1\nHost: h\nUpgrade: websocket\nConnection: Upgrade\n"
                                 .formatted(path)
+                        + headers
                         + "Sec-WebSocket-Version: 13\n"
                         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n");
         return client;
@@ -149,7 +172,8 @@ class WebSocketDisconnectTest {
     }
 
     private void assertNothingIsLeft() {
-        Patience.until("the connections are closed", () -> site.openCount() == 0);
+        Patience.until("the sessions are closed", () -> site.openCount() == 0);
+        Patience.until("their connections are closed", () -> site.connectionCount() == 0);
     }
 
     /// Many, since the write may fail before or after the connection is read.
@@ -162,6 +186,7 @@ class WebSocketDisconnectTest {
             assertNext("opens", STARTED);
             assertNext("sends", STARTED);
         }
+        assertNull(CLOSED.peek());
         for (RawClient client : clients) {
             client.reset();
         }
@@ -187,7 +212,7 @@ class WebSocketDisconnectTest {
     void clientThatIsGoneWhenAnotherThreadSends() throws Exception {
         isReset = new CountDownLatch(1);
         try (RawClient client = open("elsewhere")) {
-            client.send(new byte[] {(byte) 0x81, (byte) 0x81, 1, 2, 3, 4, 'x' ^ 1});
+            client.send(MESSAGE);
             assertNext("handles", STARTED);
             client.reset();
             isReset.countDown();
@@ -196,12 +221,63 @@ class WebSocketDisconnectTest {
         }
     }
 
-    @Test
-    void messageThatTimesOut() throws Exception {
+    /// Several, since Tomcat and the connector each look once a second. A compressed message is
+    /// sent in parts, of which the next fails at once.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Sec-WebSocket-Extensions: permessage-deflate\n"})
+    void messagesThatTimeOut(String header) throws Exception {
         sendTimeoutMillis = 100;
-        try (RawClient _ = open("first")) {
-            assertNext("closed 1006", CLOSED);
-            assertNothingIsLeft();
+        headers = header;
+        int count = 12;
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(open("receives"));
+            assertNext("sends", STARTED);
+            Thread.sleep(1000 / count); // so that they time out one after the other
         }
+        assertAllClosed(clients);
+    }
+
+    /// Their sessions are closed while messages of theirs are handled.
+    @Test
+    void messagesThatTimeOutWhileClientsSend() throws Exception {
+        sendTimeoutMillis = 100;
+        List<RawClient> clients = new ArrayList<>();
+        List<Thread> senders = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            RawClient client = open("receives");
+            clients.add(client);
+            assertNext("sends", STARTED);
+            senders.add(Thread.ofPlatform().start(() -> flood(client)));
+        }
+        assertAllClosed(clients);
+        for (Thread sender : senders) {
+            sender.join();
+        }
+    }
+
+    private static void flood(RawClient client) {
+        var messages = new byte[100 * MESSAGE.length];
+        for (int i = 0; i < messages.length; i++) {
+            messages[i] = MESSAGE[i % MESSAGE.length];
+        }
+        try {
+            for (int i = 0; i < 1_000_000; i++) {
+                client.send(messages);
+            }
+        } catch (IOException e) {
+            // The server has closed the connection.
+        }
+    }
+
+    private void assertAllClosed(List<RawClient> clients) throws Exception {
+        for (RawClient _ : clients) {
+            assertNext("closed 1006", CLOSED);
+        }
+        assertNothingIsLeft();
+        for (RawClient client : clients) {
+            client.close();
+        }
+        assertNull(CLOSED.peek());
     }
 }

@@ -178,12 +178,12 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     }
 
     private IoContext contextOfThread() throws IOException {
+        if (isOver) {
+            throw new ClientGoneException("the request is over");
+        }
         IoContext own = holderContext;
         if (own != null && holder == Thread.currentThread()) {
             return own;
-        }
-        if (isOver) {
-            throw new ClientGoneException("the request is over");
         }
         IoContext spare = null;
         try {
@@ -810,6 +810,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         lock.lock();
         try {
             isAborted |= aborts;
+            isDropped |= aborts && isRaw;
             isKept &= !aborts && !steps.isWriting(); // its unwritten output would be missing
             if (!isOver && isShared) {
                 engine.detached().remove(this);
@@ -895,7 +896,6 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             isAsked = true;
             resume(this::askToEnd);
         } else if (asked != 0 && System.nanoTime() - asked > LAST_NANOS) {
-            isDropped = true;
             close();
         }
     }

@@ -24,7 +24,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -407,6 +409,38 @@ class Http1ContainerTest {
         x.close();
         assertEquals(ok("hello"), askNext());
         assertTrue(notes.isEmpty());
+    }
+
+    /// Also by the worker that had it last, which would use its own output.
+    @Test
+    void requestThatIsOverTakesNoMoreOutput() throws Exception {
+        var ended = new AtomicReference<Thread>();
+        ContainerExchange over = shared(get("/"));
+        over.resume(
+                () -> {
+                    ended.set(Thread.currentThread());
+                    respond(over, "a");
+                    over.end();
+                });
+        assertEquals(ok("a"), server.readResponse(pipe, ok("a")));
+        server.awaitRest();
+        var isTried = new AtomicBoolean();
+        serve =
+                x -> {
+                    x.keep(true);
+                    begin(x, TEXT.length());
+                    write(x, TEXT.substring(0, 10), true);
+                    if (Thread.currentThread() == ended.get()) {
+                        assertThrows(IOException.class, () -> write(over, "wrong", true));
+                        assertThrows(IOException.class, () -> over.flush(true));
+                        isTried.set(true);
+                    }
+                    write(x, TEXT.substring(10), true);
+                };
+        for (int i = 0; i < 1000 && !isTried.get(); i++) {
+            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)));
+        }
+        assertTrue(isTried.get());
     }
 
     /// Sends the next request on the kept connection.

@@ -138,9 +138,9 @@ public final class Http2Connection implements Protocol, Runnable {
     /// Guarded by this object.
     private @Nullable Object attachment;
 
-    /// The server's address, which takes a system call; null until it is asked for. Set by any
-    /// thread, to the same value.
-    private @Nullable SocketAddress local;
+    /// The server's address, known early: workers ask for it when the loop may have closed the
+    /// socket.
+    private final SocketAddress local;
 
     /// Whether a connection error has ended it; then, whether it only discards input.
     private boolean hasFailed;
@@ -182,6 +182,7 @@ public final class Http2Connection implements Protocol, Runnable {
         this.connection = connection;
         this.loop = loop;
         Http2Config config = loop.config();
+        this.local = connection.socket().localAddress();
         this.settings = settings(connection, loop);
         this.decoder = new FrameDecoder(Role.SERVER, settings, config.limits());
         this.input = new Http2Input(this);
@@ -338,12 +339,7 @@ public final class Http2Connection implements Protocol, Runnable {
 
     /// Returns the server's address. May be called by any thread.
     SocketAddress local() {
-        SocketAddress known = local;
-        if (known == null) {
-            known = connection.socket().localAddress();
-            local = known;
-        }
-        return known;
+        return local;
     }
 
     // ---- Events of the loop.

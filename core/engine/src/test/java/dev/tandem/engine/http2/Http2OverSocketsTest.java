@@ -17,9 +17,11 @@ import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -119,6 +121,35 @@ class Http2OverSocketsTest {
                 String here = client.fetch("/administration").text();
                 assertTrue(here.startsWith("tandem-loop"), here);
             }
+        }
+    }
+
+    /// The loop has closed the socket meanwhile.
+    @ParameterizedTest
+    @MethodSource(NETWORKS)
+    void addressesAreKnownWhenTheClientIsGone(Network network) throws Exception {
+        var begun = new CountDownLatch(1);
+        var address = new CompletableFuture<SocketAddress>();
+        Handler late =
+                x -> {
+                    begun.countDown();
+                    release.await();
+                    try {
+                        address.complete(x.request().localAddress());
+                    } catch (RuntimeException e) {
+                        address.completeExceptionally(e);
+                    }
+                };
+        try (Served served = Served.on(network, Options.DEFAULT, t -> t.get("/late", late))) {
+            Server server = served.server();
+            try (Http2Client client = client(network, server)) {
+                client.write("GET", "/late", true);
+                client.flush();
+                assertTrue(begun.await(20, TimeUnit.SECONDS));
+            }
+            Patience.until("the client is gone", () -> server.connectionCount() == 0);
+            release.countDown();
+            assertEquals(server.address(), address.get(20, TimeUnit.SECONDS));
         }
     }
 

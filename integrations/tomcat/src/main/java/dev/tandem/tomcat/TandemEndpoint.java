@@ -612,8 +612,16 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     public boolean processSocket(
             SocketWrapperBase<ContainerExchange> socket, SocketEvent event, boolean dispatch) {
         ContainerExchange exchange = socket.getSocket();
-        return exchange != null
-                && exchange.resume(() -> processEvent((TandemSocket) socket, exchange, event));
+        if (exchange == null) {
+            return false;
+        }
+        var own = (TandemSocket) socket;
+        boolean isDue = exchange.resume(() -> processEvent(own, exchange, event));
+        if (!isDue && (event == SocketEvent.TIMEOUT || event == SocketEvent.ERROR)) {
+            exchange.execute(() -> processEvent(own, exchange, event)); // it ends in Tomcat, too
+            isDue = true;
+        }
+        return isDue;
     }
 
     @Override

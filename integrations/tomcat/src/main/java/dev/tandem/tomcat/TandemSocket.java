@@ -117,9 +117,10 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
                         isSecure);
     }
 
-    /// The client has reset the stream: the application is notified as of any other I/O error.
+    /// The client has reset the stream, or disconnected: the application is notified as of any
+    /// other I/O error.
     void reset() {
-        fail(getSocket(), new EOFException("the client has reset the stream"));
+        fail(getSocket(), new EOFException("the client has disconnected, or reset the stream"));
     }
 
     /// @param isAsync false if the connection has been upgraded

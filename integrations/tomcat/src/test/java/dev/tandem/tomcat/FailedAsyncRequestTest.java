@@ -8,23 +8,29 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Requests whose bodies are read by a listener while a thread of the application writes their
-/// responses, and whose reading fails. What that thread still does must not reach another request.
+/// Asynchronous requests whose client fails. If that is while a listener reads a body and a thread
+/// of the application writes the response, what that thread still does must not reach another
+/// request.
 class FailedAsyncRequestTest {
     private static final long PATIENCE_SECONDS = 20;
 
@@ -115,5 +121,57 @@ class FailedAsyncRequestTest {
             assertSame(requests.get(0), requests.get(1));
             assertNotSame(requests.get(1), requests.getLast());
         }
+    }
+
+    /// What it has written is sent when it has returned.
+    @Test
+    void requestThatHasReturnedIsNotifiedThatItsClientIsGone() throws Exception {
+        var isGone = new CountDownLatch(1);
+        try (var site = new TestTomcat()) {
+            site.with("/write", servlet((q, s) -> writeLate(q.startAsync(), s, isGone))).start();
+            try (RawClient client = site.client()) {
+                client.send("GET /write HTTP/1.1\nHost: h\n\n");
+                expect("begun");
+                client.reset();
+                isGone.countDown();
+                expect("error");
+                expect("complete");
+            }
+            Patience.until("the end of the request", () -> site.openCount() == 0);
+        }
+    }
+
+    private void writeLate(AsyncContext context, HttpServletResponse s, CountDownLatch isGone)
+            throws IOException {
+        context.setTimeout(0);
+        context.addListener(new Listening());
+        events.add("begun");
+        try {
+            isGone.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        s.getOutputStream().write(new byte[12_000]); // more than Catalina keeps, less than we do
+    }
+
+    /// Notes how a request ends.
+    private final class Listening implements AsyncListener {
+        @Override
+        public void onComplete(AsyncEvent event) {
+            events.add("complete");
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            events.add("timeout");
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            events.add("error");
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 }

@@ -245,7 +245,7 @@ class Http2Test {
             int id = client.get("/async");
             assertNote(client, "started");
             client.reset(id);
-            assertNote(client, "error: the client has reset the stream");
+            assertNote(client, "error: the client has disconnected, or reset the stream");
             assertNote(client, "complete");
             client.until("the end", () -> site.openCount() == 0);
             assertEquals("hello", client.fetch("/hello").text());

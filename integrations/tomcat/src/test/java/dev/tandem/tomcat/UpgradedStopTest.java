@@ -28,19 +28,26 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.tomcat.websocket.Constants;
 import org.apache.tomcat.websocket.server.WsSci;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Upgraded connections that are open when the server stops, as `tandem run` does before it stops
 /// its applications, or when Tomcat does.
@@ -87,6 +94,30 @@ class UpgradedStopTest {
         public void onOpen(Session session, EndpointConfig config) {
             session.getAsyncRemote().sendBinary(ByteBuffer.allocate(20 << 20));
             EVENTS.add("sends");
+        }
+    }
+
+    /// Sends more than a client that reads nothing takes, and waits for it.
+    public static final class Blocking extends Responding {
+        @Override
+        public void onOpen(Session session, EndpointConfig config) {
+            session.getUserProperties().put(Constants.BLOCKING_SEND_TIMEOUT_PROPERTY, -1L);
+            session.addMessageHandler(String.class, how -> send(session, how.equals("future")));
+            EVENTS.add("opens");
+        }
+
+        private static void send(Session session, boolean isByFuture) {
+            EVENTS.add("sends");
+            ByteBuffer message = ByteBuffer.allocate(20 << 20);
+            try {
+                if (isByFuture) {
+                    session.getAsyncRemote().sendBinary(message).get();
+                } else {
+                    session.getBasicRemote().sendBinary(message);
+                }
+            } catch (IOException | InterruptedException | ExecutionException e) {
+                EVENTS.add("failed");
+            }
         }
     }
 
@@ -141,6 +172,8 @@ class UpgradedStopTest {
                         ServerEndpointConfig.Builder.create(Responding.class, "/ws").build());
                 container.addEndpoint(
                         ServerEndpointConfig.Builder.create(Sending.class, "/sends").build());
+                container.addEndpoint(
+                        ServerEndpointConfig.Builder.create(Blocking.class, "/blocks").build());
             } catch (DeploymentException e) {
                 throw new IllegalStateException(e);
             }
@@ -282,6 +315,34 @@ class UpgradedStopTest {
             assertTrue(server().stop(GRACE));
             assertEvent("closed 1006");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "future"})
+    void handlerOfAClientThatReadsNothingDoesNotHoldUpTheStop(String how) throws Exception {
+        var address = new InetSocketAddress("127.0.0.1", site.port());
+        try (RawClient client = RawClient.connect(address, 4096)) {
+            client.send(OPEN.formatted("blocks"));
+            assertEvent("opens");
+            client.send(text(how));
+            assertEvent("sends");
+            assertTrue(server().stop(GRACE));
+            var both = new HashSet<String>();
+            both.add(EVENTS.poll(20, TimeUnit.SECONDS));
+            both.add(EVENTS.poll(20, TimeUnit.SECONDS));
+            assertEquals(Set.of("failed", "closed 1006"), both);
+        }
+    }
+
+    /// A client's message, masked with zeros.
+    private static byte[] text(String content) {
+        byte[] bytes = content.getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(6 + bytes.length)
+                .put((byte) 0x81)
+                .put((byte) (0x80 | bytes.length))
+                .putInt(0)
+                .put(bytes)
+                .array();
     }
 
     @Test

@@ -180,7 +180,7 @@ public interface ContainerExchange {
 
     /// Runs a step when the client has reset the request or its connection is closed, before the
     /// response has ended, once; it replaces the steps that wait for input or output. HTTP/1.1
-    /// notices that only where something is read or written, and never runs it.
+    /// notices that only where what was written is sent by no caller that could be notified.
     void awaitReset(Step step);
 
     /// Has a worker run a task, once, when the client takes some of what is held up, when nothing

@@ -1,5 +1,6 @@
 package dev.tandem.engine.http1;
 
+import dev.tandem.engine.ClientGoneException;
 import dev.tandem.engine.IoContext;
 import dev.tandem.engine.WorkerPool;
 import dev.tandem.engine.WriteQueue;
@@ -36,6 +37,7 @@ final class ContainerSteps {
     private ContainerExchange.@Nullable Step onInput;
     private ContainerExchange.@Nullable Step onOutput;
     private @Nullable Runnable onTaken;
+    private ContainerExchange.@Nullable Step onReset;
 
     private final Waiters readers;
     private final Waiters writers;
@@ -92,6 +94,7 @@ final class ContainerSteps {
         due.clear();
         onInput = null;
         onOutput = null;
+        onReset = null;
         isEnded = true;
         readers.wake();
         writers.wake();
@@ -109,6 +112,22 @@ final class ContainerSteps {
             onOutput = step;
         }
         watchAgain();
+    }
+
+    /// See [ContainerExchange#awaitReset].
+    void awaitReset(ContainerExchange.Step step) {
+        onReset = step;
+    }
+
+    /// Removes and returns the step that waits for the client to disconnect; null if none does.
+    ContainerExchange.@Nullable Step takeReset() {
+        ContainerExchange.Step step = onReset;
+        if (step != null) {
+            onReset = null;
+            onInput = null;
+            onOutput = null;
+        }
+        return step;
     }
 
     /// Continues a parked request: there is input that no event will announce.
@@ -327,13 +346,13 @@ final class ContainerSteps {
     }
 
     /// The client has disconnected: the step that waits for output runs, and fails at its next
-    /// write.
-    private void fail(IOException e) throws IOException {
-        ContainerExchange.Step output = onOutput;
-        if (output == null) {
-            throw e;
+    /// write; or else the one that waits for that.
+    private void fail(IOException e) throws ClientGoneException {
+        ContainerExchange.Step next = onOutput != null ? onOutput : takeReset();
+        if (next == null) {
+            throw new ClientGoneException(e);
         }
         onOutput = null;
-        due.addFirst(output);
+        due.addFirst(next);
     }
 }

@@ -86,6 +86,12 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     /// Whether it is to be asked. Of the thread that stops the server.
     private boolean isAsked;
 
+    /// How much the client had taken, and when that was noticed; of the thread that stops the
+    /// server.
+    private long takenMark;
+
+    private long takenNanos;
+
     private boolean isKept;
     private boolean isAborted;
 
@@ -301,7 +307,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         try {
             ContainerExchange.Step next = isOver ? OVER : steps.next(canRead());
             if (next == null) {
-                conclude(io.context());
+                next = concluded();
+            }
+            if (next == null) {
                 io.detach();
                 holder = null;
                 holderContext = null;
@@ -311,6 +319,22 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
             return next;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// Sends what was gathered.
+    ///
+    /// @return the step to run if the client has disconnected; null if it has not
+    private ContainerExchange.@Nullable Step concluded() throws IOException {
+        try {
+            conclude(io.context());
+            return null;
+        } catch (ClientGoneException e) {
+            ContainerExchange.Step reset = steps.takeReset();
+            if (reset == null) {
+                throw e;
+            }
+            return reset;
         }
     }
 
@@ -866,12 +890,14 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     @Override
     public void awaitReset(ContainerExchange.Step step) {
-        // Not noticed; see the interface.
+        unlessOver(() -> steps.awaitReset(step));
     }
 
     @Override
     public void whenTaken(Runnable task) {
-        unlessOver(() -> steps.whenTaken(task));
+        if (!unlessOver(() -> steps.whenTaken(task))) {
+            execute(task);
+        }
     }
 
     @Override
@@ -888,16 +914,27 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     // ---- The server stops.
 
-    /// Asked to end by a step, behind a handler that runs; closed if it lasts much longer.
+    /// Asked to end by a step, behind a handler that runs; closed if it lasts much longer, or its
+    /// client takes nothing of what the handler waits for.
     @Override
     public void endSoon() {
         long asked = askedNanos;
         if (!isAsked) {
             isAsked = true;
             resume(this::askToEnd);
-        } else if (asked != 0 && System.nanoTime() - asked > LAST_NANOS) {
+        } else if (asked == 0 ? isDeaf() : System.nanoTime() - asked > LAST_NANOS) {
             close();
         }
+    }
+
+    /// Whether output has waited for the client for so long as a tunnel may last.
+    private boolean isDeaf() {
+        long taken = output.taken();
+        if (!output.isHeldUp() || taken != takenMark || takenNanos == 0) {
+            takenMark = taken;
+            takenNanos = System.nanoTime() | 1;
+        }
+        return System.nanoTime() - takenNanos > LAST_NANOS;
     }
 
     private void askToEnd() throws Exception {

@@ -3,11 +3,15 @@ package dev.tandem.acme;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
@@ -31,7 +35,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// The files of certificates. Only their owner may read them. A file is replaced at once, so that a
-/// reader sees the old or the new one, and a full disk leaves the old one.
+/// reader sees the old or the new one, and a full disk or a power cut leaves the old one.
 ///
 /// ```
 ///   STORAGE/AUTHORITY/account.pem              the account's private and public key
@@ -58,28 +62,42 @@ final class Storage {
         folder = storage.resolve(place.replaceAll("[^A-Za-z0-9.-]+", "_"));
     }
 
-    /// Returns the account's key, and creates it if there is none.
+    /// Returns the account's key, and creates it if there is none, or if its file is empty: that
+    /// holds no account. One that is damaged may be restored by its owner, and stays.
     ///
     /// @throws IOException if it cannot be read or written; names the file
     KeyPair account() throws IOException {
         Path file = folder.resolve(ACCOUNT);
         if (!Files.exists(file)) {
-            KeyPair created = newKey();
-            replace(
-                    file,
-                    pem(PRIVATE, created.getPrivate().getEncoded())
-                            + pem(PUBLIC, created.getPublic().getEncoded()));
-            return created;
+            return newAccount(file);
         }
-        String text = Files.readString(file, StandardCharsets.US_ASCII);
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1); // it may be damaged
+        if (text.isEmpty()) {
+            Log.LOG.log(Level.WARNING, file + ": is empty, so a new account is made");
+            return newAccount(file);
+        }
         try {
             var keys = KeyFactory.getInstance(ALGORITHM);
             return new KeyPair(
                     keys.generatePublic(new X509EncodedKeySpec(der(text, PUBLIC))),
                     keys.generatePrivate(new PKCS8EncodedKeySpec(der(text, PRIVATE))));
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IOException(file + ": is not an account's key: " + e.getMessage(), e);
+            throw new IOException(
+                    file
+                            + ": is not an account's key: "
+                            + e.getMessage()
+                            + "; if it is removed, a new account is made",
+                    e);
         }
+    }
+
+    private static KeyPair newAccount(Path file) throws IOException {
+        KeyPair created = newKey();
+        replace(
+                file,
+                pem(PRIVATE, created.getPrivate().getEncoded())
+                        + pem(PUBLIC, created.getPublic().getEncoded()));
+        return created;
     }
 
     /// @throws IllegalArgumentException if there is no such block
@@ -181,7 +199,7 @@ final class Storage {
         Files.createDirectories(parent, mode(parent, "rwx------"));
         Path next = Files.createTempFile(parent, ".next", ".pem", mode(parent, "rw-------"));
         try {
-            Files.writeString(next, text, StandardCharsets.US_ASCII);
+            write(next, ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
             Files.move(
                     next,
                     file,
@@ -189,6 +207,25 @@ final class Storage {
                     StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(next);
+        }
+        forceFolder(parent);
+    }
+
+    /// Forces it to disk, too: after a power cut, the new name could be that of an empty file.
+    private static void write(Path file, ByteBuffer bytes) throws IOException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+    }
+
+    private static void forceFolder(Path folder) {
+        try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException _) {
+            // Some systems, such as Windows, open no folders. The old file or the new one is there.
         }
     }
 

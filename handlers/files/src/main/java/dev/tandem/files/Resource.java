@@ -32,12 +32,24 @@ record Resource(
     /// @param hasVary whether there are variants
     record Representation(String name, boolean hasVary, @Nullable String cacheControl) {}
 
+    /// The memory outside of the heap.
+    @FunctionalInterface
+    interface Memory {
+        /// Returns a direct buffer with a copy, at position 0; null if the process cannot allocate
+        /// one.
+        @Nullable ByteBuffer copy(byte[] content);
+    }
+
     /// Reads a resource. Blocks.
     ///
     /// @param coding null if it is not compressed
     /// @param heldMax the largest that is held in memory, in bytes
     static Resource read(
-            ResourceLoader.Source source, Representation as, @Nullable Coding coding, int heldMax)
+            ResourceLoader.Source source,
+            Representation as,
+            @Nullable Coding coding,
+            int heldMax,
+            Memory memory)
             throws IOException {
         MessageDigest hash = sha256();
         byte[] begin;
@@ -62,13 +74,9 @@ record Resource(
                         coding,
                         as.hasVary() ? FileMetadata.ENCODING : "",
                         as.cacheControl());
+        ByteBuffer held = size <= heldMax ? memory.copy(begin) : null;
         return new Resource(
-                source, metadata, size, size <= heldMax ? prepared(metadata, begin) : null);
-    }
-
-    private static PreparedFile prepared(FileMetadata metadata, byte[] content) {
-        return new PreparedFile(
-                metadata, ByteBuffer.allocateDirect(content.length).put(content).flip());
+                source, metadata, size, held == null ? null : new PreparedFile(metadata, held));
     }
 
     private static MessageDigest sha256() {

@@ -25,7 +25,11 @@ final class ResourceVariants {
     /// @param heldMax the largest that is held in memory, in bytes
     /// @return null if there is none
     static @Nullable ResourceVariants read(
-            ResourceLoader loader, String name, @Nullable String cacheControl, int heldMax)
+            ResourceLoader loader,
+            String name,
+            @Nullable String cacheControl,
+            int heldMax,
+            Resource.Memory memory)
             throws IOException {
         ResourceLoader.Source source = loader.find(name);
         if (source == null) {
@@ -45,9 +49,9 @@ final class ResourceVariants {
         for (Coding coding : CODINGS) {
             ResourceLoader.Source found = compressed[coding.ordinal()];
             variants[coding.ordinal()] =
-                    found == null ? null : Resource.read(found, as, coding, heldMax);
+                    found == null ? null : Resource.read(found, as, coding, heldMax, memory);
         }
-        return new ResourceVariants(Resource.read(source, as, null, heldMax), variants);
+        return new ResourceVariants(Resource.read(source, as, null, heldMax, memory), variants);
     }
 
     /// Returns whether none of them can change.

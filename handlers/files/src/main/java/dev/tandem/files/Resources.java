@@ -7,9 +7,12 @@ import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Serves resources of the class path, such as those in the jar of an application:
@@ -28,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// again when they have changed; links in such a folder are not followed.
 public final class Resources implements PreparedResponseHandler {
     /// Maximum number of bytes that one handler holds outside of the heap: 64 MiB, as a [Folder]
-    /// does. Others are read from the class path for each request.
+    /// does. Others are read from the class path for each request. It holds less where the process
+    /// has less memory outside of the heap.
     public static final long HELD_MAX = 64L << 20;
 
     /// The largest resource that is held, in bytes: 1 MiB. A larger one is read from the class path
@@ -43,16 +47,23 @@ public final class Resources implements PreparedResponseHandler {
 
     private final ResourceLoader loader;
     private final List<CacheRule> cacheRules;
+    private final IntFunction<ByteBuffer> allocator;
 
     /// By path below the folder. It has resources that exist only, so they bound it.
     private final ConcurrentHashMap<String, ResourceVariants> found = new ConcurrentHashMap<>();
 
     private final AtomicLong heldBytes = new AtomicLong();
+
+    /// Decreases if the process has less memory.
+    private final AtomicLong capacity = new AtomicLong(HELD_MAX);
+
     private final AcceptedCodingsCache codings = new AcceptedCodingsCache();
 
-    private Resources(ResourceLoader loader, List<CacheRule> cacheRules) {
+    private Resources(
+            ResourceLoader loader, List<CacheRule> cacheRules, IntFunction<ByteBuffer> allocator) {
         this.loader = loader;
         this.cacheRules = List.copyOf(cacheRules);
+        this.allocator = allocator;
     }
 
     /// Serves a folder of the class path, by the class loader of the current thread.
@@ -69,6 +80,11 @@ public final class Resources implements PreparedResponseHandler {
     /// @param folder such as `static` or `META-INF/resources`: everything below it is public
     /// @throws IllegalArgumentException if it is empty or has hidden names
     public static Resources of(String folder, ClassLoader loader) {
+        return of(folder, loader, ByteBuffer::allocateDirect);
+    }
+
+    /// @param allocator returns direct buffers of so many bytes
+    static Resources of(String folder, ClassLoader loader, IntFunction<ByteBuffer> allocator) {
         boolean isFolder = !folder.isEmpty() && !folder.endsWith("/");
         // The whole class path has classes, configuration and perhaps passwords.
         if (!isFolder || folder.equals("META-INF") || !PathNames.areVisible(folder, IS_WINDOWS)) {
@@ -78,13 +94,13 @@ public final class Resources implements PreparedResponseHandler {
                             + folder
                             + "'");
         }
-        return new Resources(new ResourceLoader(loader, folder), List.of());
+        return new Resources(new ResourceLoader(loader, folder), List.of(), allocator);
     }
 
     /// Returns a handler with values of `Cache-Control`; the first matching rule applies, and
     /// without one there is no header.
     public Resources withCacheRules(List<CacheRule> rules) {
-        return new Resources(loader, rules);
+        return new Resources(loader, rules, allocator);
     }
 
     /// Returns the response from memory, if the resource is held and cannot have changed.
@@ -139,11 +155,35 @@ public final class Resources implements PreparedResponseHandler {
             return known;
         }
         String name = isIndexed(tail) ? tail + INDEX : tail;
-        int heldMax = (int) Math.min(FILE_MAX, Math.max(0, HELD_MAX - heldBytes.get()));
-        ResourceVariants read = ResourceVariants.read(loader, name, cacheControl(name), heldMax);
+        int heldMax = (int) Math.min(FILE_MAX, Math.max(0, capacity.get() - heldBytes.get()));
+        ResourceVariants read =
+                ResourceVariants.read(loader, name, cacheControl(name), heldMax, this::copy);
         ResourceVariants before = read == null ? found.remove(tail) : found.put(tail, read);
         heldBytes.addAndGet(heldBytes(read) - heldBytes(before));
         return read;
+    }
+
+    private @Nullable ByteBuffer copy(byte[] content) {
+        try {
+            return allocator.apply(content.length).put(content).flip();
+        } catch (OutOfMemoryError _) {
+            // A response from the class path needs no memory outside of the heap.
+            shrink();
+            return null;
+        }
+    }
+
+    /// Halves the capacity, as [ClockEviction#shrink()] does, and forgets what is held beyond it.
+    private void shrink() {
+        long most = capacity.updateAndGet(before -> before / 2);
+        for (Map.Entry<String, ResourceVariants> each : found.entrySet()) {
+            long size = each.getValue().heldBytes();
+            if (size > 0
+                    && heldBytes.get() > most
+                    && found.remove(each.getKey(), each.getValue())) {
+                heldBytes.addAndGet(-size);
+            }
+        }
     }
 
     private static long heldBytes(@Nullable ResourceVariants variants) {

@@ -19,6 +19,7 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -334,6 +337,55 @@ class ResourcesTest {
         assertEquals(
                 Integer.toString(bytes.length),
                 web.ask("HEAD", "/large.bin").field("Content-Length"));
+    }
+
+    // ---- Memory.
+
+    /// As with a small heap, where the memory outside of it is as small: it was 500 for ever.
+    @Test
+    void resourceIsReadFromItsJarWhereThereIsNoMemory() throws IOException {
+        Served served = serve(withMemory(SITE, 0));
+        Web web = served.web();
+        for (int i = 0; i < 2; i++) {
+            assertEquals("let a = 1;", web.get("/app.js").text());
+            assertEquals("(by gzip)", web.get("/app.js", "Accept-Encoding: gzip").text());
+            assertEquals("a =", web.get("/app.js", "Range: bytes=4-6").text());
+            assertEquals("10", web.ask("HEAD", "/app.js").field("Content-Length"));
+        }
+        assertNull(served.resources().preparedResponse(TestRequestHead.get(), "app.js"));
+    }
+
+    /// What others in the process need is not held for good.
+    @Test
+    void heldResourceIsForgottenWhereThereIsNoMemory() throws IOException {
+        var site = new TreeMap<String, String>();
+        int halvings = 1 + Long.numberOfTrailingZeros(Resources.HELD_MAX);
+        for (int i = 0; i <= halvings; i++) {
+            site.put("static/" + i + ".txt", "number " + i);
+        }
+        Served served = serve(withMemory(site, 1));
+        Web web = served.web();
+        web.get("/0.txt");
+        assertNotNull(served.resources().preparedResponse(TestRequestHead.get(), "0.txt"));
+        for (int i = 1; i <= halvings; i++) {
+            assertEquals("number " + i, web.get("/" + i + ".txt").text());
+        }
+        assertNull(served.resources().preparedResponse(TestRequestHead.get(), "0.txt"));
+        assertEquals("number 0", web.get("/0.txt").text());
+    }
+
+    /// @param buffers how many can be allocated outside of the heap
+    private Resources withMemory(Map<String, String> site, int buffers) throws IOException {
+        var left = new AtomicInteger(buffers);
+        return Resources.of(
+                "static",
+                loader(jar("app.jar", site)),
+                size -> {
+                    if (left.getAndDecrement() <= 0) {
+                        throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+                    }
+                    return ByteBuffer.allocateDirect(size);
+                });
     }
 
     // ---- Variants.

@@ -69,19 +69,6 @@ final class Renewal {
         return asked.isAfter(own) ? asked : own;
     }
 
-    /// Returns whether something is due, or will be so much later that the clock was wrong when
-    /// that was decided.
-    static boolean isDue(Instant at, Instant now) {
-        return !at.isAfter(now) || at.isAfter(now.plus(WISH_MAX));
-    }
-
-    /// Returns whether an authority that limits orders gets none now.
-    ///
-    /// @param end of the pause; one that is too far away was decided by a wrong clock
-    static boolean isPaused(Instant end, Instant now) {
-        return end.isAfter(now) && !end.isAfter(now.plus(PAUSE_MAX));
-    }
-
     /// Returns until when an authority that limits orders gets none.
     ///
     /// @param retryAfter when it allows the next one

@@ -57,7 +57,7 @@ final class Renewer {
 
     /// Until when the authority gets no orders of further certificates, since it limits them. Most
     /// limits are not of renewals. Confined to the thread that renews.
-    private Instant pausedUntil = Instant.MIN;
+    private Plan pauseEnd = Plan.AT_ONCE;
 
     private @Nullable HeldCertificate placeholder;
 
@@ -71,7 +71,7 @@ final class Renewer {
         volatile @Nullable HeldCertificate held;
 
         /// When [#renewAt] is reached, the authority is asked again, or a failure is repeated.
-        Instant due = Instant.MIN;
+        Plan due = Plan.AT_ONCE;
 
         Instant renewAt = Instant.MIN;
         int failures;
@@ -256,15 +256,24 @@ final class Renewer {
     /// @return when something is due next
     Instant step() throws InterruptedException {
         showNewlyValid();
+        planAnew();
         for (Managed each : inOrder()) {
-            if (Renewal.isDue(each.due, clock.instant())) {
+            if (each.due.isReached(clock.instant())) {
                 handleGuarded(each);
             }
         }
         return all.values().stream()
-                .map(each -> each.due)
+                .map(each -> each.due.at())
                 .min(Comparator.naturalOrder())
                 .orElse(Instant.MAX);
+    }
+
+    /// Plans anew what was planned by a clock that has been set back since.
+    private void planAnew() {
+        Instant now = clock.instant();
+        pauseEnd = pauseEnd.asOf(now);
+        Stream.concat(all.values().stream(), givenUp.values().stream())
+                .forEach(each -> each.due = each.due.asOf(now));
     }
 
     /// Makes the server use a certificate that has become valid, because the clock was set. If that
@@ -313,7 +322,7 @@ final class Renewer {
             return true;
         }
         Managed earlier = givenUp.get(name);
-        if (earlier != null && earlier.due.isAfter(clock.instant())) {
+        if (earlier != null && !earlier.due.isReached(clock.instant())) {
             return false;
         }
         if (onDemandCount() >= ON_DEMAND_MAX && !giveUpOne()) {
@@ -400,8 +409,8 @@ final class Renewer {
             }
         }
         boolean isRenewal = held != null && isValid(held, clock.instant());
-        if (!isRenewal && Renewal.isPaused(pausedUntil, clock.instant())) {
-            managed.due = pausedUntil;
+        if (!isRenewal && !pauseEnd.isReached(clock.instant())) {
+            managed.due = pauseEnd;
             return;
         }
         if (permission != null && managed.isOnDemand && (held != null || managed.failures > 0)) {
@@ -435,7 +444,7 @@ final class Renewer {
                             + e.getMessage());
         }
         managed.renewAt = due;
-        managed.due = earlier(due, Renewal.check(now, begin, held.expiry()));
+        managed.due = new Plan(now, earlier(due, Renewal.check(now, begin, held.expiry())));
     }
 
     private static Instant earlier(Instant a, Instant b) {
@@ -472,12 +481,13 @@ final class Renewer {
     /// request would be one order more.
     private void pause(@Nullable Instant retryAfter) {
         if (retryAfter != null) {
-            pausedUntil = Renewal.pauseEnd(clock.instant(), retryAfter);
+            Instant now = clock.instant();
+            pauseEnd = new Plan(now, Renewal.pauseEnd(now, retryAfter));
             Log.LOG.log(
                     Level.WARNING,
                     "the authority asks for a pause: it gets no orders of further certificates"
                             + " before "
-                            + pausedUntil);
+                            + pauseEnd.at());
         }
     }
 
@@ -485,10 +495,11 @@ final class Renewer {
     /// renewal at any time would be sent orders without end.
     private void delay(Managed managed, HeldCertificate issued) {
         Instant begin = issued.leaf().getNotBefore().toInstant();
-        Instant soonest = Renewal.check(clock.instant(), begin, issued.expiry());
+        Instant now = clock.instant();
+        Instant soonest = Renewal.check(now, begin, issued.expiry());
         if (managed.renewAt.isBefore(soonest)) {
             managed.renewAt = soonest;
-            managed.due = soonest;
+            managed.due = new Plan(now, soonest);
         }
     }
 
@@ -538,10 +549,11 @@ final class Renewer {
     private void failed(Managed managed, Exception e, @Nullable Instant retryAfter) {
         managed.failures++;
         managed.isLimited = retryAfter != null;
-        managed.due = Renewal.retry(clock.instant(), managed.failures, retryAfter);
+        Instant now = clock.instant();
+        managed.due = new Plan(now, Renewal.retry(now, managed.failures, retryAfter));
         HeldCertificate held = managed.held;
         String state =
-                held == null || !isValid(held, clock.instant())
+                held == null || !isValid(held, now)
                         ? "there is none"
                         : "the one until " + held.expiry() + " stays in use";
         Log.LOG.log(
@@ -550,7 +562,7 @@ final class Renewer {
                         + ": no new certificate, "
                         + state
                         + "; tried again at "
-                        + managed.due
+                        + managed.due.at()
                         + ": "
                         + e.getMessage());
         failures.increment();

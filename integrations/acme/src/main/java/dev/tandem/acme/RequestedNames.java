@@ -28,7 +28,7 @@ final class RequestedNames {
     private final Set<String> pending = ConcurrentHashMap.newKeySet();
 
     /// By name: until when. Guarded by itself.
-    private final Map<String, Instant> refused = new RecentNames<>();
+    private final Map<String, Plan> refused = new RecentNames<>();
 
     /// Called by event loops: returns at once.
     void add(String name) {
@@ -63,15 +63,15 @@ final class RequestedNames {
 
     private boolean isRefused(String name, Instant now) {
         synchronized (refused) {
-            Instant until = refused.get(name);
-            return until != null && !now.isAfter(until);
+            Plan end = refused.computeIfPresent(name, (_, plan) -> plan.asOf(now));
+            return end != null && !end.isReached(now);
         }
     }
 
     void refuse(String name, Instant now) {
         synchronized (refused) {
             refused.remove(name);
-            refused.put(name, now.plus(REFUSED_FOR));
+            refused.put(name, new Plan(now, now.plus(REFUSED_FOR)));
         }
     }
 }

@@ -49,6 +49,10 @@ import org.shredzone.acme4j.util.KeyPairUtils;
 @Timeout(120)
 class LyingAuthorityTest {
     private static final String NAME = "www.example.org";
+
+    /// Of an hour.
+    private static final int MINUTES = 60;
+
     private static final String READY = "\"ready\"";
     private static final String VALID = "\"valid\"";
     private static final Pattern PAYLOAD = Pattern.compile("\"payload\":\"([^\"]*)\"");
@@ -503,17 +507,55 @@ class LyingAuthorityTest {
         assertEquals(1, orders.get());
     }
 
-    @Test
-    void pauseByAClockThatWasAheadEndsWhenItIsSet() throws Exception {
-        var ahead = new AtomicInteger(500);
-        clock = () -> Instant.now().plus(Duration.ofDays(ahead.get()));
+    @ParameterizedTest
+    @ValueSource(ints = {8, 12_000})
+    void pauseByAClockThatWasAheadIsNoLongerWhenItIsSet(int hours) throws Exception {
+        var ahead = new AtomicInteger(hours * MINUTES);
+        clock = () -> Instant.now().plus(Duration.ofMinutes(ahead.get()));
         refused = _ -> "rateLimited";
         Renewer renewer = renewer(settings(NAME, "second.example.org"));
         renewer.step();
         refused = _ -> "";
         ahead.set(0);
         renewer.step();
+        ahead.set(2);
+        renewer.step();
         assertEquals(2, renewer.validCount());
+    }
+
+    /// As after a start with a clock of another time zone: the next attempt would come hours late.
+    @Test
+    void failureByAClockThatWasAheadIsRepeatedAsSoonWhenItIsSet() throws Exception {
+        var ahead = new AtomicInteger(8 * MINUTES);
+        clock = () -> Instant.now().plus(Duration.ofMinutes(ahead.get()));
+        refused = _ -> "rejectedIdentifier";
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        refused = _ -> "";
+        ahead.set(0);
+        renewer.step();
+        ahead.set(2);
+        renewer.step();
+        assertEquals(1, renewer.validCount());
+    }
+
+    @Test
+    void wishIsKeptWhenAClockThatWasAheadIsSet() throws Exception {
+        busyStatus = 429;
+        retryAfter = Integer.toString(10 * 3_600); // by the clock that is ahead, two hours
+        var ahead = new AtomicInteger(8 * MINUTES);
+        clock = () -> Instant.now().plus(Duration.ofMinutes(ahead.get()));
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        busyStatus = 0;
+        ahead.set(0);
+        renewer.step();
+        ahead.set(2 * MINUTES - 5);
+        renewer.step();
+        assertEquals(1, orderRequests.get());
+        ahead.set(2 * MINUTES + 5);
+        renewer.step();
+        assertEquals(1, renewer.validCount());
     }
 
     /// An alarm belongs on the time that is left.

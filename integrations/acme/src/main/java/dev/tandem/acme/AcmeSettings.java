@@ -56,7 +56,7 @@ public record AcmeSettings(
 
     /// How this server proves to the authority that it has a name.
     public enum Proof {
-        /// By TLS, and if that fails by HTTP.
+        /// By TLS, and if that fails by HTTP. For an hour after both failed, by each in turn.
         ANY,
         /// By a TLS connection to port 443 (TLS-ALPN-01, RFC 8737).
         TLS_ALPN_01,

@@ -7,14 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /// When a certificate is due. Has no clock and no luck of its own.
 final class Renewal {
-    /// The delay after the first failure. With [#GROWTH] there are four attempts in the first hour:
-    /// Let's Encrypt allows five failed proofs of a name in an hour.
+    /// The delay after the first failure. With [#GROWTH] there are [#ATTEMPTS] in the first hour.
     static final Duration DELAY_MIN = Duration.ofMinutes(1);
 
     /// 6 hours: an authority that is back is found the same day.
     static final Duration DELAY_MAX = Duration.ofHours(6);
 
     private static final int GROWTH = 4;
+
+    /// 4: how many attempts less than an hour follows: after 0, 1, 5 and 21 minutes. The next is
+    /// after 85.
+    private static final int ATTEMPTS = 4;
 
     /// An hour: how long an authority that limits orders gets none, unless it allows them sooner.
     /// Not longer, since many limits are of one name, and the others are due.
@@ -67,6 +70,19 @@ final class Renewal {
                         .map(at -> at.isAfter(latest) ? latest : at)
                         .orElse(own);
         return asked.isAfter(own) ? asked : own;
+    }
+
+    /// Returns how a name is proved for which both proofs will do. Let's Encrypt allows five failed
+    /// proofs of a name in an hour, and with a sixth no other name gets a certificate for a while.
+    /// So the first attempt has both, the others of its hour have one in turn, and later ones have
+    /// both.
+    ///
+    /// @param failed attempts in a row whose proofs failed
+    static AcmeSettings.Proof proof(int failed) {
+        if (failed == 0 || failed >= ATTEMPTS) {
+            return AcmeSettings.Proof.ANY;
+        }
+        return failed % 2 == 0 ? AcmeSettings.Proof.HTTP_01 : AcmeSettings.Proof.TLS_ALPN_01;
     }
 
     /// Returns until when an authority that limits orders gets none.

@@ -64,6 +64,22 @@ final class Renewer {
     /// The valid certificates of which the server knows: those it asked for last.
     private volatile Set<HeldCertificate> known = Set.of();
 
+    /// What failed since there was a certificate.
+    ///
+    /// @param orders attempts in a row
+    /// @param proofs those of them that failed since the name could not be proved
+    private record Failures(int orders, int proofs) {
+        static final Failures NONE = new Failures(0, 0);
+
+        Failures withOrder() {
+            return new Failures(orders + 1, proofs);
+        }
+
+        Failures withProof() {
+            return new Failures(orders, proofs + 1);
+        }
+    }
+
     /// A name and its certificate. Written by the thread that renews.
     private static final class Managed {
         final String name;
@@ -74,7 +90,7 @@ final class Renewer {
         Plan due = Plan.AT_ONCE;
 
         Instant renewAt = Instant.MIN;
-        int failures;
+        Failures failures = Failures.NONE;
 
         /// Whether the authority refused its last order because it limits them.
         boolean isLimited;
@@ -347,9 +363,9 @@ final class Renewer {
         Instant now = clock.instant();
         Optional<Managed> hopeless =
                 all.values().stream()
-                        .filter(each -> each.isOnDemand && each.failures >= GIVEN_UP_AFTER)
+                        .filter(each -> each.isOnDemand && each.failures.orders() >= GIVEN_UP_AFTER)
                         .filter(each -> each.held == null || !isValid(each.held, now))
-                        .max(Comparator.comparingInt(each -> each.failures));
+                        .max(Comparator.comparingInt(each -> each.failures.orders()));
         hopeless.ifPresent(this::giveUp);
         return hopeless.isPresent();
     }
@@ -413,7 +429,9 @@ final class Renewer {
             managed.due = pauseEnd;
             return;
         }
-        if (permission != null && managed.isOnDemand && (held != null || managed.failures > 0)) {
+        if (permission != null
+                && managed.isOnDemand
+                && (held != null || managed.failures.orders() > 0)) {
             try {
                 if (!permission.allows(managed.name)) {
                     forget(managed);
@@ -455,7 +473,7 @@ final class Renewer {
             throws InterruptedException {
         try {
             storage.checkWritable(managed.name);
-            HeldCertificate issued = order(managed.name, held == null ? null : held.leaf());
+            HeldCertificate issued = order(managed, held == null ? null : held.leaf());
             issued.check(clock.instant());
             store(managed, issued);
             use(managed, issued);
@@ -503,20 +521,29 @@ final class Renewer {
         }
     }
 
-    /// With `ANY`, tries HTTP if the authority could not check the name by TLS.
-    private HeldCertificate order(String name, @Nullable X509Certificate replaced)
+    /// With `ANY`, tries what [Renewal#proof] says: HTTP comes after TLS if the authority could not
+    /// check the name by TLS.
+    private HeldCertificate order(Managed managed, @Nullable X509Certificate replaced)
             throws OrderFailedException, IOException, InterruptedException {
-        if (settings.proof() != AcmeSettings.Proof.ANY) {
-            return authority.order(name, replaced, settings.proof());
-        }
+        AcmeSettings.Proof proof =
+                settings.proof() == AcmeSettings.Proof.ANY
+                        ? Renewal.proof(managed.failures.proofs())
+                        : settings.proof();
+        boolean hasBoth = proof == AcmeSettings.Proof.ANY;
         try {
-            return authority.order(name, replaced, AcmeSettings.Proof.TLS_ALPN_01);
+            return authority.order(
+                    managed.name, replaced, hasBoth ? AcmeSettings.Proof.TLS_ALPN_01 : proof);
         } catch (OrderFailedException e) {
             if (e.getCause() != null) {
                 throw e; // it did not come to a check
             }
+            managed.failures = managed.failures.withProof();
+            if (!hasBoth) {
+                throw new OrderFailedException(
+                        "by " + nameOf(proof) + ": " + e.getMessage(), e.retryAfter(), e);
+            }
             try {
-                return authority.order(name, replaced, AcmeSettings.Proof.HTTP_01);
+                return authority.order(managed.name, replaced, AcmeSettings.Proof.HTTP_01);
             } catch (OrderFailedException second) {
                 throw new OrderFailedException(
                         "by TLS: " + e.getMessage() + "; by HTTP: " + second.getMessage(),
@@ -524,6 +551,10 @@ final class Renewer {
                         second);
             }
         }
+    }
+
+    private static String nameOf(AcmeSettings.Proof proof) {
+        return proof == AcmeSettings.Proof.HTTP_01 ? "HTTP" : "TLS";
     }
 
     /// A certificate that cannot be stored is used nevertheless, and stored later.
@@ -541,16 +572,16 @@ final class Renewer {
 
     private void use(Managed managed, HeldCertificate held) {
         managed.held = held;
-        managed.failures = 0;
+        managed.failures = Failures.NONE;
         managed.isLimited = false;
         managed.renewAt = Renewal.due(held.leaf().getNotBefore().toInstant(), held.expiry());
     }
 
     private void failed(Managed managed, Exception e, @Nullable Instant retryAfter) {
-        managed.failures++;
+        managed.failures = managed.failures.withOrder();
         managed.isLimited = retryAfter != null;
         Instant now = clock.instant();
-        managed.due = new Plan(now, Renewal.retry(now, managed.failures, retryAfter));
+        managed.due = new Plan(now, Renewal.retry(now, managed.failures.orders(), retryAfter));
         HeldCertificate held = managed.held;
         String state =
                 held == null || !isValid(held, now)

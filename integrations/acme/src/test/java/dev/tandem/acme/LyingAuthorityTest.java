@@ -27,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -55,6 +56,7 @@ class LyingAuthorityTest {
 
     private static final String READY = "\"ready\"";
     private static final String VALID = "\"valid\"";
+    private static final String INVALID = "\"invalid\"";
     private static final Pattern PAYLOAD = Pattern.compile("\"payload\":\"([^\"]*)\"");
     private static final Pattern CSR = Pattern.compile("\"csr\":\"([^\"]*)\"");
     private static final Pattern ORDERED = Pattern.compile("\"value\":\"([^\"]*)\"");
@@ -471,6 +473,42 @@ class LyingAuthorityTest {
         renewer.step();
         assertEquals(2, orderRequests.get());
         assertEquals(1, renewer.failures());
+    }
+
+    /// Let's Encrypt allows five failed proofs of a name in an hour. One more would be a pause for
+    /// all names.
+    @Test
+    void nameThatCannotBeProvedKeepsNoOthersWaiting() throws Exception {
+        Instant start = Instant.now();
+        var minute = new AtomicInteger();
+        clock = () -> start.plus(Duration.ofMinutes(minute.get()));
+        var proofs = new CopyOnWriteArrayList<Integer>();
+        state =
+                (name, isFinalized) ->
+                        name.startsWith("bad.") ? INVALID : isFinalized ? VALID : READY;
+        refused =
+                payload -> {
+                    if (!payload.contains("bad.")) {
+                        return "";
+                    }
+                    int since = minute.get() - MINUTES;
+                    if (proofs.stream().filter(at -> at > since).count() >= 5) {
+                        return "rateLimited";
+                    }
+                    proofs.add(minute.get());
+                    return "";
+                };
+        Renewer renewer =
+                renewer(settings("bad.example.org").withPermission(URI.create(url("/allowed"))));
+        for (; minute.get() < 24 * MINUTES; minute.incrementAndGet()) {
+            if (minute.get() % MINUTES == 10) {
+                assertTrue(renewer.addOnDemand("new" + minute + ".example.org"));
+            }
+            renewer.step();
+        }
+        assertEquals(List.of(0, 0, 1, 5, 21), proofs.stream().filter(at -> at < MINUTES).toList());
+        assertEquals(24, renewer.validCount());
+        assertEquals(proofs.size(), orderRequests.get() - 24, "none was refused");
     }
 
     /// As with Let's Encrypt's limit of the certificates for one domain.

@@ -16,7 +16,7 @@ record AcmeSources(Map<AcmeSettings, AcmeCertificates> used) {
 
     /// Opens those of a configuration. None is started.
     ///
-    /// @param previous whose sources are used again
+    /// @param previous whose sources are used again, and whose certificates stay in use
     /// @throws IOException if a storage cannot be read; none stays open that is not in `previous`
     static AcmeSources of(Configuration configuration, AcmeSources previous) throws IOException {
         var used = new LinkedHashMap<AcmeSettings, AcmeCertificates>();
@@ -28,7 +28,9 @@ record AcmeSources(Map<AcmeSettings, AcmeCertificates> used) {
                     AcmeCertificates known = previous.used.get(settings.get());
                     used.put(
                             settings.get(),
-                            known == null ? AcmeCertificates.open(settings.get()) : known);
+                            known == null
+                                    ? AcmeCertificates.open(settings.get(), previous.all())
+                                    : known);
                 }
             }
             return opened;

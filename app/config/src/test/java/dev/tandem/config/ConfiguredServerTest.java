@@ -23,8 +23,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -370,6 +373,56 @@ class ConfiguredServerTest {
             ordering.reload(configuration(plain));
             assertFalse(metrics(client).contains("tandem_acme"));
         }
+    }
+
+    /// As where the disk is full, or the storage is not there for a while.
+    @Test
+    void certificateThatIsNotStoredStaysInUseWhenANameIsAdded() throws Exception {
+        String acme =
+                LISTEN
+                        + """
+                        [manage]
+                        address = "127.0.0.1:0"
+                        [[listen]]
+                        address = "localhost:0"
+                        [listen.tls.acme]
+                        names = ["a.example"%2$s]
+                        storage = "%1$s/acme"
+                        authority = "https://127.0.0.1:1/directory"
+                        [[site]]
+                        respond = { text = "here" }
+                        """;
+        Path file = folder.resolve("acme/127.0.0.1_1_directory/a.example/fullchain.pem");
+        makeStored(file);
+        try (var ordering =
+                        ConfiguredServer.start(
+                                configuration(acme.formatted(folder, "")), List.of());
+                var client =
+                        RawClient.connect(
+                                Objects.requireNonNull(ordering.server().managementAddress()))) {
+            assertTrue(metrics(client).contains("\ntandem_acme_certificates 1\n"));
+            Files.delete(file);
+            Files.createDirectories(file.resolve("in-the-way"));
+            ordering.reload(configuration(acme.formatted(folder, ", \"b.example\"")));
+            assertTrue(metrics(client).contains("\ntandem_acme_certificates 1\n"));
+        }
+    }
+
+    /// Stores a certificate that is valid for 90 days, as one from an authority is.
+    private void makeStored(Path file) throws Exception {
+        Path store = folder.resolve("new.p12");
+        makeCertificate(store, "-validity", "90");
+        var keys = KeyStore.getInstance(store.toFile(), "password".toCharArray());
+        Files.createDirectories(file.getParent());
+        Files.writeString(
+                file,
+                pem("PRIVATE KEY", keys.getKey("a", "password".toCharArray()).getEncoded())
+                        + pem("CERTIFICATE", keys.getCertificate("a").getEncoded()));
+    }
+
+    private static String pem(String label, byte[] der) {
+        String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n";
     }
 
     /// As where the command closes the server whose sockets another process has taken over: that
@@ -876,29 +929,32 @@ class ConfiguredServerTest {
     }
 
     /// Makes a certificate that expired five days ago.
-    private void makeExpired(Path store) throws Exception {
+    private static void makeExpired(Path store) throws Exception {
+        makeCertificate(store, "-startdate", "-10d", "-validity", "5");
+    }
+
+    private static void makeCertificate(Path store, String... options) throws Exception {
         var command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "a",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=a.example",
-                        "-ext",
-                        "san=dns:a.example",
-                        "-startdate",
-                        "-10d",
-                        "-validity",
-                        "5",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "password",
-                        "-keystore",
-                        store.toString());
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                        .toString(),
+                                "-genkeypair",
+                                "-alias",
+                                "a",
+                                "-keyalg",
+                                "EC",
+                                "-dname",
+                                "CN=a.example",
+                                "-ext",
+                                "san=dns:a.example",
+                                "-storetype",
+                                "PKCS12",
+                                "-storepass",
+                                "password",
+                                "-keystore",
+                                store.toString()));
+        command.addAll(List.of(options));
         var keytool = new ProcessBuilder(command).redirectErrorStream(true);
         Process process = keytool.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));

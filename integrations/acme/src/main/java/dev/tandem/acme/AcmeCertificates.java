@@ -107,6 +107,19 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
         return open(settings, InstantSource.system());
     }
 
+    /// Reads the certificates that are stored, in place of earlier sources with other settings. If
+    /// storage and authority are the same, what these have in use stays in use, also where it could
+    /// not be stored.
+    ///
+    /// @param previous may be in use still
+    /// @throws IOException if the storage cannot be read; names the file
+    public static AcmeCertificates open(
+            AcmeSettings settings, Collection<AcmeCertificates> previous) throws IOException {
+        AcmeCertificates opened = open(settings);
+        previous.forEach(each -> opened.renewer.takeOver(each.renewer));
+        return opened;
+    }
+
     /// Reads the certificates that are stored, with a clock that decides what is due.
     static AcmeCertificates open(AcmeSettings settings, InstantSource clock) throws IOException {
         return new AcmeCertificates(settings, clock);

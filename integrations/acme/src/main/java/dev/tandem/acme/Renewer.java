@@ -227,6 +227,35 @@ final class Renewer {
         return at < 0 ? Integer.MAX_VALUE : at;
     }
 
+    /// Keeps in use what an earlier one of the same storage and authority has, where that is valid
+    /// for longer than what could be read: it may not be stored, as where the disk is full.
+    void takeOver(Renewer previous) {
+        if (settings.storage().equals(previous.settings.storage())
+                && settings.directory().equals(previous.settings.directory())) {
+            previous.all.values().forEach(this::takeOver);
+        }
+    }
+
+    private void takeOver(Managed earlier) {
+        HeldCertificate held = earlier.held;
+        if (held == null) {
+            return;
+        }
+        Managed own = all.get(earlier.name);
+        if (own == null && earlier.isOnDemand && hasPlaceOnDemand()) {
+            own = new Managed(earlier.name, true);
+            all.put(own.name, own);
+        }
+        if (own != null && (own.held == null || own.held.expiry().isBefore(held.expiry()))) {
+            use(own, held);
+            own.isStored = false;
+        }
+    }
+
+    private boolean hasPlaceOnDemand() {
+        return permission != null && onDemandCount() < ON_DEMAND_MAX;
+    }
+
     private static boolean isValid(HeldCertificate held, Instant now) {
         try {
             held.check(now);

@@ -27,6 +27,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -338,6 +339,73 @@ class LyingAuthorityTest {
         Renewer renewer = renewer(settings(NAME));
         renewer.step();
         assertEquals(1, renewer.validCount());
+    }
+
+    /// As where a reload adds a name while the disk is full.
+    @Test
+    void certificateThatCouldNotBeStoredStaysInUseWithOtherSettings() throws Exception {
+        AcmeSettings settings = settings(NAME).withPermission(URI.create(url("/allowed")));
+        var storage = new Storage(settings.storage(), settings.directory());
+        var obstacles = new ArrayList<Path>();
+        issued =
+                request -> {
+                    obstacles.add(Files.createDirectories(fileOf(ordered).resolve("in-the-way")));
+                    return sign(request);
+                };
+        Renewer renewer = renewer(settings);
+        assertTrue(renewer.addOnDemand("new.example.org"));
+        renewer.step();
+        issued = this::sign;
+        assertEquals(2, renewer.validCount());
+        List<String> added = List.of(NAME, "more.example.org");
+        Renewer next = renewer(settings.withNames(added));
+        assertEquals(0, next.validCount());
+        next.takeOver(renewer);
+        assertEquals(Set.copyOf(renewer.held()), Set.copyOf(next.held()));
+        Renewer withoutPermission = renewer(settings(NAME));
+        withoutPermission.takeOver(renewer);
+        assertEquals(List.of(renewer.held().getFirst()), withoutPermission.held());
+        for (Path each : obstacles) {
+            Files.delete(each);
+            Files.delete(each.getParent());
+        }
+        next.step();
+        assertEquals(3, next.validCount());
+        assertEquals(3, storage.names().size());
+        assertEquals(3, orderRequests.get());
+    }
+
+    private Path fileOf(String name) {
+        return folder.resolve("127.0.0.1_" + server.port() + "_dir", name, "fullchain.pem");
+    }
+
+    @Test
+    void storedCertificateIsUsedWhereItIsValidForLonger() throws Exception {
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        HeldCertificate old = renewer.held().getFirst();
+        clock = () -> Instant.now().plus(Duration.ofDays(25)); // of 30
+        Renewer other = renewer(settings(NAME));
+        other.step();
+        Renewer next = renewer(settings(NAME, "more.example.org"));
+        next.takeOver(renewer);
+        assertFalse(next.held().contains(old));
+        assertEquals(other.held().getFirst().leaf(), next.held().getFirst().leaf());
+    }
+
+    @Test
+    void certificateOfAnotherAuthorityOrStorageIsNotTakenOver() throws Exception {
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        AcmeSettings settings = settings(NAME);
+        for (AcmeSettings other :
+                List.of(
+                        settings.withStorage(folder.resolve("other")),
+                        settings.withDirectory(URI.create(url("/other"))))) {
+            Renewer next = renewer(other);
+            next.takeOver(renewer);
+            assertEquals(0, next.validCount());
+        }
     }
 
     /// Orders would follow each other without end.

@@ -109,7 +109,7 @@ public final class AcmeCertificates implements CertificateSource, AutoCloseable 
 
     /// Reads the certificates that are stored, in place of earlier sources with other settings. If
     /// storage and authority are the same, what these have in use stays in use, also where it could
-    /// not be stored.
+    /// not be stored. If only the names are others, what failed is not repeated at once.
     ///
     /// @param previous may be in use still
     /// @throws IOException if the storage cannot be read; names the file

@@ -56,8 +56,8 @@ final class Renewer {
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
     /// Until when the authority gets no orders of further certificates, since it limits them. Most
-    /// limits are not of renewals. Confined to the thread that renews.
-    private Plan pauseEnd = Plan.AT_ONCE;
+    /// limits are not of renewals. Written by the thread that renews.
+    private volatile Plan pauseEnd = Plan.AT_ONCE;
 
     private @Nullable HeldCertificate placeholder;
 
@@ -68,15 +68,16 @@ final class Renewer {
     ///
     /// @param orders attempts in a row
     /// @param proofs those of them that failed since the name could not be proved
-    private record Failures(int orders, int proofs) {
-        static final Failures NONE = new Failures(0, 0);
+    /// @param isLimited whether the authority refused the last one because it limits them
+    private record Failures(int orders, int proofs, boolean isLimited) {
+        static final Failures NONE = new Failures(0, 0, false);
 
-        Failures withOrder() {
-            return new Failures(orders + 1, proofs);
+        Failures withOrder(boolean isLimited) {
+            return new Failures(orders + 1, proofs, isLimited);
         }
 
         Failures withProof() {
-            return new Failures(orders, proofs + 1);
+            return new Failures(orders, proofs + 1, isLimited);
         }
     }
 
@@ -87,14 +88,10 @@ final class Renewer {
         volatile @Nullable HeldCertificate held;
 
         /// When [#renewAt] is reached, the authority is asked again, or a failure is repeated.
-        Plan due = Plan.AT_ONCE;
+        volatile Plan due = Plan.AT_ONCE;
 
+        volatile Failures failures = Failures.NONE;
         Instant renewAt = Instant.MIN;
-        Failures failures = Failures.NONE;
-
-        /// Whether the authority refused its last order because it limits them.
-        boolean isLimited;
-
         boolean isStored = true;
 
         Managed(String name, boolean isOnDemand) {
@@ -228,15 +225,22 @@ final class Renewer {
     }
 
     /// Keeps in use what an earlier one of the same storage and authority has, where that is valid
-    /// for longer than what could be read: it may not be stored, as where the disk is full.
+    /// for longer than what could be read: it may not be stored, as where the disk is full. If only
+    /// the names are others, what failed is not repeated at once.
     void takeOver(Renewer previous) {
-        if (settings.storage().equals(previous.settings.storage())
-                && settings.directory().equals(previous.settings.directory())) {
-            previous.all.values().forEach(this::takeOver);
+        AcmeSettings earlier = previous.settings;
+        if (!settings.storage().equals(earlier.storage())
+                || !settings.directory().equals(earlier.directory())) {
+            return;
+        }
+        previous.all.values().forEach(this::takeOverCertificate);
+        if (settings.withNames(List.of()).equals(earlier.withNames(List.of()))) {
+            previous.all.values().forEach(this::takeOverFailures);
+            pauseEnd = previous.pauseEnd;
         }
     }
 
-    private void takeOver(Managed earlier) {
+    private void takeOverCertificate(Managed earlier) {
         HeldCertificate held = earlier.held;
         if (held == null) {
             return;
@@ -249,6 +253,16 @@ final class Renewer {
         if (own != null && (own.held == null || own.held.expiry().isBefore(held.expiry()))) {
             use(own, held);
             own.isStored = false;
+        }
+    }
+
+    /// Programs that add their customers' names reload often.
+    private void takeOverFailures(Managed earlier) {
+        Failures failures = earlier.failures;
+        Managed own = all.get(earlier.name);
+        if (own != null && failures.orders() > 0) {
+            own.failures = failures;
+            own.due = earlier.due;
         }
     }
 
@@ -341,7 +355,7 @@ final class Renewer {
     private List<Managed> inOrder() {
         Set<String> limited =
                 all.values().stream()
-                        .filter(each -> each.isLimited)
+                        .filter(each -> each.failures.isLimited())
                         .map(each -> domain(each.name))
                         .collect(Collectors.toSet());
         return all.values().stream()
@@ -602,13 +616,11 @@ final class Renewer {
     private void use(Managed managed, HeldCertificate held) {
         managed.held = held;
         managed.failures = Failures.NONE;
-        managed.isLimited = false;
         managed.renewAt = Renewal.due(held.leaf().getNotBefore().toInstant(), held.expiry());
     }
 
     private void failed(Managed managed, Exception e, @Nullable Instant retryAfter) {
-        managed.failures = managed.failures.withOrder();
-        managed.isLimited = retryAfter != null;
+        managed.failures = managed.failures.withOrder(retryAfter != null);
         Instant now = clock.instant();
         managed.due = new Plan(now, Renewal.retry(now, managed.failures.orders(), retryAfter));
         HeldCertificate held = managed.held;

@@ -579,6 +579,49 @@ class LyingAuthorityTest {
         assertEquals(proofs.size(), orderRequests.get() - 24, "none was refused");
     }
 
+    /// Programs that add their customers' names reload often: each would be two failed proofs.
+    @Test
+    void nameThatFailsIsNotRepeatedAtOnceSinceOthersAreAdded() throws Exception {
+        Instant start = Instant.now();
+        var minute = new AtomicInteger();
+        clock = () -> start.plus(Duration.ofMinutes(minute.get()));
+        state =
+                (name, isFinalized) ->
+                        name.startsWith("bad.") ? INVALID : isFinalized ? VALID : READY;
+        Renewer renewer = renewer(settings("bad.example.org"));
+        renewer.step();
+        assertEquals(2, orderRequests.get(), "by TLS and by HTTP");
+        Renewer next = renewer(settings("bad.example.org", NAME));
+        next.takeOver(renewer);
+        next.step();
+        assertEquals(1, next.validCount());
+        assertEquals(3, orderRequests.get());
+        minute.set(1);
+        next.step();
+        assertEquals(4, orderRequests.get());
+        assertOtherSettingsAreTriedAtOnce(next);
+    }
+
+    /// They may be a correction.
+    private void assertOtherSettingsAreTriedAtOnce(Renewer previous) throws Exception {
+        int before = orderRequests.get();
+        Renewer next = renewer(settings("bad.example.org").withProof(AcmeSettings.Proof.HTTP_01));
+        next.takeOver(previous);
+        next.step();
+        assertEquals(before + 1, orderRequests.get());
+    }
+
+    @Test
+    void pauseIsKeptWhenNamesAreAdded() throws Exception {
+        refused = _ -> "rateLimited";
+        Renewer renewer = renewer(settings(NAME));
+        renewer.step();
+        Renewer next = renewer(settings(NAME, "more.example.org"));
+        next.takeOver(renewer);
+        next.step();
+        assertEquals(1, orderRequests.get());
+    }
+
     /// As with Let's Encrypt's limit of the certificates for one domain.
     @Test
     void namesOfALimitedDomainKeepNoOthersWaiting() throws Exception {

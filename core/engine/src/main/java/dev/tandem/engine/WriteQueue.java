@@ -27,6 +27,9 @@ public final class WriteQueue {
     private final MemoryBudget budget;
     private @Nullable PendingWrite pending;
 
+    /// How much the peer has taken of what waited before.
+    private volatile long takenBefore;
+
     /// @param budget for output, of all connections
     public WriteQueue(Connection connection, MemoryBudget budget) {
         this.connection = connection;
@@ -57,6 +60,11 @@ public final class WriteQueue {
     public long taken() {
         PendingWrite waiting = pending; // any thread may ask
         return waiting == null ? 0 : waiting.taken();
+    }
+
+    /// Returns the same of all output that has waited so far. Any thread may ask.
+    public long takenInAll() {
+        return takenBefore + taken();
     }
 
     /// Returns how much memory what waits takes, in bytes: what is copied or was made for this
@@ -350,6 +358,7 @@ public final class WriteQueue {
             return Next.TAIL;
         }
         pending = null;
+        takenBefore += p.taken();
         return Next.NOTHING;
     }
 

@@ -175,6 +175,16 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     ///
     /// @param exchange that the event belongs to; if it has ended, nothing happens
     void processEvent(TandemSocket socket, ContainerExchange exchange, SocketEvent event) {
+        try {
+            process(socket, exchange, event);
+        } finally {
+            if (socket.isEnding()) {
+                endLost(socket);
+            }
+        }
+    }
+
+    private void process(TandemSocket socket, ContainerExchange exchange, SocketEvent event) {
         socket.getLock().lock();
         try {
             if (socket.getSocket() == exchange
@@ -185,9 +195,6 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             }
         } finally {
             socket.getLock().unlock();
-        }
-        if (socket.isEnding()) {
-            endSession(socket);
         }
     }
 
@@ -207,13 +214,13 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Notifies a session that its connection is closed, and closes it. If a thread is processing
-    /// an event of it, that does so afterwards.
-    void endSession(TandemSocket socket) {
+    /// Notifies the application that the connection is closed. If a thread is processing an event
+    /// of it, nothing happens: for one that is ending, that thread does so afterwards.
+    void endLost(TandemSocket socket) {
         if (socket.getLock().tryLock()) {
             try {
                 if (!socket.isClosed()) {
-                    closeUpgraded(socket);
+                    closeLost(socket);
                 }
             } finally {
                 socket.getLock().unlock();
@@ -221,8 +228,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    /// Has the handler of an upgraded connection notified, if it has not been, and closes it.
-    private void closeUpgraded(TandemSocket socket) {
+    /// Has the handler of an upgraded connection, or the listeners of an asynchronous request,
+    /// notified, if they have not been, and closes it.
+    private void closeLost(TandemSocket socket) {
         getHandler().process(socket, SocketEvent.ERROR);
         socket.close();
     }
@@ -256,7 +264,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         if (socket.isClosed() || exchange.isOver()) { // meanwhile, by a stop or a failed write
             connections.remove(exchange);
             if (!isAsync) {
-                closeUpgraded(socket);
+                closeLost(socket);
             } else if (socket.isClosed()) {
                 getHandler().release(socket); // it had no processor at that time
             }
@@ -612,16 +620,14 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     public boolean processSocket(
             SocketWrapperBase<ContainerExchange> socket, SocketEvent event, boolean dispatch) {
         ContainerExchange exchange = socket.getSocket();
-        if (exchange == null) {
-            return false;
-        }
-        var own = (TandemSocket) socket;
-        boolean isDue = exchange.resume(() -> processEvent(own, exchange, event));
-        if (!isDue && (event == SocketEvent.TIMEOUT || event == SocketEvent.ERROR)) {
-            exchange.execute(() -> processEvent(own, exchange, event)); // it ends in Tomcat, too
-            isDue = true;
-        }
-        return isDue;
+        return exchange != null && addEvent((TandemSocket) socket, exchange, event);
+    }
+
+    /// Has a worker handle an event.
+    ///
+    /// @return false if the request is over
+    boolean addEvent(TandemSocket socket, ContainerExchange exchange, SocketEvent event) {
+        return exchange.resume(() -> processEvent(socket, exchange, event));
     }
 
     @Override

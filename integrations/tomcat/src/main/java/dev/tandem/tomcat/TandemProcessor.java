@@ -460,7 +460,7 @@ final class TandemProcessor extends AbstractProcessor {
     protected void processSocketEvent(SocketEvent event, boolean dispatches) {
         ContainerExchange own = exchange;
         if (own != null && getSocketWrapper() instanceof TandemSocket socket) {
-            own.resume(() -> protocol.endpoint().processEvent(socket, own, event));
+            protocol.endpoint().addEvent(socket, own, event);
         }
     }
 

@@ -356,7 +356,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         return millis <= 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) | 1;
     }
 
-    /// Fails the connection if it has waited for too long.
+    /// Fails the connection if it has waited for too long, or has ended without notice.
     void checkTimeouts(long now) {
         ContainerExchange waiting = getSocket(); // before its deadlines: it may end meanwhile
         long read = readDeadline;
@@ -369,6 +369,16 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
                 waiting.resume(() -> fail(waiting, late));
             }
         }
+        if (waiting != null && isLost(waiting)) {
+            setError(new EOFException("the connection is closed"));
+            waiting.execute(() -> endpoint.endLost(this));
+        }
+    }
+
+    /// Whether its exchange ended without notice, as for lack of memory. Over HTTP/2 a stream may
+    /// be closed since its response is complete.
+    private boolean isLost(ContainerExchange exchange) {
+        return !exchange.isMultiplexed() && exchange.isOver() && !isClosed();
     }
 
     private void fail(ContainerExchange exchange, IOException failure) {
@@ -386,7 +396,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         ContainerExchange exchange = getSocket();
         if (!isSession || exchange == null || isProcessing()) {
             super.close();
-        } else if (!isEnding) {
+        } else if (!isEnding && !isClosed()) {
             endSession(exchange);
         }
     }
@@ -405,7 +415,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         isEnding = true;
         boolean isDue = false;
         try {
-            exchange.execute(() -> endpoint.endSession(this));
+            exchange.execute(() -> endpoint.endLost(this));
             isDue = true;
         } finally {
             isEnding = isDue; // not for lack of memory: it may be closed again
@@ -417,8 +427,8 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         ContainerExchange exchange = getSocket();
         if (exchange != null) {
             endpoint.removeConnection(exchange);
-            if (isSession && getError() != null) {
-                exchange.close(); // nothing more can be sent
+            if (isSession && (getError() != null || hasDataToWrite())) {
+                exchange.close(); // a close frame is sent by now, if it can be
             } else {
                 exchange.end();
             }

@@ -13,6 +13,7 @@ import dev.tandem.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.BindException;
@@ -56,6 +57,7 @@ class ConnectorLifecycleTest {
                 new TestTomcat()
                         .with("/hello", servlet((_, s) -> s.getWriter().print("hello")))
                         .with("/again", servlet((q, _) -> again(q)))
+                        .with("/late", servlet(this::respondLate))
                         .with(
                                 "/slow",
                                 servlet(
@@ -257,6 +259,31 @@ class ConnectorLifecycleTest {
             release.countDown();
             Patience.until("it is over", () -> endpoint().getCurrentThreadsBusy() == 0);
             Patience.until("none is left", () -> site.openCount() == 0);
+        }
+    }
+
+    /// As one of Spring's that is dispatched when its result is there.
+    @Test
+    void dispatchThatRunsDuringStopResponds() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /late HTTP/1.1\nHost: h\n\n");
+            Patience.until("it is open", () -> site.openCount() == 1 && begun.get() != null);
+            Objects.requireNonNull(begun.get()).dispatch();
+            await(isInside);
+            site.connector.stop();
+            release.countDown();
+            assertEquals("late", client.response().text());
+        }
+    }
+
+    private void respondLate(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (request.getDispatcherType() == DispatcherType.REQUEST) {
+            begun.set(request.startAsync());
+        } else {
+            isInside.countDown();
+            await(release);
+            response.getWriter().print("late");
         }
     }
 

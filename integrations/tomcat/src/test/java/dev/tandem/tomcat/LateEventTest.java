@@ -10,6 +10,8 @@ import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -82,6 +84,37 @@ class LateEventTest {
             client.send("GET /hello HTTP/1.1\nHost: h\n\n");
             assertEquals("hello", client.response().text());
         }
+    }
+
+    /// As where memory was short in one of its steps.
+    @Test
+    void requestWhoseExchangeEndedIsNotified() throws Exception {
+        try (TestTomcat site = site();
+                RawClient client = site.client()) {
+            TandemSocket socket = open(site, client);
+            var notified = new CountDownLatch(1);
+            waiting.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    .addListener(new CompletionListener(notified::countDown));
+            socket.exchange().end();
+            assertTrue(notified.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Patience.until("the end of the request", () -> site.openCount() == 0);
+        }
+    }
+
+    private record CompletionListener(Runnable task) implements AsyncListener {
+        @Override
+        public void onComplete(AsyncEvent event) {
+            task.run();
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onError(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
     }
 
     @Test

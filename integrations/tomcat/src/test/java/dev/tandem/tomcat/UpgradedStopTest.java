@@ -3,6 +3,7 @@ package dev.tandem.tomcat;
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
@@ -56,6 +57,9 @@ class UpgradedStopTest {
     /// Much longer than a test: no stop waits for it.
     private static final Duration GRACE = Duration.ofHours(1);
 
+    /// More than a client that reads nothing takes.
+    private static final int MESSAGE = 20 << 20;
+
     private static final String OPEN =
             "GET /%s HTTP/1.1\nHost: h\nUpgrade: websocket\nConnection: Upgrade\n"
                     + "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n";
@@ -92,7 +96,7 @@ class UpgradedStopTest {
     public static final class Sending extends Responding {
         @Override
         public void onOpen(Session session, EndpointConfig config) {
-            session.getAsyncRemote().sendBinary(ByteBuffer.allocate(20 << 20));
+            session.getAsyncRemote().sendBinary(ByteBuffer.allocate(MESSAGE));
             EVENTS.add("sends");
         }
     }
@@ -108,7 +112,7 @@ class UpgradedStopTest {
 
         private static void send(Session session, boolean isByFuture) {
             EVENTS.add("sends");
-            ByteBuffer message = ByteBuffer.allocate(20 << 20);
+            ByteBuffer message = ByteBuffer.allocate(MESSAGE);
             try {
                 if (isByFuture) {
                     session.getAsyncRemote().sendBinary(message).get();
@@ -300,9 +304,7 @@ class UpgradedStopTest {
             assertEquals(101, client.responseToHead().status());
             assertTrue(server().stop(GRACE));
             assertEvent("closed 1001");
-            byte[] frame = client.restOrCut();
-            assertEquals((byte) 0x88, frame[0]);
-            assertEquals(1001, ByteBuffer.wrap(frame).getShort(2));
+            assertReceived(1001, client);
         }
     }
 
@@ -326,12 +328,43 @@ class UpgradedStopTest {
             assertEvent("opens");
             client.send(text(how));
             assertEvent("sends");
+            assertNull(EVENTS.peek());
             assertTrue(server().stop(GRACE));
             var both = new HashSet<String>();
             both.add(EVENTS.poll(20, TimeUnit.SECONDS));
             both.add(EVENTS.poll(20, TimeUnit.SECONDS));
             assertEquals(Set.of("failed", "closed 1006"), both);
         }
+    }
+
+    /// Each part of the message has to wait for it.
+    @Test
+    void clientThatReadsSlowlyGetsTheWholeMessageOfAHandler() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send(OPEN.formatted("blocks"));
+            assertEquals(101, client.responseToHead().status());
+            assertEvent("opens");
+            client.send(text("x"));
+            assertEvent("sends");
+            Server server = server();
+            var isDone = CompletableFuture.supplyAsync(() -> server.stop(GRACE));
+            int left = MESSAGE + 10;
+            while (left > 0) {
+                int count = client.bytes(Math.min(left, 64 << 10)).length;
+                assertTrue(count > 0, left + " are left");
+                left -= count;
+                Thread.sleep(10); // more than 3 s in all
+            }
+            assertReceived(1001, client);
+            assertTrue(isDone.get(20, TimeUnit.SECONDS));
+            assertEvent("closed 1001");
+        }
+    }
+
+    private static void assertReceived(int code, RawClient client) throws IOException {
+        byte[] frame = client.restOrCut();
+        assertEquals((byte) 0x88, frame[0]);
+        assertEquals(code, ByteBuffer.wrap(frame).getShort(2));
     }
 
     /// A client's message, masked with zeros.

@@ -143,6 +143,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         io.keep(isKept && !isRaw);
         boolean isIncomplete = isBroken || isAborted;
         io.finish(isIncomplete);
+        if (isShared) {
+            letGo();
+        }
         if (isDropped) {
             connection.close();
         } else if (askedNanos != 0) {
@@ -165,6 +168,18 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     // ---- Which thread has it.
 
+    /// The request is over: its worker has another one soon, and must not use its output for this
+    /// one.
+    private void letGo() {
+        lock.lock();
+        try {
+            holder = null;
+            holderContext = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Returns the context to use; to be followed by [#leave].
     private IoContext enter() throws IOException {
         if (!isShared) {
@@ -184,12 +199,12 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     }
 
     private IoContext contextOfThread() throws IOException {
+        IoContext own = holderContext;
+        if (own != null && holder == Thread.currentThread() && !(isOver && isAborted)) {
+            return own; // its step may end in order, though a stop has ended the request
+        }
         if (isOver) {
             throw new ClientGoneException("the request is over");
-        }
-        IoContext own = holderContext;
-        if (own != null && holder == Thread.currentThread()) {
-            return own;
         }
         IoContext spare = null;
         try {
@@ -833,8 +848,8 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         }
         lock.lock();
         try {
-            isAborted |= aborts;
-            isDropped |= aborts && isRaw;
+            isAborted |= aborts && !isOver;
+            isDropped |= aborts && !isOver && isRaw;
             isKept &= !aborts && !steps.isWriting(); // its unwritten output would be missing
             if (!isOver && isShared) {
                 engine.detached().remove(this);
@@ -890,7 +905,12 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     @Override
     public void awaitReset(ContainerExchange.Step step) {
-        unlessOver(() -> steps.awaitReset(step));
+        ContainerExchange.Step reset =
+                () -> {
+                    cut(); // what was to be sent is missing
+                    step.run();
+                };
+        unlessOver(() -> steps.awaitReset(reset));
     }
 
     @Override
@@ -909,6 +929,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
     public void upgrade() {
         share();
         isRaw = true;
+        output.limitKernel(); // so that a stop sees soon whether its client takes something
         engine.tunnels().add(this);
     }
 
@@ -929,7 +950,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
 
     /// Whether output has waited for the client for so long as a tunnel may last.
     private boolean isDeaf() {
-        long taken = output.taken();
+        long taken = output.takenInAll();
         if (!output.isHeldUp() || taken != takenMark || takenNanos == 0) {
             takenMark = taken;
             takenNanos = System.nanoTime() | 1;

@@ -55,6 +55,15 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// Whether the connection has been upgraded.
     private volatile boolean isUpgraded;
 
+    /// How often something of an upgraded connection was read, or looked for.
+    private volatile int reads;
+
+    /// The same when the last event began that announced input; -1 before the first.
+    private volatile int readsBefore = -1;
+
+    /// Whether there is input that the handler of an upgraded connection has not read.
+    private volatile boolean isInputIgnored;
+
     /// Whether the connection has become a WebSocket session.
     private volatile boolean isSession;
 
@@ -204,6 +213,20 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     public int read(boolean block, byte[] to, int offset, int length) throws IOException {
+        int count = readBytes(block, to, offset, length);
+        noteRead();
+        return count;
+    }
+
+    private void noteRead() {
+        reads++;
+        if (isInputIgnored) {
+            isInputIgnored = false;
+            registerReadInterest();
+        }
+    }
+
+    private int readBytes(boolean block, byte[] to, int offset, int length) throws IOException {
         if (lookaheadFrom < lookaheadTo) {
             int count = Math.min(length, lookaheadTo - lookaheadFrom);
             System.arraycopy(lookahead, lookaheadFrom, to, offset, count);
@@ -234,6 +257,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     public boolean isReadyForRead() throws IOException {
+        noteRead();
         if (lookaheadFrom < lookaheadTo) {
             return true;
         }
@@ -261,24 +285,34 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     /// A stream that is silent holds neither a thread nor the connection, and may be so for as long
     /// as its async request lasts, as on the stock connector: gRPC's streams wait for hours.
+    ///
+    /// Input that the handler of an upgraded connection did not read when it was announced is not
+    /// announced again until the handler reads: that would never end.
     @Override
     public void registerReadInterest() {
         ContainerExchange exchange = getSocket();
-        if (exchange != null && exchange.isShared() && !isClosed()) {
-            readDeadline = exchange.isMultiplexed() ? 0 : deadline(getReadTimeout());
-            exchange.awaitInput(
-                    () -> {
-                        readDeadline = 0;
-                        OperationState<?> operation = readOperation;
-                        if (operation != null) {
-                            operation.run();
-                        } else if (getCurrentProcessor() instanceof TandemProcessor processor
-                                && processor.needsMoreInput()) {
-                            registerReadInterest();
-                        } else {
-                            endpoint.processEvent(this, exchange, SocketEvent.OPEN_READ);
-                        }
-                    });
+        if (exchange == null || !exchange.isShared() || isClosed()) {
+            return;
+        }
+        if (isUpgraded && !isSession && isProcessing() && reads == readsBefore) {
+            isInputIgnored = true;
+            return;
+        }
+        readDeadline = exchange.isMultiplexed() ? 0 : deadline(getReadTimeout());
+        exchange.awaitInput(() -> inputCame(exchange));
+    }
+
+    private void inputCame(ContainerExchange exchange) {
+        readDeadline = 0;
+        OperationState<?> operation = readOperation;
+        if (operation != null) {
+            operation.run();
+        } else if (getCurrentProcessor() instanceof TandemProcessor processor
+                && processor.needsMoreInput()) {
+            registerReadInterest();
+        } else {
+            readsBefore = reads;
+            endpoint.processEvent(this, exchange, SocketEvent.OPEN_READ);
         }
     }
 

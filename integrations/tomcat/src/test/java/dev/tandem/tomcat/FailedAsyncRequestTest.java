@@ -4,6 +4,7 @@ import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -15,7 +16,9 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -138,6 +141,42 @@ class FailedAsyncRequestTest {
                 expect("complete");
             }
             Patience.until("the end of the request", () -> site.openCount() == 0);
+        }
+    }
+
+    /// Time-outs are found by one thread, for all requests.
+    @Test
+    void stalledUploadHoldsUpNoTimeOut() throws Exception {
+        try (var site = new TestTomcat()) {
+            site.with("/upload", servlet((q, _) -> readOnAnotherThread(q.startAsync()))).start();
+            try (RawClient client = site.client()) {
+                client.send("POST /upload HTTP/1.1\nHost: h\nContent-Length: 100000\n\n");
+                client.send(new byte[80_000]);
+                var both = new HashSet<String>();
+                both.add(events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                both.add(events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                assertEquals(Set.of("read", "timeout"), both);
+            }
+            Patience.until("the end of the request", () -> site.openCount() == 0);
+        }
+    }
+
+    private void readOnAnotherThread(AsyncContext context) throws IOException {
+        context.setTimeout(1000);
+        context.addListener(new Listening());
+        ServletInputStream in = context.getRequest().getInputStream();
+        Thread.ofPlatform().start(() -> readAll(in));
+    }
+
+    private void readAll(ServletInputStream in) {
+        try {
+            for (int i = 0; i < 80_000; i++) {
+                assertTrue(in.read() >= 0);
+            }
+            events.add("read");
+            in.readAllBytes();
+        } catch (IOException e) {
+            events.add("failed");
         }
     }
 

@@ -4,8 +4,11 @@ import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
 import jakarta.websocket.ClientEndpointConfig;
@@ -29,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.tomcat.websocket.Constants;
 import org.apache.tomcat.websocket.server.WsSci;
@@ -113,6 +117,60 @@ class UpgradeTest {
         }
     }
 
+    /// Reads what has come when the test says so, by a listener or waiting.
+    public static final class Late implements HttpUpgradeHandler {
+        static final SynchronousQueue<String> HOW = new SynchronousQueue<>();
+        static final BlockingQueue<String> READ = new LinkedBlockingQueue<>();
+
+        @Override
+        public void init(WebConnection connection) {
+            Thread.ofPlatform().start(() -> read(connection));
+        }
+
+        private static void read(WebConnection connection) {
+            try {
+                ServletInputStream in = connection.getInputStream();
+                if (HOW.take().equals("waiting")) {
+                    READ.add(new String(in.readNBytes(2)));
+                    HOW.take();
+                    READ.add(new String(in.readNBytes(2)));
+                    connection.close();
+                } else {
+                    in.setReadListener(new Listener(in));
+                }
+            } catch (Exception e) {
+                READ.add(e.toString());
+            }
+        }
+
+        private record Listener(ServletInputStream in) implements ReadListener {
+            @Override
+            public void onDataAvailable() throws IOException {
+                while (in.isReady()) {
+                    int next = in.read();
+                    if (next >= 0) {
+                        READ.add(Character.toString(next));
+                    }
+                }
+            }
+
+            @Override
+            public void onAllDataRead() {
+                READ.add("end");
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                READ.add("failed");
+            }
+        }
+
+        @Override
+        public void destroy() {
+            // Nothing is held.
+        }
+    }
+
     @BeforeAll
     static void start() throws Exception {
         site = new TestTomcat();
@@ -127,6 +185,19 @@ class UpgradeTest {
                             s.setHeader("Connection", "Upgrade");
                             try {
                                 q.upgrade(Counting.class);
+                            } catch (ServletException e) {
+                                throw new IOException(e);
+                            }
+                        }));
+        site.with(
+                "/late",
+                servlet(
+                        (q, s) -> {
+                            s.setStatus(101);
+                            s.setHeader("Upgrade", "late");
+                            s.setHeader("Connection", "Upgrade");
+                            try {
+                                q.upgrade(Late.class);
                             } catch (ServletException e) {
                                 throw new IOException(e);
                             }
@@ -166,6 +237,44 @@ class UpgradeTest {
             String all = new String(client.restOrCut());
             assertTrue(all.startsWith("HTTP/1.1 101"), all);
             assertTrue(all.endsWith("got hello"), all);
+        }
+    }
+
+    private RawClient openLate() throws IOException {
+        RawClient client = site.client();
+        client.send("GET /late HTTP/1.1\nHost: h\nConnection: Upgrade\nUpgrade: late\n\n");
+        assertEquals(101, client.responseToHead().status());
+        return client;
+    }
+
+    private static void assertRead(String expected) throws InterruptedException {
+        assertEquals(expected, Late.READ.poll(20, TimeUnit.SECONDS));
+    }
+
+    /// Input that the handler does not read is announced once.
+    @Test
+    void inputThatIsReadLateIsNotLost() throws Exception {
+        try (RawClient client = openLate()) {
+            client.send("ab".getBytes());
+            Patience.until("it waits", () -> Late.HOW.offer("waiting"));
+            assertRead("ab");
+            client.send("cd".getBytes());
+            Patience.until("it waits", () -> Late.HOW.offer("again"));
+            assertRead("cd");
+        }
+    }
+
+    @Test
+    void listenerThatIsSetLateGetsTheInput() throws Exception {
+        try (RawClient client = openLate()) {
+            client.send("ab".getBytes());
+            Patience.until("it waits", () -> Late.HOW.offer("listening"));
+            assertRead("a");
+            assertRead("b");
+            client.send("c".getBytes());
+            assertRead("c");
+            client.halfClose();
+            assertRead("failed"); // as on stock
         }
     }
 

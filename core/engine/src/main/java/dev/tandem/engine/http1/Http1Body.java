@@ -215,6 +215,12 @@ final class Http1Body extends InputStream implements RequestBody {
         isBroken = true;
     }
 
+    /// The same, with the exception to throw.
+    HttpException late() {
+        timedOut();
+        return new HttpException(408, "the body came too slowly");
+    }
+
     /// Detaches it from its thread: what the thread's buffer holds is kept by the connection.
     void detach() {
         if (context != null && !isOver) {
@@ -254,7 +260,7 @@ final class Http1Body extends InputStream implements RequestBody {
         leaveRest();
         isInputCarried = false;
         if (mustSayContinue) {
-            sendContinue();
+            sendContinue(waits);
         }
         IoBuffer buffer = context().input();
         buffer.bytes().clear();
@@ -267,8 +273,7 @@ final class Http1Body extends InputStream implements RequestBody {
                                     .read(exchange.running(), http.connection(), buffer, deadline())
                             : http.connection().socket().read(buffer);
         } catch (TimeoutIOException e) {
-            isBroken = true;
-            throw new HttpException(408, "the body came too slowly");
+            throw late();
         } catch (IOException e) {
             isBroken = true;
             throw new ClientGoneException(e);
@@ -283,13 +288,15 @@ final class Http1Body extends InputStream implements RequestBody {
 
     /// Sends 100 Continue to a client that waits for it before it sends the body (RFC 9110, section
     /// 10.1.1).
-    void sendContinue() throws IOException {
+    ///
+    /// @param waits whether the thread may wait while the client does not read; else it is kept
+    void sendContinue(boolean waits) throws IOException {
         if (!mustSayContinue) {
             return;
         }
         mustSayContinue = false;
         try {
-            if (context().isLoop()) {
+            if (!waits || context().isLoop()) {
                 http.output().put(context(), CONTINUE, CONTINUE.length, true);
                 http.output().flush(context());
             } else {

@@ -456,9 +456,26 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
                 return -1;
             }
             body.stallNanos(readNanos);
-            return body.read(to, offset, length, waits);
+            return waits && isLocked()
+                    ? readDetached(context, body, ByteBuffer.wrap(to, offset, length))
+                    : body.read(to, offset, length, waits);
         } finally {
             leave(context);
+        }
+    }
+
+    /// Waits for more of the body, and releases the request to other threads meanwhile.
+    private int readDetached(IoContext context, Http1Body body, ByteBuffer to) throws IOException {
+        int count = body.read(to.array(), to.position(), to.remaining(), false);
+        try {
+            while (count == 0 && to.hasRemaining()) {
+                long left = body.deadline() - connection.loop().clock().nanos();
+                waitDetached(context, Poller.READ, left);
+                count = body.read(to.array(), to.position(), to.remaining(), false);
+            }
+            return count;
+        } catch (TimeoutIOException e) {
+            throw body.late();
         }
     }
 
@@ -520,7 +537,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         IoContext context = enter();
         try {
             if (io.body() instanceof Http1Body body) {
-                body.sendContinue();
+                body.sendContinue(!isLocked());
             }
         } finally {
             leave(context);

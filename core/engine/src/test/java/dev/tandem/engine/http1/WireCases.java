@@ -186,6 +186,11 @@ public final class WireCases {
                         closing.formatted("/hello"),
                         ok("close", "Hello, World!")),
                 last("close on the loop", closing.formatted("/now"), ok("close", "now")),
-                last("close of what lies ready", closing.formatted("/ready"), closedReady));
+                last("close of what lies ready", closing.formatted("/ready"), closedReady),
+                // The rest may be bytes for a tunnel (RFC 9931).
+                last(
+                        "CONNECT",
+                        "CONNECT a:80 HTTP/1.1\nHost: a\n\n" + get("/hello"),
+                        response("404 Not Found", "close", "404 nothing is here")));
     }
 }

@@ -158,9 +158,11 @@ public final class Http1RequestHead implements RequestHead {
         return framing.expectsContinue();
     }
 
-    /// Returns whether the connection persists after this request (RFC 9112, section 9.3).
+    /// Returns whether the connection persists after this request (RFC 9112, section 9.3). After
+    /// CONNECT it does not: the client may have sent bytes for the tunnel before the response, and
+    /// they are no request if there is no tunnel (RFC 9931).
     public boolean isKeepAlive() {
-        return framing.isKeepAlive();
+        return framing.isKeepAlive() && !method.equals("CONNECT");
     }
 
     /// Returns whether the client may send more on this connection according to its own headers: if

@@ -1,7 +1,9 @@
 package dev.tandem.http.h1;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,6 +44,14 @@ class Rfc9112Section9Test {
     void optionsMayBeInSeveralHeaders(String first, String second) {
         String lines = "Connection: " + first + "\r\nConnection: " + second + "\r\n";
         assertEquals(false, SplitInput.head(SplitInput.request(lines)).isKeepAlive());
+    }
+
+    /// RFC 9931: what follows may be bytes for a tunnel that there is not.
+    @Test
+    void connectionEndsAfterConnect() {
+        String wire = "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n";
+        assertFalse(SplitInput.head(wire).isKeepAlive());
+        assertFalse(SplitInput.head(wire).copy().isKeepAlive());
     }
 
     @ParameterizedTest

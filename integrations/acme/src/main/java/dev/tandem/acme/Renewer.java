@@ -236,7 +236,8 @@ final class Renewer {
         previous.all.values().forEach(this::takeOverCertificate);
         if (settings.withNames(List.of()).equals(earlier.withNames(List.of()))) {
             previous.all.values().forEach(this::takeOverFailures);
-            pauseEnd = previous.pauseEnd;
+            Plan earlierEnd = previous.pauseEnd;
+            pauseEnd = earlierEnd.at().isAfter(pauseEnd.at()) ? earlierEnd : pauseEnd;
         }
     }
 
@@ -260,7 +261,7 @@ final class Renewer {
     private void takeOverFailures(Managed earlier) {
         Failures failures = earlier.failures;
         Managed own = all.get(earlier.name);
-        if (own != null && failures.orders() > 0) {
+        if (own != null && failures.orders() + failures.proofs() > 0) {
             own.failures = failures;
             own.due = earlier.due;
         }

@@ -8,6 +8,7 @@ import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.engine.container.ContainerOptions;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.tls.TlsConfigException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -179,7 +180,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             process(socket, exchange, event);
         } finally {
             if (socket.isEnding()) {
-                endLost(socket);
+                endLost(socket, exchange);
             }
         }
     }
@@ -216,11 +217,11 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     /// Notifies the application that the connection is closed. If a thread is processing an event
     /// of it, nothing happens: for one that is ending, that thread does so afterwards.
-    void endLost(TandemSocket socket) {
+    void endLost(TandemSocket socket, ContainerExchange exchange) {
         if (socket.getLock().tryLock()) {
             try {
-                if (!socket.isClosed()) {
-                    closeLost(socket);
+                if (socket.getSocket() == exchange && !socket.isClosed()) {
+                    closeLost(socket, exchange);
                 }
             } finally {
                 socket.getLock().unlock();
@@ -230,7 +231,10 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     /// Has the handler of an upgraded connection, or the listeners of an asynchronous request,
     /// notified, if they have not been, and closes it.
-    private void closeLost(TandemSocket socket) {
+    private void closeLost(TandemSocket socket, ContainerExchange exchange) {
+        if (exchange.isOver()) {
+            socket.setError(new EOFException("the connection is closed"));
+        }
         getHandler().process(socket, SocketEvent.ERROR);
         socket.close();
     }
@@ -264,7 +268,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         if (socket.isClosed() || exchange.isOver()) { // meanwhile, by a stop or a failed write
             connections.remove(exchange);
             if (!isAsync) {
-                closeLost(socket);
+                closeLost(socket, exchange);
             } else if (socket.isClosed()) {
                 getHandler().release(socket); // it had no processor at that time
             }

@@ -214,14 +214,15 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     @Override
     public int read(boolean block, byte[] to, int offset, int length) throws IOException {
         int count = readBytes(block, to, offset, length);
-        noteRead();
+        if (count >= 0) {
+            reads++;
+            announceIgnored();
+        }
         return count;
     }
 
-    private void noteRead() {
-        reads++;
+    private void announceIgnored() {
         if (isInputIgnored) {
-            isInputIgnored = false;
             registerReadInterest();
         }
     }
@@ -257,10 +258,15 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
 
     @Override
     public boolean isReadyForRead() throws IOException {
-        noteRead();
-        if (lookaheadFrom < lookaheadTo) {
-            return true;
+        if (lookaheadFrom == lookaheadTo) {
+            lookAhead();
         }
+        reads++;
+        announceIgnored();
+        return lookaheadFrom < lookaheadTo;
+    }
+
+    private void lookAhead() throws IOException {
         if (lookahead.length == 0) {
             lookahead = new byte[LOOKAHEAD_SIZE];
         }
@@ -270,7 +276,6 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         }
         lookaheadFrom = 0;
         lookaheadTo = count;
-        return count > 0;
     }
 
     @Override
@@ -287,17 +292,19 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
     /// as its async request lasts, as on the stock connector: gRPC's streams wait for hours.
     ///
     /// Input that the handler of an upgraded connection did not read when it was announced is not
-    /// announced again until the handler reads: that would never end.
+    /// announced again at once, which would never end, but when the handler reads, and each second:
+    /// an event may be what a handler waits for that has closed the connection.
     @Override
     public void registerReadInterest() {
         ContainerExchange exchange = getSocket();
         if (exchange == null || !exchange.isShared() || isClosed()) {
             return;
         }
-        if (isUpgraded && !isSession && isProcessing() && reads == readsBefore) {
+        if (isUpgraded && !isSession && !isInputIgnored && isProcessing() && reads == readsBefore) {
             isInputIgnored = true;
             return;
         }
+        isInputIgnored = false;
         readDeadline = exchange.isMultiplexed() ? 0 : deadline(getReadTimeout());
         exchange.awaitInput(() -> inputCame(exchange));
     }
@@ -403,9 +410,9 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
                 waiting.resume(() -> fail(waiting, late));
             }
         }
+        announceIgnored();
         if (waiting != null && isLost(waiting)) {
-            setError(new EOFException("the connection is closed"));
-            waiting.execute(() -> endpoint.endLost(this));
+            waiting.execute(() -> endpoint.endLost(this, waiting));
         }
     }
 
@@ -449,7 +456,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange>
         isEnding = true;
         boolean isDue = false;
         try {
-            exchange.execute(() -> endpoint.endLost(this));
+            exchange.execute(() -> endpoint.endLost(this, exchange));
             isDue = true;
         } finally {
             isEnding = isDue; // not for lack of memory: it may be closed again

@@ -134,6 +134,7 @@ class UpgradeTest {
                     READ.add(new String(in.readNBytes(2)));
                     HOW.take();
                     READ.add(new String(in.readNBytes(2)));
+                    HOW.take();
                     connection.close();
                 } else {
                     in.setReadListener(new Listener(in));
@@ -261,6 +262,23 @@ class UpgradeTest {
             client.send("cd".getBytes());
             Patience.until("it waits", () -> Late.HOW.offer("again"));
             assertRead("cd");
+            Patience.until("it waits", () -> Late.HOW.offer("close"));
+        }
+    }
+
+    /// The client's end was announced before the handler closed the connection.
+    @Test
+    void connectionIsClosedThoughItsInputWasIgnored() throws Exception {
+        try (RawClient client = openLate()) {
+            client.send("abcd".getBytes());
+            client.halfClose();
+            Patience.until("it waits", () -> Late.HOW.offer("waiting"));
+            assertRead("ab");
+            Patience.until("it waits", () -> Late.HOW.offer("again"));
+            assertRead("cd");
+            Thread.sleep(100); // so that the client's end has been announced, and ignored
+            Patience.until("it waits", () -> Late.HOW.offer("close"));
+            assertEquals(0, client.restOrCut().length);
         }
     }
 

@@ -142,10 +142,10 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         end(false);
         io.keep(isKept && !isRaw);
         boolean isIncomplete = isBroken || isAborted;
-        io.finish(isIncomplete);
         if (isShared) {
             letGo();
         }
+        io.finish(isIncomplete);
         if (isDropped) {
             connection.close();
         } else if (askedNanos != 0) {
@@ -469,6 +469,7 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         int count = body.read(to.array(), to.position(), to.remaining(), false);
         try {
             while (count == 0 && to.hasRemaining()) {
+                drain(context); // 100 Continue may be kept, for which the client waits
                 long left = body.deadline() - connection.loop().clock().nanos();
                 waitDetached(context, Poller.READ, left);
                 count = body.read(to.array(), to.position(), to.remaining(), false);

@@ -6,7 +6,7 @@
 
 For example `bin/h1-pairs.py ./tandem`. The requests are those of testing/it's FrontAndBackTest; a plain
 one follows each on its connection. Backs: our server (`ours`), it with Tomcat's container (`run`), the
-servers of bin/h1-pairs (jdk, jetty, undertow, tomcat, netty, helidon), whose jars Maven fetches if its
+servers of testing/pairs (jdk, jetty, undertow, tomcat, netty, helidon), whose jars Maven fetches if its
 repository lacks them, and node. Fronts: our proxy (`ours`), nginx, haproxy and httpd. What is not
 installed is named and left out. NAMES and REQUESTS are separated by commas. A relay between front and
 back records the bytes.
@@ -21,7 +21,7 @@ import argparse, concurrent.futures, json, os, re, shutil, socket, subprocess, s
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STREAMS = os.path.join(HERE, "../testing/it/src/test/resources/dev/tandem/it/request-streams.txt")
-JAVA = os.path.join(HERE, "h1-pairs")
+JAVA = os.path.join(os.path.dirname(HERE), "testing", "pairs")
 DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 
 # The class of each Java back, and the artifact that it needs.

@@ -469,7 +469,9 @@ final class Http1Container implements ContainerRun.ProtocolSide, DetachedRequest
         int count = body.read(to.array(), to.position(), to.remaining(), false);
         try {
             while (count == 0 && to.hasRemaining()) {
-                drain(context); // 100 Continue may be kept, for which the client waits
+                if (output.isHeldUp()) {
+                    output.writeMore(context); // perhaps 100 Continue, for which the client waits
+                }
                 long left = body.deadline() - connection.loop().clock().nanos();
                 waitDetached(context, Poller.READ, left);
                 count = body.read(to.array(), to.position(), to.remaining(), false);

@@ -14,6 +14,7 @@ import dev.tandem.engine.container.ContainerOptions;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -409,6 +410,31 @@ class Http1ContainerTest {
         x.close();
         assertEquals(ok("hello"), askNext());
         assertTrue(notes.isEmpty());
+    }
+
+    /// A client may send all of its request before it reads the response.
+    @Test
+    void bodyIsReadWhileOutputWaits() throws Exception {
+        connect(10);
+        ContainerExchange x = shared(post("Content-Length: 6", ""));
+        begin(x, TEXT.length());
+        write(x, TEXT, false);
+        assertFalse(x.flush(false));
+        Thread reader = Thread.ofPlatform().start(() -> noteBody(x));
+        Patience.until("it waits", () -> reader.getState() == Thread.State.TIMED_WAITING);
+        offer("abcdef");
+        server.iterateUntil("it is read", () -> !notes.isEmpty());
+        assertNote("abcdef");
+        x.close();
+        server.awaitRest();
+    }
+
+    private void noteBody(ContainerExchange x) {
+        try {
+            notes.add(readAll(x, 4));
+        } catch (IOException e) {
+            notes.add(e.toString());
+        }
     }
 
     /// Also by the worker that had it last, which would use its own output.

@@ -15,8 +15,7 @@ final class Renewal {
 
     private static final int GROWTH = 4;
 
-    /// 4: how many attempts less than an hour follows: after 0, 1, 5 and 21 minutes. The next is
-    /// after 85.
+    /// 4: the attempts of a name's first hour, after 0, 1, 5 and 21 minutes. The next is after 85.
     private static final int ATTEMPTS = 4;
 
     /// An hour: how long an authority that limits orders gets none, unless it allows them sooner.

@@ -70,12 +70,7 @@ final class AuctionExperiment {
             new Setting("repetitions", "N", "1", "how often each is measured");
 
     private static final Setting WARM =
-            new Setting(
-                    Sweep.WARM.name(),
-                    "S",
-                    "40",
-                    "15",
-                    "how long each server is warmed by the load");
+            new Setting(Sweep.WARM.name(), "S", "40", "15", Sweep.WARM.help());
 
     private static final Setting SEARCHED_THREADS =
             new Setting(
@@ -288,8 +283,7 @@ final class AuctionExperiment {
             throws LabException, InterruptedException {
         double seconds = run.settings().decimal(WARM, 0, 120);
         if (seconds > 0 && !bench.lineup().isRunning(name)) {
-            load.timing(new OpenLoad.Timing(0, seconds))
-                    .measure(bench.lineup().running(name), rate);
+            load.warm(run, name, bench.lineup().running(name), rate, seconds);
             bench.lineup().calm(name);
         }
     }

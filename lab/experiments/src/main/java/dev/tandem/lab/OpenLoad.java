@@ -10,6 +10,7 @@ import dev.tandem.load.Period;
 import dev.tandem.load.TimeLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Runs a workload against a server, in an open loop, and reads its figures. Immutable.
@@ -48,6 +49,9 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     /// Of all its time, idle time included.
     static final String HANDSHAKE_SHARE = "handshake's share of a connection";
 
+    /// A load for a warm-up does not end before it.
+    private static final double ASIDE_SECONDS = 2;
+
     /// Microseconds per second, and bytes of a megabyte.
     private static final double MILLION = 1e6;
 
@@ -76,16 +80,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     /// @param rate new sessions per second, by a Poisson process; over 0
     /// @throws LabException if the server ends, or the generator fails
     Reading measure(RunningRival server, double rate) throws LabException, InterruptedException {
-        Load load =
-                Load.of(server.address())
-                        .withArrivals(Arrivals.open(Period.poisson(rate)))
-                        .withTime(duration(timing.totalSeconds()))
-                        .withWarmup(duration(timing.rampSeconds))
-                        .withDrain(Duration.ZERO)
-                        .withClient(clients.client())
-                        .withTimeLimits(TimeLimits.of(clients.patience()))
-                        .withSeed(seed);
-        try (LoadRun run = load.start(clients.workload())) {
+        try (LoadRun run = load(server, rate).start(clients.workload())) {
             Thread.sleep(duration(timing.rampSeconds));
             long from = System.nanoTime();
             double before = server.cpuSeconds();
@@ -98,6 +93,35 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
             server.needsLife();
             throw new LabException(String.valueOf(e.getMessage()));
         }
+    }
+
+    /// Loads a server until it is warm.
+    ///
+    /// @param name of the server
+    /// @param secondsMax none if it is 0
+    void warm(Run run, String name, RunningRival server, double rate, double secondsMax)
+            throws LabException, InterruptedException {
+        if (secondsMax <= 0) {
+            return;
+        }
+        Load load = timing(new Timing(0, secondsMax + ASIDE_SECONDS)).load(server, rate);
+        try (LoadRun warming = load.start(clients.workload())) {
+            WarmUp.await(run, name, server, List.of(warming), secondsMax);
+        } catch (LoadException e) {
+            server.needsLife();
+            throw new LabException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Load load(RunningRival server, double rate) {
+        return Load.of(server.address())
+                .withArrivals(Arrivals.open(Period.poisson(rate)))
+                .withTime(duration(timing.totalSeconds()))
+                .withWarmup(duration(timing.rampSeconds))
+                .withDrain(Duration.ZERO)
+                .withClient(clients.client())
+                .withTimeLimits(TimeLimits.of(clients.patience()))
+                .withSeed(seed);
     }
 
     private static Duration duration(double seconds) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// disk immediately, marked as partial until the run has finished, so that neither a failure nor a
 /// kill loses them. Confined to one thread.
 final class Run {
+    /// The fact that says when servers were warm.
+    static final String WARM = "warm";
+
     private final Experiment experiment;
     private final Order order;
     private final Environment environment;
@@ -99,6 +102,16 @@ final class Run {
     /// Adds facts on the machine to the report.
     void facts(Map<String, String> more) {
         facts.putAll(more);
+    }
+
+    /// Adds to the report how long a server was loaded before it was measured.
+    ///
+    /// @param isWarm whether its responses cost the same from second to second by then
+    void warmed(String server, double seconds, boolean isWarm) {
+        String line =
+                server + (isWarm ? " after " : " not within ") + Figures.show(seconds, 0) + " s";
+        say("warm: " + line);
+        facts.merge(WARM, line, (before, more) -> before + "; " + more);
     }
 
     /// Adds a program's start command to the report; without paths on this machine.

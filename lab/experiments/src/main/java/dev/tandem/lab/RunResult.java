@@ -35,6 +35,9 @@ public record RunResult(
     private static final List<String> IDENTITY =
             List.of("commit", "processors", "memory", "kernel", "jdk");
 
+    /// The fact that says when servers were warm; absent if it was not detected.
+    public static final String WARM = Run.WARM;
+
     /// The key in a measurement behind the parameters of its scenario.
     private static final String REPETITION = "repetition";
 

@@ -45,19 +45,53 @@ record SpecwebLoad(SpecwebSite site, OpenLoad.Timing timing, Duration patience) 
         var quality = new Quality(site.limits(of), from, now + nanos(timing.totalSeconds()));
         var runs = new ArrayList<LoadRun>();
         try {
-            for (SpecwebSite.Part part : SpecwebSite.parts(of)) {
-                String address = part.isSecure() ? server.address() : server.plain().address();
-                int its = Math.max(1, (int) Math.round(clients * part.share()));
-                var workload =
-                        new SpecwebClients(of, part.model(), site.set(), site.pace(), quality);
-                runs.add(load(address, its, seed).start(workload));
-            }
+            start(runs, server, of, clients, seed, quality);
             return reading(server, runs, quality);
         } catch (LoadException e) {
             server.needsLife();
             throw new LabException(String.valueOf(e.getMessage()));
         } finally {
             runs.forEach(LoadRun::close);
+        }
+    }
+
+    /// Loads a server until it is warm.
+    ///
+    /// @param name of the server
+    /// @param secondsMax over 0
+    void warm(Run run, String name, RunningRival server, Site of, int clients, double secondsMax)
+            throws LabException, InterruptedException {
+        var quality = new Quality(site.limits(of), Long.MAX_VALUE, Long.MAX_VALUE);
+        var timing = new OpenLoad.Timing(0, secondsMax + 2); // ends later than the warm-up
+        var runs = new ArrayList<LoadRun>();
+        try {
+            new SpecwebLoad(site, timing, patience)
+                    .start(runs, server, of, clients, run.seed(), quality);
+            WarmUp.await(run, name, server, runs, secondsMax);
+        } catch (LoadException e) {
+            server.needsLife();
+            throw new LabException(String.valueOf(e.getMessage()));
+        } finally {
+            runs.forEach(LoadRun::close);
+        }
+    }
+
+    /// Starts the loads of a site's parts.
+    ///
+    /// @param runs receives them, those also that had begun when another failed
+    private void start(
+            List<LoadRun> runs,
+            RunningRival server,
+            Site of,
+            int clients,
+            long seed,
+            Quality quality)
+            throws LoadException {
+        for (SpecwebSite.Part part : SpecwebSite.parts(of)) {
+            String address = part.isSecure() ? server.address() : server.plain().address();
+            int its = Math.max(1, (int) Math.round(clients * part.share()));
+            var workload = new SpecwebClients(of, part.model(), site.set(), site.pace(), quality);
+            runs.add(load(address, its, seed).start(workload));
         }
     }
 

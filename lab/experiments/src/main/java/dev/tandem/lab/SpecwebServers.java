@@ -39,8 +39,7 @@ record SpecwebServers(
             return;
         }
         RunningRival running = bench.lineup().running(server);
-        new SpecwebLoad(site, new OpenLoad.Timing(0, seconds), load.patience())
-                .measure(running, of, (int) clients, run.seed());
+        load.warm(run, name(server, of), running, of, (int) clients, seconds);
         bench.lineup().calm(server);
     }
 

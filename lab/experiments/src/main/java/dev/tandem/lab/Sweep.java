@@ -16,7 +16,12 @@ final class Sweep implements Repetitions.Runner {
     static final Setting RAMP =
             new Setting("ramp", "S", "3", "1", "uncounted time at its beginning");
     static final Setting WARM =
-            new Setting("warm", "S", "10", "3", "how long each server is warmed by the load");
+            new Setting(
+                    "warm",
+                    "S",
+                    "60",
+                    "3",
+                    "load on each server before, until it is warm, at most");
     static final Setting SATURATION =
             new Setting("saturation", "R", "0", "sessions/s that saturate Tandem; 0 measures them");
 
@@ -34,6 +39,7 @@ final class Sweep implements Repetitions.Runner {
     /// Share of saturation: most of the code of a measurement is compiled by then.
     private static final double WARM_SHARE = 0.75;
 
+    private final Run run;
     private final Lineup lineup;
     private final OpenLoad load;
     private final Unit unit;
@@ -50,7 +56,8 @@ final class Sweep implements Repetitions.Runner {
         static final Unit SESSIONS = new Unit(RATE, 1);
     }
 
-    private Sweep(Lineup lineup, OpenLoad load, Unit unit, double warmSeconds) {
+    private Sweep(Run run, Lineup lineup, OpenLoad load, Unit unit, double warmSeconds) {
+        this.run = run;
         this.lineup = lineup;
         this.load = load;
         this.unit = unit;
@@ -63,7 +70,7 @@ final class Sweep implements Repetitions.Runner {
     }
 
     static Sweep of(Run run, Lineup lineup, OpenLoad load, Unit unit) {
-        return new Sweep(lineup, load, unit, run.settings().decimal(WARM, 0, 120));
+        return new Sweep(run, lineup, load, unit, run.settings().decimal(WARM, 0, 120));
     }
 
     /// Sets how saturation is measured, where sessions last so long that a short load has their
@@ -152,8 +159,8 @@ final class Sweep implements Repetitions.Runner {
     public void warm(Scenario scenario) throws LabException, InterruptedException {
         String name = scenario.contender();
         if (!lineup.isRunning(name) && warmSeconds > 0) {
-            load.timing(new OpenLoad.Timing(0, warmSeconds))
-                    .measure(lineup.running(name), WARM_SHARE * saturation / unit.each);
+            double rate = WARM_SHARE * saturation / unit.each;
+            load.warm(run, name, lineup.running(name), rate, warmSeconds);
         }
     }
 

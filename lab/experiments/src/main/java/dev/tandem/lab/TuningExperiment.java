@@ -157,9 +157,7 @@ final class TuningExperiment {
         String name = scenario.toString();
         try {
             RunningRival server = lineup.running(name);
-            if (warm > 0) {
-                load.timing(new OpenLoad.Timing(0, warm)).measure(server, rate);
-            }
+            load.warm(run, name, server, rate, warm);
             return load.measure(server, rate);
         } finally {
             lineup.end(name);

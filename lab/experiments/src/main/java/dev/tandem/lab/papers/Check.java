@@ -1,7 +1,9 @@
 package dev.tandem.lab.papers;
 
 import dev.tandem.lab.RunResult;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a result must show to agree with a paper: a number within bounds.
@@ -33,6 +35,19 @@ record Check(String says, Term above, @Nullable Term below, double least, double
     double of(RunResult result) {
         double value = above.of(result);
         return below == null ? value : value / below.of(result);
+    }
+
+    /// The same of each repetition alone, ascending; empty for fewer than two.
+    List<Double> spread(RunResult result) {
+        Map<Integer, Double> of = above.byRepetition(result);
+        Map<Integer, Double> by = below == null ? Map.of() : below.byRepetition(result);
+        List<Double> each =
+                of.keySet().stream()
+                        .filter(n -> below == null || by.containsKey(n))
+                        .map(n -> of.getOrDefault(n, 0.0) / by.getOrDefault(n, 1.0))
+                        .sorted()
+                        .toList();
+        return each.size() < 2 ? List.of() : each;
     }
 
     boolean holds(double value) {

@@ -12,14 +12,17 @@ import java.util.stream.Collectors;
 /// @param name of its folder; unique
 /// @param experiment that it runs
 /// @param options values of settings that differ from the form's, by name
-record Job(String name, String experiment, Map<String, String> options) {
+/// @param fullMinutes approximate duration of its full form; 0: the experiment's own
+record Job(String name, String experiment, Map<String, String> options, int fullMinutes) {
+    private static final int SECONDS_A_MINUTE = 60;
+
     Job {
         options = Map.copyOf(options);
     }
 
     /// An experiment as it is.
     static Job of(String experiment) {
-        return new Job(experiment, experiment, Map.of());
+        return new Job(experiment, experiment, Map.of(), 0);
     }
 
     Experiment run() {
@@ -28,7 +31,8 @@ record Job(String name, String experiment, Map<String, String> options) {
 
     /// Approximate duration.
     int seconds(Form form) {
-        return run().seconds(form);
+        boolean isOwn = form == Form.FULL && fullMinutes > 0;
+        return isOwn ? SECONDS_A_MINUTE * fullMinutes : run().seconds(form);
     }
 
     /// The command, as it would be typed.

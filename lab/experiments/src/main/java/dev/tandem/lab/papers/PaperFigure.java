@@ -1,9 +1,7 @@
 package dev.tandem.lab.papers;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// A figure or table of a paper, or several that belong together, and how they are repeated here.
 ///
@@ -11,93 +9,89 @@ import org.jspecify.annotations.Nullable;
 /// @param title in a few words
 /// @param showed what the paper showed, in our own words
 /// @param theirs the paper's axes and sizes
-/// @param job the run that repeats it; null if there is none
-/// @param charts the titles of the report's charts that show it
-/// @param checks what the result must show to agree; all of them
+/// @param runs that repeat it, the most important one first; empty if there are none
 /// @param why the reason of known differences, in sentences
-/// @param probe the experiment that looks for that reason; null if there is none
+/// @param reasons experiments that show why it differs, or that a supposed reason is none; they
+///     have no part in the verdict
 record PaperFigure(
         Paper paper,
         List<String> ids,
         String title,
         String showed,
         String theirs,
-        @Nullable Job job,
-        List<String> charts,
-        List<Check> checks,
+        List<Shown> runs,
         String why,
-        @Nullable Probe probe) {
-
-    /// An experiment that shows why a figure differs, or that a supposed reason is none. It has no
-    /// part in the verdict.
-    ///
-    /// @param supposes the reason, in a sentence
-    /// @param charts titles of the report's charts that show it
-    /// @param checks what the result must show if that is the reason; all of them
-    record Probe(String supposes, Job job, List<String> charts, List<Check> checks) {
-        Probe {
-            charts = List.copyOf(charts);
-            checks = List.copyOf(checks);
-        }
-    }
-
+        List<Shown> reasons) {
     PaperFigure {
         ids = List.copyOf(ids);
-        charts = List.copyOf(charts);
-        checks = List.copyOf(checks);
+        runs = List.copyOf(runs);
+        reasons = List.copyOf(reasons);
     }
 
     /// A figure that is described, and not repeated yet.
     ///
     /// @param numbers such as `4.18`, or `table-4`; more than one if they belong together
     static PaperFigure of(Paper paper, String title, String... numbers) {
-        List<String> ids = List.of(numbers).stream().map(n -> paper.id() + "-" + n).toList();
-        return new PaperFigure(paper, ids, title, "", "", null, List.of(), List.of(), "", null);
+        List<String> ids = Stream.of(numbers).map(number -> paper.id() + "-" + number).toList();
+        return new PaperFigure(paper, ids, title, "", "", List.of(), "", List.of());
     }
 
     PaperFigure showed(String text) {
-        return new PaperFigure(paper, ids, title, text, theirs, job, charts, checks, why, probe);
+        return new PaperFigure(paper, ids, title, text, theirs, runs, why, reasons);
     }
 
     PaperFigure theirs(String text) {
-        return new PaperFigure(paper, ids, title, showed, text, job, charts, checks, why, probe);
+        return new PaperFigure(paper, ids, title, showed, text, runs, why, reasons);
     }
 
-    PaperFigure by(Job its, String... titles) {
-        return new PaperFigure(
-                paper, ids, title, showed, theirs, its, List.of(titles), checks, why, probe);
+    /// Adds the run that repeats it.
+    ///
+    /// @param titles of the charts that show it
+    PaperFigure by(Job job, String... titles) {
+        return and("", job, titles);
     }
 
+    /// Adds another run.
+    ///
+    /// @param says what it adds, in a sentence
+    PaperFigure and(String says, Job job, String... titles) {
+        return with(runs, new Shown(says, job, List.of(titles), List.of()));
+    }
+
+    /// Sets what the last run must show to agree.
     PaperFigure agreesIf(Check... its) {
-        return new PaperFigure(
-                paper, ids, title, showed, theirs, job, charts, List.of(its), why, probe);
+        Shown last = runs.getLast().withChecks(List.of(its));
+        return with(runs.subList(0, runs.size() - 1), last);
+    }
+
+    private PaperFigure with(List<Shown> before, Shown last) {
+        List<Shown> all = Stream.concat(before.stream(), Stream.of(last)).toList();
+        return new PaperFigure(paper, ids, title, showed, theirs, all, why, reasons);
     }
 
     PaperFigure because(String text) {
-        return new PaperFigure(paper, ids, title, showed, theirs, job, charts, checks, text, probe);
+        return new PaperFigure(paper, ids, title, showed, theirs, runs, text, reasons);
     }
 
+    /// Adds an experiment that shows why it differs.
+    ///
+    /// @param supposes the reason, in a sentence
     /// @param titles of the charts that show it
+    /// @param its what the result must show if that is the reason
     PaperFigure probedBy(String supposes, Job by, List<String> titles, Check... its) {
-        return new PaperFigure(
-                paper,
-                ids,
-                title,
-                showed,
-                theirs,
-                job,
-                charts,
-                checks,
-                why,
-                new Probe(supposes, by, titles, List.of(its)));
+        var reason = new Shown(supposes, by, titles, List.of(its));
+        List<Shown> all = Stream.concat(reasons.stream(), Stream.of(reason)).toList();
+        return new PaperFigure(paper, ids, title, showed, theirs, runs, why, all);
     }
 
-    /// The runs that it needs: that which repeats it, and that which looks for reasons.
+    /// The runs that it needs: those that repeat it, and those that look for reasons.
     List<Job> jobs() {
-        return Stream.of(job, probe == null ? null : probe.job())
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
+        return Stream.concat(runs.stream(), reasons.stream()).map(Shown::job).distinct().toList();
+    }
+
+    /// What the results must show to agree with the paper.
+    List<Check> checks() {
+        return runs.stream().flatMap(run -> run.checks().stream()).toList();
     }
 
     /// The first of its names: that of its heading and files.

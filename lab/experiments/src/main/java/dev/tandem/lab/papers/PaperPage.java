@@ -1,5 +1,7 @@
 package dev.tandem.lab.papers;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.tandem.lab.ChartFile;
 import dev.tandem.lab.Form;
 import dev.tandem.lab.Json;
@@ -21,7 +23,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The page of all figures, its drawings, and a result for each figure.
@@ -77,14 +81,13 @@ record PaperPage(Store store, Path page) {
 
     /// Writes the results of a figure: its own, and that of its run next to the page.
     private void publish(PaperFigure figure) throws IOException {
-        Part part = part(figure);
-        if (!part.isBegun()) {
+        if (figure.runs().stream().noneMatch(run -> store.best(run.job()).isBegun())) {
             return;
         }
         for (String id : figure.ids()) {
             Path folder = store.folder().resolve(id);
             Files.createDirectories(folder);
-            Files.writeString(folder.resolve("result.json"), Json.of(asMap(figure, part)));
+            Files.writeString(folder.resolve("result.json"), Json.of(asMap(figure)));
         }
         for (Job job : figure.jobs()) {
             publish(job, store.best(job));
@@ -98,16 +101,25 @@ record PaperPage(Store store, Path page) {
         }
     }
 
-    private Part part(PaperFigure figure) {
-        Job job = figure.job();
-        return job == null ? Part.NONE : store.best(job);
+    private Verdict verdict(PaperFigure figure) {
+        return Verdict.of(figure, store::best);
     }
 
-    private Map<String, @Nullable Object> asMap(PaperFigure figure, Part part) {
+    private Map<String, @Nullable Object> asMap(PaperFigure figure) {
         var map = new LinkedHashMap<String, @Nullable Object>();
         map.put("figures", figure.ids());
         map.put("title", figure.title());
-        map.put("verdict", Verdict.of(figure, part).name().toLowerCase(Locale.ROOT));
+        map.put("verdict", verdict(figure).name().toLowerCase(Locale.ROOT));
+        map.put("runs", figure.runs().stream().map(this::asMap).toList());
+        map.put("reasons", figure.reasons().stream().map(this::asMap).toList());
+        return map;
+    }
+
+    private Map<String, @Nullable Object> asMap(Shown shown) {
+        Part part = store.best(shown.job());
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        map.put("run", shown.job().name());
+        map.put("says", shown.says());
         map.put("complete", part.isComplete());
         map.put("partialBecause", part.isComplete() ? null : part.problem());
         RunResult result = part.result();
@@ -116,15 +128,8 @@ record PaperPage(Store store, Path page) {
             map.put("form", result.form());
             map.put("repetitions", result.repetitions());
             map.put("machine", new TreeMap<>(result.machine()));
-            map.put("checks", figure.checks().stream().map(c -> asMap(c, result)).toList());
-            map.put("charts", charts(figure.charts(), result).stream().map(ChartJson::of).toList());
-        }
-        PaperFigure.Probe probe = figure.probe();
-        RunResult reason = probe == null ? null : store.best(probe.job()).complete();
-        if (probe != null && reason != null) {
-            map.put("probe", reason.command());
-            map.put("probeSupposes", probe.supposes());
-            map.put("probeChecks", probe.checks().stream().map(c -> asMap(c, reason)).toList());
+            map.put("checks", shown.checks().stream().map(c -> asMap(c, result)).toList());
+            map.put("charts", charts(shown.charts(), result).stream().map(ChartJson::of).toList());
         }
         return map;
     }
@@ -134,6 +139,7 @@ record PaperPage(Store store, Path page) {
         double value = check.of(result);
         map.put("says", check.says());
         map.put("value", value);
+        map.put("byRepetition", check.spread(result));
         map.put("agreesIf", "it " + check.bounds());
         map.put("holds", Double.isNaN(value) ? null : check.holds(value));
         return map;
@@ -175,7 +181,7 @@ record PaperPage(Store store, Path page) {
         var counts = new EnumMap<Verdict, Integer>(Verdict.class);
         int all = 0;
         for (PaperFigure figure : figures) {
-            counts.merge(Verdict.of(figure, part(figure)), figure.ids().size(), Integer::sum);
+            counts.merge(verdict(figure), figure.ids().size(), Integer::sum);
             all += figure.ids().size();
         }
         var words = new ArrayList<String>();
@@ -220,17 +226,27 @@ record PaperPage(Store store, Path page) {
     }
 
     private String row(PaperFigure figure) {
-        Part part = part(figure);
-        RunResult result = part.complete();
+        List<RunResult> results =
+                figure.runs().stream()
+                        .map(run -> store.best(run.job()).complete())
+                        .filter(Objects::nonNull)
+                        .map(Objects::requireNonNull)
+                        .toList();
+        String forms = results.stream().map(RunResult::form).distinct().collect(joining(", "));
+        String repetitions =
+                results.stream()
+                        .map(result -> Integer.toString(result.repetitions()))
+                        .distinct()
+                        .collect(joining(", "));
         return "| [%s %s](#%s) | %s | %s | %s | %s |%n"
                 .formatted(
                         figure.paper().id(),
                         figure.numbers(),
                         anchor(figure),
                         figure.title(),
-                        Verdict.of(figure, part).words(),
-                        result == null ? "" : result.form(),
-                        result == null ? "" : Integer.toString(result.repetitions()));
+                        verdict(figure).words(),
+                        forms,
+                        repetitions);
     }
 
     private static String heading(PaperFigure figure) {
@@ -246,56 +262,64 @@ record PaperPage(Store store, Path page) {
     }
 
     private String section(PaperFigure figure, Map<String, String> drawings) {
-        Part part = part(figure);
         var text = new StringBuilder("### " + heading(figure) + "\n\n");
         text.append("**The paper:** ").append(figure.showed()).append("\n\n");
         text.append("**Its axes and sizes:** ").append(sentence(figure.theirs())).append("\n\n");
-        Job job = figure.job();
-        RunResult result = part.complete();
-        text.append("**Here:** ").append(Verdict.of(figure, part).words());
-        if (job == null) {
+        text.append("**Here:** ").append(verdict(figure).words());
+        if (figure.runs().isEmpty()) {
             text.append(". ").append(figure.why()).append('\n');
             return text.toString();
         }
-        if (result == null) {
-            text.append(part.isBegun() ? ": " + sentence(part.problem()) : ".");
-            text.append(" `").append(job.command(Form.FULL)).append("` repeats it.\n");
-        } else {
-            text.append(", `").append(result.command()).append("`.\n\n");
-            text.append(sizes(figure.charts(), job, result)).append('\n');
-            checks(figure.checks(), "agrees if it ", result, text);
-            drawings(figure.charts(), result, text, new Drawings(figure.id() + "-", drawings));
+        var files = new Drawings(figure.id() + "-", drawings);
+        for (Shown run : figure.runs()) {
+            boolean isFirst = run.says().isEmpty();
+            text.append(isFirst ? "" : "\n**Also:** " + sentence(run.says()));
+            text.append(isFirst ? first(run) : " " + command(run)).append('\n');
+            shown(run, "agrees if it ", text, files);
         }
         if (!figure.why().isBlank()) {
             text.append("\n**Known differences:** ").append(figure.why().strip()).append('\n');
         }
-        if (figure.probe() != null) {
-            probe(figure, figure.probe(), text, drawings);
+        var reasons = new Drawings(figure.id() + "-reason-", drawings);
+        for (Shown reason : figure.reasons()) {
+            String state = store.best(reason.job()).isComplete() ? "measured" : "not measured";
+            text.append("\n**Supposed reason, ").append(state).append(":** ");
+            text.append(sentence(reason.says())).append(' ').append(command(reason)).append('\n');
+            shown(reason, "so if it ", text, reasons);
         }
         return text.toString();
     }
 
-    /// The reason of a difference, as an experiment shows it.
-    private void probe(
-            PaperFigure figure,
-            PaperFigure.Probe probe,
-            StringBuilder text,
-            Map<String, String> drawings) {
-        Part part = store.best(probe.job());
-        RunResult result = part.complete();
-        text.append("\n**Supposed reason");
-        if (result == null) {
-            String state = part.isBegun() ? ", not measured: " + part.problem() : ", not measured";
-            text.append(state).append(":** ").append(sentence(probe.supposes()));
-            text.append(" `").append(probe.job().command(Form.FULL)).append("` shows it.\n");
-            return;
+    /// What follows the verdict: the command, or why there is no result.
+    private String first(Shown run) {
+        Part part = store.best(run.job());
+        if (part.isComplete()) {
+            return ", " + command(run);
         }
-        text.append(", measured:** ").append(sentence(probe.supposes()));
-        text.append(" `").append(result.command()).append("`.\n\n");
-        text.append(sizes(probe.charts(), probe.job(), result)).append('\n');
-        checks(probe.checks(), "so if it ", result, text);
-        var files = new Drawings(figure.id() + "-reason-", drawings);
-        drawings(probe.charts(), result, text, files);
+        return (part.isBegun() ? ": " : ". ") + command(run);
+    }
+
+    /// The command of a result, in a sentence; or why there is none.
+    private String command(Shown shown) {
+        Part part = store.best(shown.job());
+        RunResult result = part.complete();
+        if (result != null) {
+            return "`" + result.command() + "`.";
+        }
+        String repeats = "`" + shown.job().command(Form.FULL) + "` measures it.";
+        return part.isBegun() ? sentence(part.problem()) + " " + repeats : repeats;
+    }
+
+    /// Sizes, checks and drawings of a run that is complete.
+    ///
+    /// @param rule before the bounds of a check
+    private void shown(Shown shown, String rule, StringBuilder text, Drawings files) {
+        RunResult result = store.best(shown.job()).complete();
+        if (result != null) {
+            text.append('\n').append(sizes(shown.charts(), shown.job(), result)).append('\n');
+            checks(shown.checks(), rule, result, text);
+            drawings(shown.charts(), result, text, files);
+        }
     }
 
     private static String sentence(String text) {
@@ -318,8 +342,21 @@ record PaperPage(Store store, Path page) {
                 + job.sizes(form, result.settings())
                 + ". Commit "
                 + result.machine().getOrDefault("commit", "unknown")
+                + warmth(result)
                 + (disturbed == 0 ? "" : "; disturbed: " + String.join("; ", result.disturbances()))
                 + ".\n";
+    }
+
+    /// Whether all servers were warm before they were measured; empty if it was not detected.
+    private static String warmth(RunResult result) {
+        String warm = result.machine().getOrDefault(RunResult.WARM, "");
+        List<String> cold = Stream.of(warm.split("; ")).filter(s -> s.contains(" not ")).toList();
+        if (warm.isEmpty()) {
+            return "";
+        }
+        return cold.isEmpty()
+                ? "; all servers were warm"
+                : "; warm were all but: " + String.join(", ", cold);
     }
 
     /// @param rule before the bounds
@@ -332,6 +369,7 @@ record PaperPage(Store store, Path page) {
                     .append(check.says())
                     .append(": ")
                     .append(Check.number(value))
+                    .append(spread(check.spread(result)))
                     .append("; ")
                     .append(rule)
                     .append(check.bounds())
@@ -340,17 +378,41 @@ record PaperPage(Store store, Path page) {
         }
     }
 
-    /// Files of drawings.
-    ///
-    /// @param prefix of their names
-    private record Drawings(String prefix, Map<String, String> files) {}
+    private static String spread(List<Double> each) {
+        return each.isEmpty()
+                ? ""
+                : " ("
+                        + Check.number(each.getFirst())
+                        + " to "
+                        + Check.number(each.getLast())
+                        + " in single repetitions)";
+    }
+
+    /// Files of a figure's drawings, numbered. Confined to one thread.
+    private static final class Drawings {
+        private final String prefix;
+        private final Map<String, String> files;
+        private int number;
+
+        /// @param prefix of their names
+        Drawings(String prefix, Map<String, String> files) {
+            this.prefix = prefix;
+            this.files = files;
+        }
+
+        /// Adds one, and returns its name.
+        String add(Chart chart) {
+            number++;
+            String file = prefix + number + ".svg";
+            files.put(file, ChartFile.svg(chart));
+            return file;
+        }
+    }
 
     private static void drawings(
             List<String> titles, RunResult result, StringBuilder text, Drawings to) {
-        int number = 1;
         for (Chart chart : charts(titles, result)) {
-            String file = to.prefix + number++ + ".svg";
-            to.files.put(file, ChartFile.svg(chart));
+            String file = to.add(chart);
             text.append("\n![")
                     .append(chart.caption().title())
                     .append("](results/papers/")

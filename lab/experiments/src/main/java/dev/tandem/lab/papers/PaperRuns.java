@@ -94,8 +94,7 @@ public final class PaperRuns {
 
     private void list(List<PaperFigure> figures) {
         for (PaperFigure figure : figures) {
-            Job job = figure.job();
-            Verdict verdict = Verdict.of(figure, job == null ? Part.NONE : store.best(job));
+            Verdict verdict = Verdict.of(figure, store::best);
             out.println(figure.paper().id() + " " + figure.numbers() + "  " + figure.title());
             out.println("          " + verdict.words().replace("*", ""));
             for (Job one : figure.jobs()) {

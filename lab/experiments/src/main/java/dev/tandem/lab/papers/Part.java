@@ -1,5 +1,6 @@
 package dev.tandem.lab.papers;
 
+import dev.tandem.lab.Form;
 import dev.tandem.lab.RunResult;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,12 @@ record Part(@Nullable RunResult result, @Nullable Path file, String problem) {
 
     boolean isComplete() {
         return complete() != null;
+    }
+
+    /// Whether it is complete, in the full form.
+    boolean isFull() {
+        RunResult its = complete();
+        return its != null && its.form().equals(Form.FULL.toString());
     }
 
     /// Whether a run began.

@@ -29,11 +29,16 @@ record Store(Path folder, Path published) {
         return read(report(form, job).resolve(RESULT));
     }
 
-    /// The best of a job: a complete run in full, a complete quick one, the published one; else one
-    /// that is incomplete.
+    /// The best of a job: a complete run in full, of this machine or published; a complete quick
+    /// one; else one that is incomplete.
     Part best(Job job) {
-        List<Part> all = List.of(part(Form.FULL, job), part(Form.QUICK, job), read(published(job)));
+        List<Part> all = List.of(part(Form.FULL, job), read(published(job)), part(Form.QUICK, job));
         for (Part part : all) {
+            if (part.isFull()) {
+                return part;
+            }
+        }
+        for (Part part : all.reversed()) {
             if (part.isComplete()) {
                 return part;
             }

@@ -1,13 +1,11 @@
 package dev.tandem.lab.papers;
 
 import dev.tandem.lab.RunResult;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
 
 /// A figure of one contender at one load: the median of its repetitions.
 ///
@@ -46,25 +44,32 @@ record Term(String figure, String contender, Load at) {
 
     /// NaN if it was not measured.
     double of(RunResult result) {
-        var byPlace = new LinkedHashMap<Map<String, Double>, List<Double>>();
+        return median(List.copyOf(byRepetition(result).values()));
+    }
+
+    /// The figure of each repetition, where it was measured.
+    Map<Integer, Double> byRepetition(RunResult result) {
+        var byPlace = new LinkedHashMap<Map<String, Double>, Map<Integer, Double>>();
         for (RunResult.Row row : result.rows()) {
             Double value = row.figures().get(figure);
             if (row.contender().equals(contender) && value != null) {
-                byPlace.computeIfAbsent(row.at(), _ -> new ArrayList<>()).add(value);
+                byPlace.computeIfAbsent(row.at(), _ -> new TreeMap<>())
+                        .put(row.repetition(), value);
             }
         }
-        Comparator<Map<String, Double>> byLoad = Comparator.comparingDouble(Term::load);
-        Comparator<Map<String, Double>> byValue =
-                Comparator.comparingDouble(place -> median(byPlace.getOrDefault(place, List.of())));
-        Set<Map<String, Double>> places = byPlace.keySet();
-        Optional<Map<String, Double>> place =
+        Comparator<Map.Entry<Map<String, Double>, Map<Integer, Double>>> byLoad =
+                Comparator.comparingDouble(place -> load(place.getKey()));
+        Comparator<Map.Entry<Map<String, Double>, Map<Integer, Double>>> byValue =
+                Comparator.comparingDouble(place -> median(List.copyOf(place.getValue().values())));
+        var places = byPlace.entrySet().stream();
+        var place =
                 switch (at) {
-                    case LOWEST -> places.stream().min(byLoad);
-                    case HIGHEST -> places.stream().max(byLoad);
-                    case MOST -> places.stream().max(byValue);
-                    case LEAST -> places.stream().min(byValue);
+                    case LOWEST -> places.min(byLoad);
+                    case HIGHEST -> places.max(byLoad);
+                    case MOST -> places.max(byValue);
+                    case LEAST -> places.min(byValue);
                 };
-        return place.map(its -> median(byPlace.getOrDefault(its, List.of()))).orElse(Double.NaN);
+        return place.map(Map.Entry::getValue).orElse(Map.of());
     }
 
     private static double load(Map<String, Double> place) {

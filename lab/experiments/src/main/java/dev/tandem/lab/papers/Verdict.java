@@ -1,6 +1,9 @@
 package dev.tandem.lab.papers;
 
 import dev.tandem.lab.RunResult;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 
 /// Whether a figure agrees with its repetition.
 enum Verdict {
@@ -10,7 +13,7 @@ enum Verdict {
     UNDECIDED("**undecided**: not all was measured"),
     /// There is no predicate.
     SHOWN("shown, not judged by a rule"),
-    /// A run began and is not complete: nothing of it counts.
+    /// Not all of its runs are complete.
     PARTIAL("**partial**"),
     NOT_RUN("not run yet"),
     /// There is no experiment that repeats it.
@@ -27,23 +30,30 @@ enum Verdict {
         return words;
     }
 
-    static Verdict of(PaperFigure figure, Part part) {
-        if (figure.job() == null) {
+    /// @param parts of its runs
+    static Verdict of(PaperFigure figure, Function<Job, Part> parts) {
+        List<Part> all = figure.runs().stream().map(Shown::job).map(parts).toList();
+        if (all.isEmpty()) {
             return MISSING;
         }
-        RunResult result = part.complete();
-        if (result == null) {
-            return part.isBegun() ? PARTIAL : NOT_RUN;
+        if (all.stream().noneMatch(Part::isBegun)) {
+            return NOT_RUN;
+        }
+        if (!all.stream().allMatch(Part::isComplete)) {
+            return PARTIAL;
         }
         if (figure.checks().isEmpty()) {
             return SHOWN;
         }
         boolean isUndecided = false;
-        for (Check check : figure.checks()) {
-            double value = check.of(result);
-            isUndecided |= Double.isNaN(value);
-            if (!Double.isNaN(value) && !check.holds(value)) {
-                return DIFFERS;
+        for (Shown run : figure.runs()) {
+            RunResult result = Objects.requireNonNull(parts.apply(run.job()).complete());
+            for (Check check : run.checks()) {
+                double value = check.of(result);
+                isUndecided |= Double.isNaN(value);
+                if (!Double.isNaN(value) && !check.holds(value)) {
+                    return DIFFERS;
+                }
             }
         }
         return isUndecided ? UNDECIDED : AGREES;

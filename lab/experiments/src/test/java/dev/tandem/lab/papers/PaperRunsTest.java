@@ -45,11 +45,9 @@ class PaperRunsTest {
                                         f.title(),
                                         f.showed(),
                                         f.theirs(),
-                                        f.job(),
-                                        f.charts(),
-                                        f.checks(),
+                                        f.runs(),
                                         f.why(),
-                                        null))
+                                        List.of()))
                 .toList();
     }
 
@@ -69,6 +67,7 @@ class PaperRunsTest {
         private final Map<String, String> facts = new LinkedHashMap<>();
         private long freeBytes = Long.MAX_VALUE;
         private double ours = 100;
+        private int repetitions = 1;
         private Map<String, String> settings = Map.of();
         private String gap = "";
         private boolean isInterrupted;
@@ -115,19 +114,20 @@ class PaperRunsTest {
                             Axis.linear("throughput", "replies/s"),
                             List.of(new Series("tandem", List.of(Point.of(1, ours)))));
             map.put("charts", List.of(ChartJson.of(chart)));
-            map.put(
-                    "data",
-                    Map.of(
-                            "measurements",
-                            List.of(row("tandem", ours), row("multi-threaded", 100))));
+            var rows = new ArrayList<Map<String, Object>>();
+            for (int repetition = 1; repetition <= repetitions; repetition++) {
+                rows.add(row("tandem", ours + repetition - 1, repetition));
+                rows.add(row("multi-threaded", 100, repetition));
+            }
+            map.put("data", Map.of("measurements", rows));
             return map;
         }
 
-        private static Map<String, Object> row(String contender, double replies) {
+        private static Map<String, Object> row(String contender, double replies, int repetition) {
             var row = new LinkedHashMap<String, Object>();
             row.put("contender", contender);
             row.put("sessions/s", 1.0);
-            row.put("repetition", 1.0);
+            row.put("repetition", (double) repetition);
             row.put("disturbed", false);
             row.put("replies/s", replies);
             return row;
@@ -206,7 +206,41 @@ class PaperRunsTest {
         assertTrue(section.contains("**Here:** agrees"), section);
         assertTrue(Files.exists(page.resolveSibling("results/papers/static-grid.json")));
         String result = Files.readString(folder.resolve("icpads-1/result.json"));
-        assertTrue(result.contains("\"probeSupposes\""), result);
+        assertTrue(result.indexOf("static-grid") > result.indexOf("\"reasons\""), result);
+    }
+
+    @Test
+    void figureOfSeveralRunsIsPartialUntilAllAreComplete() throws Exception {
+        PaperFigure one = STATIC.getFirst();
+        Job more = new Job("static-peers", "static", Map.of("contenders", "tandem"), 7);
+        Check check =
+                Check.atLeast(
+                        "of the rival's",
+                        Term.most("replies/s", "tandem"),
+                        Term.most("replies/s", "multi-threaded"),
+                        3);
+        PaperFigure two = one.and("Beside others", more, "Throughput").agreesIf(check);
+        run(List.of(one));
+        var plan = new PaperRuns.Plan(Form.QUICK, folder, page, 1);
+        var print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        assertEquals(
+                Verdict.PARTIAL,
+                Verdict.of(two, new Store(folder, PaperPage.drawings(page))::best));
+        assertEquals(List.of(), new PaperRuns(plan, laboratory, print).run(List.of(two)));
+        assertEquals(List.of("static", "static"), laboratory.began);
+        assertEquals(
+                Verdict.DIFFERS,
+                Verdict.of(two, new Store(folder, PaperPage.drawings(page))::best));
+    }
+
+    @Test
+    void checkOfSeveralRepetitionsHasItsSpread() throws Exception {
+        laboratory.repetitions = 3;
+        run(STATIC);
+        String section = section("icpads 1:");
+        assertTrue(
+                section.contains("of the rival's: 1.01 (1 to 1.02 in single repetitions)"),
+                section);
     }
 
     @Test

@@ -281,8 +281,8 @@ final class AuctionExperiment {
     /// Every code path of Catalina, the driver and the templates must be compiled.
     private void warm(OpenLoad load, String name, double rate)
             throws LabException, InterruptedException {
-        double seconds = run.settings().decimal(WARM, 0, 120);
-        if (seconds > 0 && !bench.lineup().isRunning(name)) {
+        if (bench.lineup().markWarm(name)) {
+            double seconds = run.settings().decimal(WARM, 0, 120);
             load.warm(run, name, bench.lineup().running(name), rate, seconds);
             bench.lineup().calm(name);
         }

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// The compared servers: each is started on first use, and runs until the end. Confined to one
@@ -23,6 +25,7 @@ final class Lineup implements AutoCloseable {
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final Map<String, String> others = new LinkedHashMap<>();
     private final Map<String, RunningRival> running = new LinkedHashMap<>();
+    private final Set<String> warm = new HashSet<>();
 
     /// A contender.
     ///
@@ -72,8 +75,11 @@ final class Lineup implements AutoCloseable {
         return entry;
     }
 
-    boolean isRunning(String name) {
-        return running.containsKey(server(name));
+    /// Marks a server as warm until it ends.
+    ///
+    /// @return whether it was not: the caller must load it until it is
+    boolean markWarm(String name) {
+        return warm.add(server(name));
     }
 
     /// @throws LabException if it cannot be started, or has ended since
@@ -137,6 +143,7 @@ final class Lineup implements AutoCloseable {
 
     /// Stops a server, so that it takes no memory from others.
     void end(String name) {
+        warm.remove(server(name));
         RunningRival one = running.remove(server(name));
         if (one != null) {
             one.close();

@@ -158,7 +158,7 @@ final class Sweep implements Repetitions.Runner {
     @Override
     public void warm(Scenario scenario) throws LabException, InterruptedException {
         String name = scenario.contender();
-        if (!lineup.isRunning(name) && warmSeconds > 0) {
+        if (lineup.markWarm(name)) {
             double rate = WARM_SHARE * saturation / unit.each;
             load.warm(run, name, lineup.running(name), rate, warmSeconds);
         }

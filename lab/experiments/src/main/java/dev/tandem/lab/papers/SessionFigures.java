@@ -18,7 +18,8 @@ final class SessionFigures {
                             "share", "2",
                             "threads", "500,2000,8000",
                             "keep-alive", "1,5,15",
-                            "workers", "50"), 0);
+                            "workers", "50"),
+                    0);
 
     private static final Job DYNAMIC_GRID =
             new Job(
@@ -28,7 +29,8 @@ final class SessionFigures {
                             "contenders", "tandem,multi-threaded",
                             "shares", "2",
                             "searched-threads", "1000,4000",
-                            "searched-keep-alive", "1,15"), 0);
+                            "searched-keep-alive", "1,15"),
+                    0);
 
     private static final Job SECURE_GRID =
             new Job(
@@ -38,7 +40,8 @@ final class SessionFigures {
                             "contenders", "tandem,multi-threaded",
                             "shares", "2",
                             "searched-threads", "1000,4000",
-                            "searched-keep-alive", "1,15"), 0);
+                            "searched-keep-alive", "1,15"),
+                    0);
 
     private static final String GRID =
             "With more threads, or a shorter time-out, than the paper's, the rival replies as"

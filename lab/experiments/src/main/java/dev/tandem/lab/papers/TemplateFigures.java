@@ -16,7 +16,8 @@ final class TemplateFigures {
                             "ways", "thread-per-request,tandem",
                             "repetitions", "1",
                             "ramp", "70",
-                            "secs", "60"), 0);
+                            "secs", "60"),
+                    0);
 
     private static final String TANDEM = "tandem";
     private static final String USUAL = "thread-per-request";

@@ -25,14 +25,16 @@ final class ThesisFigures {
                             "repetitions", "1",
                             "ramp", "8",
                             "warm", "10",
-                            "secs", "15"), 0);
+                            "secs", "15"),
+                    0);
 
     /// With a cache that holds less than half of the site, compressed.
     private static final Job PAGES_SMALL =
             new Job(
                     "page-cache-small",
                     "page-cache",
-                    Map.of("memory", "192", "forms", "kernel,sync,async"), 0);
+                    Map.of("memory", "192", "forms", "kernel,sync,async"),
+                    0);
 
     private static final Job OFFLOAD = Job.of("offload");
 

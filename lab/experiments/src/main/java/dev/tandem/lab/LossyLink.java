@@ -2,11 +2,8 @@ package dev.tandem.lab;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -41,7 +38,6 @@ final class LossyLink implements AutoCloseable {
     private static final int IP_SECONDS_MAX = 10;
 
     private static final int READ_AND_WRITE = 2;
-    private static final int NEW_NETWORK = 0x4000_0000;
     private static final int NAME_LENGTH = 16;
     private static final int REQUEST_LENGTH = 40;
     private static final long SET_DEVICE = 0x4004_54CAL;
@@ -204,7 +200,9 @@ final class LossyLink implements AutoCloseable {
             try (var arena = Arena.ofConfined()) {
                 try {
                     if (isApart) {
-                        require(call(Calls.UNSHARE, NEW_NETWORK), "unshare");
+                        LinuxCalls.require(
+                                LinuxCalls.call(LinuxCalls.UNSHARE, LinuxCalls.NEW_NETWORK),
+                                "unshare");
                         network = Path.of("/proc", own(), "ns/net");
                     }
                     device = open(arena);
@@ -225,7 +223,7 @@ final class LossyLink implements AutoCloseable {
 
         private synchronized void closeDevice() {
             if (device >= 0) {
-                int _ = call(Calls.CLOSE, device);
+                int _ = LinuxCalls.call(LinuxCalls.CLOSE, device);
                 device = -1;
             }
         }
@@ -237,14 +235,18 @@ final class LossyLink implements AutoCloseable {
 
         private int open(Arena arena) throws IOException, InterruptedException {
             int opened =
-                    require(
-                            call(Calls.OPEN, arena.allocateFrom("/dev/net/tun"), READ_AND_WRITE),
+                    LinuxCalls.require(
+                            LinuxCalls.call(
+                                    LinuxCalls.OPEN,
+                                    arena.allocateFrom("/dev/net/tun"),
+                                    READ_AND_WRITE),
                             "/dev/net/tun");
             device = opened;
             MemorySegment request = arena.allocate(REQUEST_LENGTH, Long.BYTES);
             request.setString(0, "tandem%d");
             request.set(ValueLayout.JAVA_SHORT, NAME_LENGTH, TUN);
-            require(call(Calls.IOCTL, opened, SET_DEVICE, request), "a TUN device");
+            LinuxCalls.require(
+                    LinuxCalls.call(LinuxCalls.IOCTL, opened, SET_DEVICE, request), "a TUN device");
             String name = request.getString(0);
             ip("addr", "add", address + "/30", "dev", name);
             ip("link", "set", name, "up");
@@ -272,8 +274,9 @@ final class LossyLink implements AutoCloseable {
             while (!isClosed) {
                 wait.set(ValueLayout.JAVA_INT, 0, device);
                 wait.set(ValueLayout.JAVA_SHORT, Integer.BYTES, READABLE);
-                if (call(Calls.POLL, wait, 1L, POLL_MILLIS) > 0) {
-                    long count = callLong(Calls.READ, device, buffer, (long) PACKET_MAX);
+                if (LinuxCalls.call(LinuxCalls.POLL, wait, 1L, POLL_MILLIS) > 0) {
+                    long count =
+                            LinuxCalls.callLong(LinuxCalls.READ, device, buffer, (long) PACKET_MAX);
                     if (count > 0) {
                         pass(buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE), other);
                     }
@@ -286,7 +289,9 @@ final class LossyLink implements AutoCloseable {
             if (device >= 0) {
                 try (var arena = Arena.ofConfined()) {
                     MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, packet);
-                    long _ = callLong(Calls.WRITE, device, bytes, (long) packet.length);
+                    long _ =
+                            LinuxCalls.callLong(
+                                    LinuxCalls.WRITE, device, bytes, (long) packet.length);
                 }
             }
         }
@@ -295,13 +300,16 @@ final class LossyLink implements AutoCloseable {
         void enter() throws IOException {
             try (var arena = Arena.ofConfined()) {
                 int file =
-                        require(
-                                call(Calls.OPEN, arena.allocateFrom(network.toString()), 0),
+                        LinuxCalls.require(
+                                LinuxCalls.call(
+                                        LinuxCalls.OPEN, arena.allocateFrom(network.toString()), 0),
                                 network.toString());
                 try {
-                    require(call(Calls.SETNS, file, NEW_NETWORK), "setns");
+                    LinuxCalls.require(
+                            LinuxCalls.call(LinuxCalls.SETNS, file, LinuxCalls.NEW_NETWORK),
+                            "setns");
                 } finally {
-                    int _ = call(Calls.CLOSE, file);
+                    int _ = LinuxCalls.call(LinuxCalls.CLOSE, file);
                 }
             }
         }
@@ -316,55 +324,5 @@ final class LossyLink implements AutoCloseable {
                 }
             }
         }
-    }
-
-    /// The C library, of Linux.
-    private static final class Calls {
-        static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-        static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-        static final Linker LINKER = Linker.nativeLinker();
-        static final MethodHandle OPEN =
-                function("open", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT));
-        static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
-        static final MethodHandle IOCTL =
-                function("ioctl", FunctionDescriptor.of(INT, INT, LONG, ValueLayout.ADDRESS));
-        static final MethodHandle UNSHARE = function("unshare", FunctionDescriptor.of(INT, INT));
-        static final MethodHandle SETNS = function("setns", FunctionDescriptor.of(INT, INT, INT));
-        static final MethodHandle POLL =
-                function("poll", FunctionDescriptor.of(INT, ValueLayout.ADDRESS, LONG, INT));
-        static final MethodHandle READ =
-                function("read", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
-        static final MethodHandle WRITE =
-                function("write", FunctionDescriptor.of(LONG, INT, ValueLayout.ADDRESS, LONG));
-
-        private Calls() {}
-
-        @SuppressWarnings("restricted") // the laboratory's JVM has native access
-        private static MethodHandle function(String name, FunctionDescriptor type) {
-            return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
-        }
-    }
-
-    private static int call(MethodHandle function, Object... arguments) {
-        try {
-            return (int) function.invokeWithArguments(arguments);
-        } catch (Throwable e) {
-            throw new AssertionError("a function of the C library throws nothing", e);
-        }
-    }
-
-    private static long callLong(MethodHandle function, Object... arguments) {
-        try {
-            return (long) function.invokeWithArguments(arguments);
-        } catch (Throwable e) {
-            throw new AssertionError("a function of the C library throws nothing", e);
-        }
-    }
-
-    private static int require(int result, String what) throws IOException {
-        if (result < 0) {
-            throw new IOException(what + " failed; needs root");
-        }
-        return result;
     }
 }

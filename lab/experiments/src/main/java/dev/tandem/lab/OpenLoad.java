@@ -13,10 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Runs a workload against a server, in an open loop, and reads its figures. Immutable.
+/// Runs a workload against a server, and reads its figures: in an open loop, or in a closed one
+/// with a constant number of clients. Immutable.
 ///
-/// @param seed the same gives the same sessions at the same times
-record OpenLoad(LoadClients clients, Timing timing, long seed) {
+/// @param seed the same gives the same sessions, in an open loop at the same times
+record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed) {
     static final String REPLIES = "replies/s";
     static final String RESPONSE = "response ms";
     static final String RESPONSE_P99 = "p99 ms";
@@ -38,6 +39,11 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     static final String TIME_OUTS = "time-outs/s";
     static final String WRONG = "wrong replies/s";
     static final String LIFE = "session s";
+
+    // Kinds of errors in addition to time-outs, resets, wrong replies and rejections.
+    static final String CLOSED_EARLY = "closed early/s";
+    static final String REFUSED = "refused/s";
+    static final String OTHER_ERRORS = "other errors/s";
 
     // How long a connection is in each of its phases, as its client sees it.
     static final String CONNECTING = "connecting ms";
@@ -65,19 +71,36 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
         }
     }
 
+    /// An open loop.
+    OpenLoad(LoadClients clients, Timing timing, long seed) {
+        this(clients, timing, seed, false);
+    }
+
     OpenLoad with(LoadClients other) {
-        return new OpenLoad(other, timing, seed);
+        return new OpenLoad(other, timing, seed, isClosed);
     }
 
     OpenLoad timing(Timing other) {
-        return new OpenLoad(clients, other, seed);
+        return new OpenLoad(clients, other, seed, isClosed);
     }
 
     OpenLoad withSeed(long other) {
-        return new OpenLoad(clients, timing, other);
+        return new OpenLoad(clients, timing, other, isClosed);
     }
 
-    /// @param rate new sessions per second, by a Poisson process; over 0
+    /// Returns the same in a closed loop: a client begins its next session when one ends.
+    OpenLoad closed() {
+        return new OpenLoad(clients, timing, seed, true);
+    }
+
+    private Arrivals arrivals(double rate) {
+        return isClosed
+                ? Arrivals.closed((int) Math.rint(rate))
+                : Arrivals.open(Period.poisson(rate));
+    }
+
+    /// @param rate new sessions per second, by a Poisson process; in a closed loop the number of
+    ///     clients; over 0
     /// @throws LabException if the server ends, or the generator fails
     Reading measure(RunningRival server, double rate) throws LabException, InterruptedException {
         try (LoadRun run = load(server, rate).start(clients.workload())) {
@@ -115,7 +138,7 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
 
     private Load load(RunningRival server, double rate) {
         return Load.of(server.address())
-                .withArrivals(Arrivals.open(Period.poisson(rate)))
+                .withArrivals(arrivals(rate))
                 .withTime(duration(timing.totalSeconds()))
                 .withWarmup(duration(timing.rampSeconds))
                 .withDrain(Duration.ZERO)
@@ -158,6 +181,9 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
         figures.put(REJECTED, rejected(report) / seconds);
         figures.put(TIME_OUTS, timeOuts(report) / seconds);
         figures.put(WRONG, report.errorCount(Outcome.WRONG_CONTENT) / seconds);
+        figures.put(CLOSED_EARLY, report.errorCount(Outcome.CLOSED_EARLY) / seconds);
+        figures.put(REFUSED, report.errorCount(Outcome.REFUSED) / seconds);
+        figures.put(OTHER_ERRORS, otherErrors(report) / seconds);
         putPhases(figures, report.connections().phases());
         boolean isNone = report.sessions().completed() == 0;
         figures.put(LIFE, isNone ? Double.NaN : report.sessions().lifeSeconds().average());
@@ -189,6 +215,17 @@ record OpenLoad(LoadClients clients, Timing timing, long seed) {
     /// Calls that the server rejected: by a status, or by a TLS alert instead of a handshake.
     private static long rejected(LoadReport report) {
         return report.errorCount(Outcome.BAD_STATUS) + report.errorCount(Outcome.TLS_FAILED);
+    }
+
+    /// Calls that failed otherwise: not by time-outs, TLS or the server's closing, nor by a wrong
+    /// reply.
+    private static long otherErrors(LoadReport report) {
+        return report.errorCount()
+                - timeOuts(report)
+                - closedByServer(report)
+                - report.errorCount(Outcome.REFUSED)
+                - report.errorCount(Outcome.WRONG_CONTENT)
+                - report.errorCount(Outcome.TLS_FAILED);
     }
 
     /// Connections that the server closed while a response was due on them.

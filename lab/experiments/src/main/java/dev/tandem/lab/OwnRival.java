@@ -22,15 +22,14 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
             new OwnRival("multi-threaded", true, OwnRival::multiThreaded);
 
     static final OwnRival EVENT_DRIVEN =
-            new OwnRival(
-                    "event-driven",
-                    false,
-                    plan ->
-                            List.of(
-                                    "rival",
-                                    "event-driven",
-                                    "--loops",
-                                    Integer.toString(plan.processorCount())));
+            new OwnRival("event-driven", false, plan -> eventDrivenWords(plan.processorCount()));
+
+    /// The event-driven one with a number of threads, a loop each, instead of one for each
+    /// processor.
+    static OwnRival eventDriven(int threads) {
+        return new OwnRival(
+                EVENT_DRIVEN.name() + "-" + threads, false, _ -> eventDrivenWords(threads));
+    }
 
     /// Whether the multi-threaded rival has Coyote's rule, as the papers' Tomcat had.
     static boolean isShortened(Settings settings) {
@@ -57,6 +56,10 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
             words.addAll(List.of("--manage", "127.0.0.1:" + managePort, "--manage-trace"));
         }
         return words;
+    }
+
+    private static List<String> eventDrivenWords(int loops) {
+        return List.of("rival", "event-driven", "--loops", Integer.toString(loops));
     }
 
     private static List<String> multiThreaded(RivalPlan plan) {

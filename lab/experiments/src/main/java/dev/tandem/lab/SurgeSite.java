@@ -33,24 +33,35 @@ record SurgeSite(Path root, ModelWorkload workload, double callsEach, double pac
 
     /// @throws LabException if the files cannot be written
     static SurgeSite make(Run run, WorkFolder workFolder) throws LabException {
-        Settings settings = run.settings();
-        int files = settings.number(FILES, 500, 20_000);
-        double pace = settings.decimal(PACE, 0.1, 100);
-        var surge =
-                Surge.of(
-                        SurgeSettings.DEFAULT
-                                .withSeed(run.seed())
-                                .withFiles(files)
-                                .withRequests(REQUESTS_EACH * files));
+        double pace = run.settings().decimal(PACE, 0.1, 100);
+        Surge surge = surge(run);
         Path root = workFolder.folder().resolve("surge");
         try {
             new SurgeFiles(surge).write(root, run::say);
         } catch (IOException e) {
             throw new LabException(String.valueOf(e.getMessage()));
         }
+        return of(surge, root, pace);
+    }
+
+    private static Surge surge(Run run) {
+        int files = run.settings().number(FILES, 500, 20_000);
+        return Surge.of(
+                SurgeSettings.DEFAULT
+                        .withSeed(run.seed())
+                        .withFiles(files)
+                        .withRequests(REQUESTS_EACH * files));
+    }
+
+    private static SurgeSite of(Surge surge, Path root, double pace) {
         double calls = (double) surge.settings().requests() / surge.sessions();
         var workload = ModelWorkload.repeating(surge, surge.sessions(), pace);
         return new SurgeSite(root, workload, calls, pace);
+    }
+
+    /// Returns the same files, with clients at another pace.
+    SurgeSite withPace(Run run, double other) {
+        return of(surge(run), root, other);
     }
 
     /// Scales a time by the pace, for the server.

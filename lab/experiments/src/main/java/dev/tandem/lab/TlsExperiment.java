@@ -27,9 +27,8 @@ final class TlsExperiment {
             new Setting(
                     "contenders",
                     "NAMES",
-                    "tandem,multi-threaded,httpd-worker,tomcat-blocking,tomcat",
                     "tandem,multi-threaded,httpd-worker,tomcat-blocking",
-                    "contenders, where they are installed");
+                    "contenders, where they are installed; tomcat is one, too");
     private static final Setting SHARES =
             new Setting(
                     "shares",
@@ -40,7 +39,12 @@ final class TlsExperiment {
     private static final Setting AFRESH_SHARES =
             new Setting("afresh-shares", "LIST", "0.25,0.5,1", "0.5", "the same without reuse");
     private static final Setting TWO_SHARES =
-            new Setting("two-shares", "LIST", "0.5,1,1.5,2", "0.75", "the same on two processors");
+            new Setting(
+                    "two-shares",
+                    "LIST",
+                    "0.5,0.75,1,1.25,1.5,2",
+                    "0.75",
+                    "the same on two processors");
     private static final Setting PROCESSORS =
             new Setting("processors", "N", "2", "of the server where it has more than one");
     private static final Setting WORKERS =
@@ -57,12 +61,17 @@ final class TlsExperiment {
             new Setting("retries", "N", "3", "retries of a client, where it retries");
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
+    private static final Setting REPETITIONS =
+            new Setting("repetitions", "N", "3", "2", "how often each is measured");
     private static final Setting SECS =
-            new Setting("secs", "S", "10", "2", "counted time of a measurement");
+            new Setting("secs", "S", "20", "2", "counted time of a measurement");
 
     private static final int THREADS_MAX = 16_384;
     private static final int QUICK_SECONDS = 165;
-    private static final int FULL_SECONDS = 3_000;
+    private static final int FULL_SECONDS = 3_450;
+
+    /// No repetition begins that would end later.
+    private static final int FULL_SECONDS_MAX = 3_600;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -89,7 +98,7 @@ final class TlsExperiment {
                                             SurgeSite.FILES,
                                             SurgeSite.PATIENCE,
                                             Sweep.SATURATION,
-                                            Sweep.REPETITIONS,
+                                            REPETITIONS,
                                             SECS,
                                             Sweep.RAMP,
                                             Sweep.WARM)),
@@ -187,7 +196,7 @@ final class TlsExperiment {
             List<Double> at = isAfresh ? settings.decimals(AFRESH_SHARES, 0.01, 10) : highest;
             scenarios.addAll(its.scenarios(ours(condition.name), at));
         }
-        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS_MAX;
         var findings = new TlsFindings(names, saturation, site.note());
         new Repetitions(run, scenarios, sweep.plan(run, scenarios.size(), box))
                 .measure(new Watched(sweeps, load.timing()), samples -> findings.of(samples));

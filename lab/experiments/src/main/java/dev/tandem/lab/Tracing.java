@@ -42,7 +42,8 @@ final class Tracing {
     }
 
     private String server(Scenario scenario) {
-        return scenario.contender().split(",", 2)[0];
+        String name = scenario.contender();
+        return ports.containsKey(name) ? name : name.split(",", 2)[0];
     }
 
     /// Returns the last scenario of each contender that can be recorded.

@@ -108,17 +108,6 @@ class SweptFindingsTest {
         assertFalse(RatesExperiment.atLeast(samples, "static files", "").isMeasured());
     }
 
-    @Test
-    void nioIsJudgedAtTheHighestRateOfEachCondition() {
-        add(Scenario.of("tandem, one processor", Sweep.RATE, 10), 1, 1, 0);
-        add(Scenario.of("multi-threaded, one processor", Sweep.RATE, 10), 4, 1, 0);
-        add(Scenario.of("tandem, one processor", Sweep.RATE, 20), 6, 1, 0);
-        add(Scenario.of("multi-threaded, one processor", Sweep.RATE, 20), 4, 1, 0);
-        List<Headline> lines = NioExperiment.headlines(samples);
-        assertEquals(1.5, named(lines, "one processor").value());
-        assertFalse(named(lines, "slow links").isMeasured());
-    }
-
     private static Settings with(Map<String, String> values) {
         return new Settings(name -> values.getOrDefault(name, "1"));
     }

@@ -1,10 +1,12 @@
 package dev.tandem.lab;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Apache's httpd with one of its two threaded architectures, and CGI by its daemon. `/hello` is a
@@ -116,7 +118,7 @@ record Httpd(String mpm) implements Rival {
         }
         if (Kernel.isRoot()) {
             needOpen(folder.resolve("hello.txt"));
-            needOpen(plan.root());
+            needOpen(firstFile(plan.root()));
         }
         String prefix = folder.toString();
         return List.of(program.toString(), "-d", prefix, "-f", file.toString(), "-D", "FOREGROUND");
@@ -172,7 +174,16 @@ record Httpd(String mpm) implements Rival {
                         + ": install its modules");
     }
 
-    /// Checks that httpd's user may enter every folder above the file.
+    /// Returns a file of the folder, for all of them; the folder if it has none.
+    private static Path firstFile(Path folder) throws LabException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).findFirst().orElse(folder);
+        } catch (IOException | UncheckedIOException e) {
+            throw new LabException("cannot look at " + folder + ": " + e.getMessage());
+        }
+    }
+
+    /// Checks that httpd's user may read the file, and enter every folder above it.
     private static void needOpen(Path path) throws LabException {
         for (Path at = path.toAbsolutePath(); at != null; at = parent(at)) {
             try {
@@ -182,7 +193,7 @@ record Httpd(String mpm) implements Rival {
                                 : PosixFilePermission.OTHERS_READ;
                 if (!Files.getPosixFilePermissions(at).contains(right)) {
                     throw new LabException(
-                            "httpd's user may not enter " + at + ": chmod o+rx " + at);
+                            "httpd's user may not read " + at + ": chmod o+rX " + at);
                 }
             } catch (IOException e) {
                 throw new LabException("cannot look at " + at + ": " + e.getMessage());

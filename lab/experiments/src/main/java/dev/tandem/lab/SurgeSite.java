@@ -7,6 +7,7 @@ import dev.tandem.workloads.surge.SurgeSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.IntPredicate;
 
 /// Surge's files in a folder, and its clients.
 ///
@@ -27,6 +28,9 @@ record SurgeSite(Path root, ModelWorkload workload, double callsEach, double pac
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
     static final Setting PATIENCE =
             new Setting("patience", "S", "10", "that of clients, in seconds, before --pace");
+
+    /// Every file is there: an error instead of one, which is cheaper, ends the session as failed.
+    private static final int CLIENT_ERROR = 400;
 
     /// Enough requests to request each file once: ten for each is a little more.
     private static final int REQUESTS_EACH = 10;
@@ -71,7 +75,10 @@ record SurgeSite(Path root, ModelWorkload workload, double callsEach, double pac
 
     OpenLoad play(Run run, OpenLoad.Timing timing) {
         Duration patience = faster(run.settings().decimal(PATIENCE, 0.1, 600));
-        Client client = Client.DEFAULT.withTls(BoringClients.TLS);
+        Client client =
+                Client.DEFAULT
+                        .withTls(BoringClients.TLS)
+                        .withFailingStatuses((IntPredicate) status -> status >= CLIENT_ERROR);
         var clients = new LoadClients(workload, callsEach, client, patience);
         return new OpenLoad(clients, timing, run.seed());
     }

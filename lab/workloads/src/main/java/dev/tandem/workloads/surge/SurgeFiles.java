@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -146,9 +148,18 @@ public final class SurgeFiles {
             try (var out = Files.newOutputStream(temporary)) {
                 write(out, file);
             }
+            letAllRead(temporary);
             Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(temporary);
+        }
+    }
+
+    /// Only its owner may read a temporary file, and servers that root starts run as other users.
+    private static void letAllRead(Path file) throws IOException {
+        var rights = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (rights != null) {
+            rights.setPermissions(PosixFilePermissions.fromString("rw-r--r--"));
         }
     }
 

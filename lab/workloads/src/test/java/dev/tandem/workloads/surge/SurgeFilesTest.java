@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,6 +53,18 @@ class SurgeFilesTest {
             assertTrue(files.isRight(file, 0, Files.readAllBytes(folder.resolve(file.path()))));
         }
         assertEquals(151, count(), "the files, and the manifest");
+    }
+
+    /// Such as a server that root starts and that runs as another user.
+    @Test
+    void otherUsersMayReadTheFiles() throws IOException {
+        files.write(folder, reported::add);
+        for (SurgeFile file : SURGE.files()) {
+            Path path = folder.resolve(file.path());
+            assertTrue(
+                    Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_READ),
+                    path.toString());
+        }
     }
 
     @Test

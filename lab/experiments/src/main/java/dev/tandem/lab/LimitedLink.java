@@ -1,6 +1,8 @@
 package dev.tandem.lab;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -127,7 +129,10 @@ final class LimitedLink {
 
     /// A process that the calling thread starts is in its network namespace.
     private static void run(String words) throws LabException, InterruptedException {
-        String said = Toolbox.output(COMMAND_SECONDS_MAX, List.of(words.split(" ")));
+        var command = new ArrayList<>(List.of(words.split(" ")));
+        Path program = Toolbox.ofProcess().need(command.getFirst(), "apt-get install iproute2");
+        command.set(0, program.toString());
+        String said = Toolbox.output(COMMAND_SECONDS_MAX, command);
         if (!said.isBlank()) {
             throw new LabException(words + ": " + said.strip());
         }

@@ -154,6 +154,27 @@ class RivalsTest {
         }
     }
 
+    /// More threads than one process has: idle connections keep theirs.
+    @Test
+    void httpdServesAsManyConnectionsAsItHasThreads() throws Exception {
+        Rival rival = installed("httpd-worker");
+        int threads = 300;
+        RivalSettings settings =
+                RivalSettings.DEFAULT.withThreads(threads).withKeepAlive(Duration.ofMinutes(5));
+        var callers = new ArrayList<Caller>();
+        try (RunningRival running = rival.start(plan(settings), environment)) {
+            for (int i = 0; i < threads; i++) {
+                Caller caller = Caller.connect(running.port());
+                callers.add(caller);
+                assertEquals(200, caller.get("/hello").status());
+            }
+        } finally {
+            for (Caller caller : callers) {
+                caller.close();
+            }
+        }
+    }
+
     /// A client's first request may be in one packet with the handshake's end.
     @ParameterizedTest
     @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat", "tomcat-blocking"})

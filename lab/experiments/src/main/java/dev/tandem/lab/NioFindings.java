@@ -191,7 +191,15 @@ record NioFindings(List<String> contenders, List<NioCondition> conditions, Strin
                                 "Resets",
                                 "Connections that the server reset.",
                                 Axis.linear("resets", "1/s"),
-                                OpenLoad.RESETS));
+                                OpenLoad.RESETS))
+                .chart(
+                        chart(
+                                samples,
+                                condition,
+                                "Closed early",
+                                "Connections that the server closed while a reply was due.",
+                                Axis.linear("closed early", "1/s"),
+                                OpenLoad.CLOSED_EARLY));
         if (condition.isSlow()) {
             findings.chart(
                     chart(

@@ -192,6 +192,7 @@ class NioExperimentTest {
                         "Connection time, 100 Mbit/s",
                         "Time-outs, 100 Mbit/s",
                         "Resets, 100 Mbit/s",
+                        "Closed early, 100 Mbit/s",
                         "Transfer rate, 100 Mbit/s"),
                 titles);
     }

@@ -14,31 +14,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Request rates compared with Apache's httpd and an event-driven server, static files and CGI, as
+/// Request rates compared with Apache's httpd and event-driven servers, static files and CGI, as
 /// figures 4 and 5 of Aaqib and Sharma (2012).
 final class RatesExperiment {
     private static final String TANDEM = "tandem";
     private static final String WORKER = "httpd-worker";
+    private static final String LIGHTTPD = "lighttpd";
     private static final String CGI = ", CGI";
 
     /// The swept parameter.
     static final String RATE = "requests/s";
 
     private static final List<String> KNOWN =
-            List.of(TANDEM, WORKER, "httpd-event", "event-driven", JavaRival.BLOCKING);
+            List.of(TANDEM, WORKER, "httpd-event", "event-driven", LIGHTTPD, JavaRival.BLOCKING);
 
     private static final Setting CONTENDERS =
             new Setting(
                     "contenders",
                     "NAMES",
-                    String.join(",", KNOWN),
-                    "tandem,httpd-worker,event-driven,tomcat-blocking",
+                    "tandem,httpd-worker,event-driven,lighttpd,tomcat-blocking",
+                    "tandem,httpd-worker,lighttpd,tomcat-blocking",
                     "contenders, where they are installed");
     private static final Setting SHARES =
             new Setting(
                     "shares",
                     "LIST",
-                    "0.2,0.4,0.6,0.8,1,1.2,1.4",
+                    "0.3,0.6,0.8,1,1.2,1.4",
                     "0.5,0.9,1.3",
                     "rates, as shares of what saturates httpd (files), Tandem (CGI)");
     private static final Setting FILE =
@@ -54,7 +55,7 @@ final class RatesExperiment {
     private static final Setting SATURATION_CGI =
             new Setting("saturation-cgi", "R", "0", "CGI requests/s that saturate Tandem");
     private static final Setting SECS =
-            new Setting("secs", "S", "10", "2", "counted time of a measurement");
+            new Setting("secs", "S", "20", "2", "counted time of a measurement");
     private static final Setting RAMP =
             new Setting("ramp", "S", "2", "0.5", "uncounted time at its beginning");
 
@@ -64,12 +65,12 @@ final class RatesExperiment {
     private static final double GOAL = 0.99;
 
     private static final int QUICK_SECONDS = 175;
-    private static final int FULL_SECONDS = 3_200;
+    private static final int FULL_SECONDS = 3_500;
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "rates",
-                    "compares with httpd by request rates: static files, and CGI",
+                    "compares with httpd and lighttpd by request rates: static files, and CGI",
                     List.of("Rates are shares of what saturates httpd's worker MPM."),
                     new Experiment.Terms(
                             Processors.after(
@@ -88,7 +89,8 @@ final class RatesExperiment {
                                             Sweep.WARM)),
                             List.of(
                                     Need.descriptors(4_096),
-                                    Need.peer("apache2", "apt-get install apache2")),
+                                    Need.peer("apache2", "apt-get install apache2"),
+                                    Need.peer("lighttpd", "apt-get install lighttpd")),
                             QUICK_SECONDS,
                             FULL_SECONDS),
                     RatesExperiment::run);
@@ -181,33 +183,37 @@ final class RatesExperiment {
                         "Static files and CGI, by request rate",
                         "Which server serves the requested rate, and how soon? One"
                                 + " processor for the server, one for the load.");
-        findings.headline(atLeast(samples, "static files", ""));
-        findings.headline(atLeast(samples, "CGI", CGI));
+        for (String rival : List.of(WORKER, LIGHTTPD)) {
+            if (files.contains(rival)) {
+                findings.headline(atLeast(samples, rival, "static files", ""));
+                findings.headline(atLeast(samples, rival, "CGI", CGI));
+            }
+        }
         charts(findings, samples, "static files", files);
         if (!programs.isEmpty()) {
             charts(findings, samples, "CGI", programs);
         }
         return findings.table("All figures", table(samples))
                 .note(
-                        "httpd serves a file of its folder, Tandem and the event-driven rival"
-                                + " one of theirs; none writes a log of requests.")
+                        "Each server serves a file of the same folder; none writes a log of"
+                                + " requests.")
                 .note("The CPU of httpd's CGI programs is not counted: no process waits for them.")
                 .data("saturations", new LinkedHashMap<>(saturations))
                 .data("measurements", samples.asList());
     }
 
     /// The rate at which Tandem's lead is smallest.
-    static Headline atLeast(Samples samples, String what, String suffix) {
+    static Headline atLeast(Samples samples, String rival, String what, String suffix) {
         double least = Double.NaN;
-        for (double rate : samples.values(WORKER + suffix, RATE)) {
+        for (double rate : samples.values(rival + suffix, RATE)) {
             double share =
                     samples.median(Scenario.of(TANDEM + suffix, RATE, rate), OpenLoad.REPLIES)
                             / samples.median(
-                                    Scenario.of(WORKER + suffix, RATE, rate), OpenLoad.REPLIES);
+                                    Scenario.of(rival + suffix, RATE, rate), OpenLoad.REPLIES);
             least = Double.isNaN(least) ? share : Math.min(least, share);
         }
         return new Headline(
-                "replies to " + what + ", share of httpd-worker's, at the worst rate",
+                "replies to " + what + ", share of " + rival + "'s, at the worst rate",
                 least,
                 "",
                 Goal.atLeast(GOAL));

@@ -21,6 +21,7 @@ public final class Rivals {
                 new Httpd("worker"),
                 new Httpd("event"),
                 new NginxRival(),
+                new LighttpdRival(),
                 JavaRival.tomcat(false, built),
                 JavaRival.tomcat(true, built),
                 JavaRival.tomcatBlocking(built),

@@ -196,17 +196,18 @@ class RivalsTest {
         }
     }
 
-    @Test
-    void rivalWithoutTlsReportsIt() throws Exception {
-        Rival rival = installed("jetty");
+    @ParameterizedTest
+    @ValueSource(strings = {"jetty", "lighttpd"})
+    void rivalWithoutTlsReportsIt(String name) throws Exception {
+        Rival rival = installed(name);
         var certificate = new Certificate(Path.of("cert.pem"), Path.of("key.pem"));
         RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
         var failure = assertThrows(LabException.class, () -> rival.start(plan, environment));
-        assertEquals("jetty has no TLS in the lab: leave it out of this", failure.line());
+        assertEquals(name + " has no TLS in the lab: leave it out of this", failure.line());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"httpd-worker", "httpd-event"})
+    @ValueSource(strings = {"httpd-worker", "httpd-event", "lighttpd"})
     void rivalRunsPrograms(String name) throws Exception {
         Rival rival = installed(name);
         assertTrue(rival.hasCgi());
@@ -297,7 +298,7 @@ class RivalsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nginx", "httpd-worker", "httpd-event"})
+    @ValueSource(strings = {"nginx", "lighttpd", "httpd-worker", "httpd-event"})
     void missingProgramIsReportedWithARemedy(String name) throws Exception {
         Environment bare = withTools(tools());
         RivalPlan plan = plan(RivalSettings.DEFAULT);

@@ -96,16 +96,27 @@ class SweptFindingsTest {
         add(Scenario.of("tandem", RatesExperiment.RATE, 10), 10, 1, 0);
         add(Scenario.of("tandem", RatesExperiment.RATE, 20), 18, 1, 0);
         add(Scenario.of("tandem", RatesExperiment.RATE, 30), 60, 1, 0);
-        Headline worst = RatesExperiment.atLeast(samples, "static files", "");
+        Headline worst = RatesExperiment.atLeast(samples, "httpd-worker", "static files", "");
         assertEquals(0.9, worst.value(), 1e-9);
         assertEquals("no", worst.verdict());
-        assertFalse(RatesExperiment.atLeast(samples, "CGI", ", CGI").isMeasured());
+        assertFalse(RatesExperiment.atLeast(samples, "httpd-worker", "CGI", ", CGI").isMeasured());
+    }
+
+    @Test
+    void ratesAreJudgedForEachRival() {
+        add(Scenario.of("tandem, CGI", RatesExperiment.RATE, 10), 12, 1, 0);
+        add(Scenario.of("lighttpd, CGI", RatesExperiment.RATE, 10), 10, 1, 0);
+        add(Scenario.of("httpd-worker, CGI", RatesExperiment.RATE, 10), 24, 1, 0);
+        Headline worst = RatesExperiment.atLeast(samples, "lighttpd", "CGI", ", CGI");
+        assertEquals("replies to CGI, share of lighttpd's, at the worst rate", worst.name());
+        assertEquals(1.2, worst.value(), 1e-9);
     }
 
     @Test
     void rateWithoutTandemHasNoVerdict() {
         add(Scenario.of("httpd-worker", RatesExperiment.RATE, 10), 10, 1, 0);
-        assertFalse(RatesExperiment.atLeast(samples, "static files", "").isMeasured());
+        assertFalse(
+                RatesExperiment.atLeast(samples, "httpd-worker", "static files", "").isMeasured());
     }
 
     private static Settings with(Map<String, String> values) {

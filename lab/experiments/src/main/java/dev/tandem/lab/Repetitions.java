@@ -85,14 +85,18 @@ final class Repetitions {
             }
             longest = Math.max(longest, seconds(begin, nanos.getAsLong()));
             if (!samples.isEmpty()) {
-                run.keep(findings.apply(samples));
+                run.keep(of(findings));
             }
         }
         if (run.isTraced() && !samples.isEmpty()) {
             record(runner);
-            run.keep(findings.apply(samples));
+            run.keep(of(findings));
         }
         return samples;
+    }
+
+    private Findings of(Function<Samples, Findings> findings) {
+        return findings.apply(samples).data("confidence", samples.intervals());
     }
 
     /// Measures once more, with a recording; its figures do not count.

@@ -8,12 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// All readings of a run, aggregated for charts and tables: medians, with minimum and maximum as
-/// their spread. Confined to one thread.
+/// All readings of a run, aggregated: for charts medians, with minimum and maximum as their spread,
+/// for tables means with their 95 % confidence intervals. Confined to one thread.
 final class Samples {
     /// One reading.
     private record Sample(
@@ -120,6 +121,41 @@ final class Samples {
             table.row(row.toArray(new String[0]));
         }
         return table;
+    }
+
+    /// Each figure of each scenario that was measured at least twice: its mean, and half the width
+    /// of the mean's 95 % confidence interval, for `result.json`.
+    List<Map<String, @Nullable Object>> intervals() {
+        var list = new ArrayList<Map<String, @Nullable Object>>();
+        for (Scenario scenario : scenarios()) {
+            var means = new LinkedHashMap<String, @Nullable Object>();
+            for (String figure : names(scenario)) {
+                Figures all = figures(scenario, figure);
+                if (all.measurements().length > 1) {
+                    var interval = new LinkedHashMap<String, Double>();
+                    interval.put("mean", all.mean());
+                    interval.put("plusMinus", all.confidence());
+                    means.put(figure, interval);
+                }
+            }
+            if (!means.isEmpty()) {
+                var map = new LinkedHashMap<String, @Nullable Object>();
+                map.put("contender", scenario.contender());
+                map.put("at", scenario.at());
+                map.put("figures", means);
+                list.add(map);
+            }
+        }
+        return list;
+    }
+
+    /// The figures of a scenario, in their order.
+    private Set<String> names(Scenario scenario) {
+        var names = new LinkedHashSet<String>();
+        samples.stream()
+                .filter(sample -> sample.scenario.equals(scenario))
+                .forEach(sample -> names.addAll(sample.reading.figures().keySet()));
+        return names;
     }
 
     /// Every measurement, for `result.json`.

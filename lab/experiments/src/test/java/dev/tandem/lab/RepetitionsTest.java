@@ -171,7 +171,7 @@ class RepetitionsTest {
         samples.add(scenario, 1, false, Reading.of(Map.of("rate", 1_000.0)));
         samples.add(scenario, 2, false, Reading.of(Map.of("rate", 3_000.0)));
         assertEquals(
-                List.of("a at clients 500", "2,000 (1,000–3,000)", "–"),
+                List.of("a at clients 500", "2,000 ± 12,706 (1,000–3,000)", "–"),
                 samples.table("rate", "lost").rows().getLast());
         List<Point> bars = samples.bars("a", "rate", List.of(scenario, Scenario.of("b"))).points();
         assertEquals(new Point(0, 2_000, 1_000, 3_000), bars.getFirst());

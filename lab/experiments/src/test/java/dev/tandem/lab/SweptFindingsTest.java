@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -188,6 +189,20 @@ class SweptFindingsTest {
             figures.put(OpenLoad.REPLIES, replies * (repetition == 1 ? 1 : 1.02));
             samples.add(scenario, repetition, false, new Reading(figures, 0.5));
         }
+    }
+
+    @Test
+    void eachFigureMeasuredTwiceHasItsConfidence() {
+        addTwice(Scenario.of("tandem", Sweep.RATE, 200), 100);
+        add(Scenario.of("jetty", Sweep.RATE, 200), 100, 1, 0);
+        Map<?, ?> only = samples.intervals().getFirst();
+        assertEquals(1, samples.intervals().size());
+        assertEquals(Map.of(Sweep.RATE, 200.0), only.get("at"));
+        Map<?, ?> figures = (Map<?, ?>) requireNonNull(only.get("figures"));
+        Map<?, ?> interval = (Map<?, ?>) requireNonNull(figures.get(OpenLoad.REPLIES));
+        assertEquals(101.0, interval.get("mean"));
+        // Two measurements: t of one degree, times half their distance.
+        assertEquals(12.7062, (Double) requireNonNull(interval.get("plusMinus")), 1e-3);
     }
 
     @Test

@@ -10,9 +10,9 @@ final class Sweep implements Repetitions.Runner {
     static final String RATE = "sessions/s";
 
     static final Setting REPETITIONS =
-            new Setting("repetitions", "N", "5", "2", "how often each is measured");
+            new Setting("repetitions", "N", "3", "2", "how often each is measured");
     static final Setting SECS =
-            new Setting("secs", "S", "10", "2.5", "counted time of a measurement");
+            new Setting("secs", "S", "20", "2.5", "counted time of a measurement");
     static final Setting RAMP =
             new Setting("ramp", "S", "3", "1", "uncounted time at its beginning");
     static final Setting WARM =

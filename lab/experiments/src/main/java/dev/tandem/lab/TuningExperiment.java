@@ -11,8 +11,9 @@ import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a user has to guess: the multi-threaded rival over threads and keep-alive time-out, and the
-/// hybrid over its workers, as section 4.3 of Beltran's thesis (2008).
+/// What a user has to guess: the multi-threaded rival over threads and keep-alive time-out, as
+/// section 4.3 of Beltran's thesis (2008), and the hybrid over its workers. Files use no workers:
+/// what workers are worth is shown by [SpecwebThreadsExperiment].
 final class TuningExperiment {
     private static final String TANDEM = StaticExperiment.TANDEM;
     private static final String THREADED = StaticExperiment.THREADED;
@@ -39,7 +40,7 @@ final class TuningExperiment {
             new Setting(
                     "keep-alive",
                     "LIST",
-                    "1,4,8,15,30,60",
+                    "1,8,15,30,60",
                     "1,15,60",
                     "the rival's time-outs, in seconds, before --pace");
     private static final Setting SHARE =
@@ -52,7 +53,7 @@ final class TuningExperiment {
 
     private static final int THREADS_MAX = 16_384;
     private static final int QUICK_SECONDS = 165;
-    private static final int FULL_SECONDS = 2_700;
+    private static final int FULL_SECONDS = 3_300;
 
     /// Time of a start and an end.
     private static final double START_SECONDS = 1;
@@ -68,6 +69,7 @@ final class TuningExperiment {
                                     THREADS_SWEPT,
                                     KEEP_ALIVE_SWEPT,
                                     SHARE,
+                                    OwnRival.COYOTE,
                                     SurgeSite.PACE,
                                     SurgeSite.FILES,
                                     SurgeSite.PATIENCE,
@@ -141,7 +143,9 @@ final class TuningExperiment {
         boolean isOurs = scenario.contender().equals(TANDEM);
         RivalSettings settings = RivalSettings.DEFAULT.withThreads((int) scenario.at(THREADS));
         if (!isOurs) {
-            settings = settings.withKeepAlive(site.faster(scenario.at(KEEP_ALIVE)));
+            settings =
+                    settings.withKeepAlive(site.faster(scenario.at(KEEP_ALIVE)))
+                            .withShortened(OwnRival.isShortened(run.settings()));
         }
         return new Lineup.Entry(
                 isOurs ? OwnRival.TANDEM : OwnRival.MULTI_THREADED,
@@ -198,6 +202,9 @@ final class TuningExperiment {
                                 OpenLoad.SERVER,
                                 OpenLoad.GENERATOR))
                 .note(site.note())
+                .note(
+                        "Tandem's threads for requests are not used by files: that its throughput"
+                                + " does not depend on them says nothing of applications.")
                 .data(Sweep.RATE, rate)
                 .data("measurements", samples.asList());
     }
@@ -247,7 +254,8 @@ final class TuningExperiment {
         return Lines.of(
                 new Caption(
                         "Throughput by threads",
-                        "Tandem's line should be flat; the rival has a line for each time-out."),
+                        "Tandem serves files without its workers, so that its line is flat; the"
+                                + " rival has a line for each time-out."),
                 Axis.log("threads", ""),
                 Axis.linear("throughput", "replies/s"),
                 series);

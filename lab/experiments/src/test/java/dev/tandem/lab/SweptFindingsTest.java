@@ -60,7 +60,15 @@ class SweptFindingsTest {
         add(Scenario.of("tandem", Sweep.RATE, 200), 40_000, 5, 0.1);
         List<Headline> lines = statics(100).headline(samples);
         assertEquals("no", named(lines, "closed by Tandem").verdict());
-        assertEquals("not measured", named(lines, "throughput at 2.00 times").verdict());
+    }
+
+    @Test
+    void staticWithoutTheMultiThreadedRivalIsNotComparedWithIt() {
+        add(Scenario.of("tandem", Sweep.RATE, 200), 40_000, 5, 0);
+        add(Scenario.of("jetty", Sweep.RATE, 200), 20_000, 5, 0);
+        List<Headline> lines = statics(100).headline(samples);
+        assertTrue(lines.stream().noneMatch(line -> line.name().contains("multi-threaded")));
+        assertTrue(statics(100).findings(samples).verdict().startsWith("No winner"));
     }
 
     @Test
@@ -118,6 +126,14 @@ class SweptFindingsTest {
         add(Scenario.of("httpd-worker", RatesExperiment.RATE, 10), 10, 1, 0);
         assertFalse(
                 RatesExperiment.atLeast(samples, "httpd-worker", "static files", "").isMeasured());
+    }
+
+    @Test
+    void staticGivesThreadsToServersThatHoldOneForEachConnection() {
+        assertEquals(500, StaticExperiment.threads("multi-threaded", 500, 50));
+        assertEquals(500, StaticExperiment.threads("tomcat-blocking", 500, 50));
+        assertEquals(50, StaticExperiment.threads("tandem", 500, 50));
+        assertEquals(200, StaticExperiment.threads("tomcat", 500, 50));
     }
 
     private static Settings with(Map<String, String> values) {

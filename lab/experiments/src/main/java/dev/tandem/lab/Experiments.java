@@ -20,6 +20,7 @@ public final class Experiments {
                 PageSpeedExperiment.EXPERIMENT,
                 OffloadExperiment.EXPERIMENT,
                 RatesExperiment.EXPERIMENT,
+                GeneratorExperiment.EXPERIMENT,
                 NioExperiment.EXPERIMENT,
                 TlsExperiment.EXPERIMENT,
                 TuningExperiment.EXPERIMENT,

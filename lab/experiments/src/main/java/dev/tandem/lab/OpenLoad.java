@@ -35,6 +35,8 @@ record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed)
     static final String GOOD = "good replies/s";
     static final String RESETS = "resets/s";
     static final String CONNECT = "connect ms";
+    static final String OPENED = "opened connections/s";
+    static final String SENT = "sent requests/s";
     static final String REJECTED = "rejected/s";
     static final String TIME_OUTS = "time-outs/s";
     static final String WRONG = "wrong replies/s";
@@ -168,6 +170,8 @@ record OpenLoad(LoadClients clients, Timing timing, long seed, boolean isClosed)
         boolean isOpened = report.connections().opened() > 0;
         figures.put(
                 CONNECT, isOpened ? report.connections().connectMillis().average() : Double.NaN);
+        figures.put(OPENED, report.connections().opened() / seconds);
+        figures.put(SENT, report.requests().count() / seconds);
         figures.put(FAILED, report.errorCount() / seconds);
         figures.put(SESSIONS, report.sessions().completed() / seconds);
         figures.put(SERVER, serverProcessors);

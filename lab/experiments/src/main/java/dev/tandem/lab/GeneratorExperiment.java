@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /// The load generator driven to its end, as figure 3 of Aaqib and Sharma (2012), next to httperf at
-/// the same rates, and in closed loops next to wrk and h2load: all load one server, Tandem's
-/// `/hello`. Confined to one thread.
+/// the same rates, and in closed loops next to wrk and h2load. All load one server, Tandem.
+/// Confined to one thread.
 final class GeneratorExperiment implements Repetitions.Runner {
     /// Contenders of the open loop.
     static final String OURS = "tandem load";
@@ -33,21 +33,27 @@ final class GeneratorExperiment implements Repetitions.Runner {
     /// The swept parameter: how many are requested.
     static final String RATE = "connections/s";
 
-    private static final Setting SHARES =
+    private static final Setting RATES =
             new Setting(
-                    "shares",
+                    "rates",
                     "LIST",
-                    "0.25,0.5,0.75,1,1.5,2,3",
-                    "0.25,1,3",
-                    "rates, as shares of what saturates the server");
+                    "2000,4000,8000,16000,24000,32000,48000,64000",
+                    "4000,16000,64000",
+                    "new connections/s of the open loop");
     private static final Setting CALLS =
             new Setting("calls", "N", "1", "requests on each connection of the open loop");
+    private static final Setting COMPUTE =
+            new Setting(
+                    "compute",
+                    "US",
+                    "20",
+                    "microseconds that the server computes for a request of a closed loop");
     private static final Setting RAMP =
             new Setting("ramp", "S", "2", "0.5", "uncounted time at its beginning");
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final int QUICK_SECONDS = 130;
-    private static final int FULL_SECONDS = 1_500;
+    private static final int QUICK_SECONDS = 110;
+    private static final int FULL_SECONDS = 1_600;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -57,9 +63,9 @@ final class GeneratorExperiment implements Repetitions.Runner {
                     new Experiment.Terms(
                             Processors.after(
                                     List.of(
-                                            SHARES,
+                                            RATES,
                                             CALLS,
-                                            Sweep.SATURATION,
+                                            COMPUTE,
                                             Sweep.REPETITIONS,
                                             Sweep.SECS,
                                             RAMP,
@@ -78,6 +84,7 @@ final class GeneratorExperiment implements Repetitions.Runner {
     private final Pinning pinning;
     private final OpenLoad open;
     private final int calls;
+    private final Trial closed;
     private final double warmSeconds;
     private final Set<String> warmed = new HashSet<>();
 
@@ -86,12 +93,22 @@ final class GeneratorExperiment implements Repetitions.Runner {
         this.lineup = bench.lineup();
         this.pinning = bench.pinning();
         this.calls = run.settings().number(CALLS, 1, 1_000);
+        this.closed =
+                new Trial(
+                        "closed",
+                        "64 kept connections, the server computes",
+                        "/cpu?us=" + run.settings().number(COMPUTE, 1, 100_000),
+                        Trial.HELLO.connections(),
+                        false,
+                        Trial.ANY,
+                        false);
         this.warmSeconds = run.settings().decimal(Sweep.WARM, 0, 120);
         var timing =
                 new OpenLoad.Timing(
                         run.settings().decimal(RAMP, 0, 120),
                         run.settings().decimal(Sweep.SECS, 1, 600));
-        var workload = Repeat.sessions(call(), calls, Duration.ZERO);
+        Call hello = Call.get(Trial.HELLO.path()).withCheck(Check.length(Trial.HELLO.length()));
+        var workload = Repeat.sessions(hello, calls, Duration.ZERO);
         var clients = new LoadClients(workload, calls, Client.DEFAULT, PATIENCE);
         this.open = new OpenLoad(clients, timing, run.seed());
     }
@@ -110,30 +127,23 @@ final class GeneratorExperiment implements Repetitions.Runner {
         }
     }
 
-    private static Call call() {
-        return Call.get(Trial.HELLO.path()).withCheck(Check.length(Trial.HELLO.length()));
-    }
-
     private void measureAll() throws LabException, InterruptedException {
-        List<Double> shares = run.settings().decimals(SHARES, 0.01, 20);
-        Sweep sweep = Sweep.of(run, lineup, open, new Sweep.Unit(RATE, 1));
-        double saturation = sweep.saturation(run, Contender.TANDEM);
         var scenarios = new ArrayList<Scenario>();
-        for (double share : shares) {
-            double rate = Sweep.rate(saturation, share);
+        boolean hasHttperf = isHere(HTTPERF, HttperfProgram.WAY_OUT);
+        for (double rate : run.settings().decimals(RATES, 1, 1_000_000)) {
             scenarios.add(Scenario.of(OURS, RATE, rate));
-            if (isHere(HTTPERF, HttperfProgram.WAY_OUT)) {
+            if (hasHttperf) {
                 scenarios.add(Scenario.of(HTTPERF, RATE, rate));
             }
         }
         scenarios.addAll(closed());
+        Sweep sweep = Sweep.of(run, lineup, open);
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         new Repetitions(run, scenarios, sweep.plan(run, scenarios.size(), box))
                 .measure(
                         this,
                         samples ->
                                 GeneratorFindings.of(samples)
-                                        .data("saturation", saturation)
                                         .data("measurements", samples.asList()));
     }
 
@@ -163,14 +173,19 @@ final class GeneratorExperiment implements Repetitions.Runner {
         return isHere;
     }
 
-    /// Warms the server and this generator together, once for each kind of load; the programs
-    /// compile nothing.
+    /// Warms the server and this generator together, once for each kind of load: in closed loops,
+    /// which overload neither. The programs compile nothing.
     @Override
     public void warm(Scenario scenario) throws LabException, InterruptedException {
         String name = scenario.contender();
         boolean isOurs = List.of(OURS, OURS_HTTP1, OURS_HTTP2).contains(name);
         if (isOurs && warmSeconds > 0 && warmed.add(name)) {
-            ours(scenario, open.timing(new OpenLoad.Timing(0, warmSeconds)));
+            OpenLoad load = open.timing(new OpenLoad.Timing(0, warmSeconds));
+            if (name.equals(OURS)) {
+                load.closed().measure(lineup.running(Contender.TANDEM), closed.connections());
+            } else {
+                ours(scenario, load);
+            }
         }
     }
 
@@ -196,8 +211,7 @@ final class GeneratorExperiment implements Repetitions.Runner {
                             server,
                             () -> {
                                 Wrk.Load load =
-                                        Wrk.of(tools, pinning)
-                                                .load(server.port(), Trial.HELLO, seconds);
+                                        Wrk.of(tools, pinning).load(server.port(), closed, seconds);
                                 return figures(load.rate(), load.errors(), seconds);
                             });
             case H2LOAD_HTTP1 -> byH2load(server, false, seconds);
@@ -208,13 +222,13 @@ final class GeneratorExperiment implements Repetitions.Runner {
 
     private Reading byH2load(RunningRival server, boolean isHttp2, int seconds)
             throws LabException, InterruptedException {
-        String url = server.plain().address() + Trial.HELLO.path();
+        String url = server.plain().address() + closed.path();
         return by(
                 server,
                 () -> {
                     H2load.Load load =
                             H2load.of(run.environment().tools(), pinning)
-                                    .load(url, Trial.HELLO.connections(), isHttp2, seconds);
+                                    .load(url, closed.connections(), isHttp2, seconds);
                     return figures(load.rate(), load.errors(), seconds);
                 });
     }
@@ -245,10 +259,10 @@ final class GeneratorExperiment implements Repetitions.Runner {
         return Reading.of(reading.figures());
     }
 
-    private static Reading closed(RunningRival server, OpenLoad load, Client client)
+    private Reading closed(RunningRival server, OpenLoad load, Client client)
             throws LabException, InterruptedException {
-        var clients = load.clients().with(Repeat.endless(call())).with(client);
-        return load.with(clients).closed().measure(server, Trial.HELLO.connections());
+        var clients = load.clients().with(Repeat.endless(Call.get(closed.path()))).with(client);
+        return load.with(clients).closed().measure(server, closed.connections());
     }
 
     /// Runs another generator.

@@ -28,7 +28,7 @@ final class GeneratorFindings {
         return new Findings(
                         "The load generator at its end",
                         "How much load can the generator offer, and do other generators measure the"
-                                + " same? One server, Tandem with /hello, on one processor, each"
+                                + " same? One server, Tandem, on one processor, each"
                                 + " generator with one thread on another.")
                 .headline(headlines(samples))
                 .chart(course(samples, OURS, "Connections, requests and replies"))
@@ -53,12 +53,13 @@ final class GeneratorFindings {
                                 + " rate; its end is where its connections fall behind. It can have"
                                 + " 1,024 descriptors (FD_SETSIZE), whatever the system's limit.")
                 .note(
-                        "In closed loops 64 connections have one request at a time each. Generators"
-                                + " agree there if the server is the bottleneck; else the one that"
-                                + " needs less of its processor has more replies.")
+                        "In the open loop each connection has a request for /hello. In closed loops"
+                                + " 64 connections have one request at a time each, for which the"
+                                + " server computes: so it is the bottleneck, and its throughput"
+                                + " does not depend on the generator, unless one measures wrongly.")
                 .note(
-                        "Where the server is saturated first, the end is that of both: the server's"
-                                + " processors say so.");
+                        "Where the server is saturated first in the open loop, the end is that of"
+                                + " both: the server's processors say so.");
     }
 
     static List<Headline> headlines(Samples samples) {

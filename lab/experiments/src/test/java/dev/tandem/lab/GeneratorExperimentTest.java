@@ -148,19 +148,7 @@ class GeneratorExperimentTest {
                         new PrintStream(
                                 OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
         var chosen =
-                Map.of(
-                        "shares",
-                        "1",
-                        "saturation",
-                        "20",
-                        "repetitions",
-                        "1",
-                        "secs",
-                        "1",
-                        "ramp",
-                        "0.1",
-                        "warm",
-                        "0");
+                Map.of("rates", "20", "repetitions", "1", "secs", "1", "ramp", "0.1", "warm", "0");
         var order = new Order(Form.QUICK, chosen, Order.SEED, out, false);
         var failure =
                 assertThrows(

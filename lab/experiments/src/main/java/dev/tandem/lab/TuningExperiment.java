@@ -212,22 +212,28 @@ final class TuningExperiment {
     static List<Headline> headline(Samples samples) {
         Figures ours = medians(samples, TANDEM);
         Figures rival = medians(samples, THREADED);
-        return List.of(
-                new Headline(
-                        "how far Tandem's throughput spreads over its workers, of the most",
-                        (ours.max() - ours.min()) / ours.max(),
-                        "",
-                        Goal.atMost(FLAT_GOAL)),
+        var lines = new ArrayList<Headline>();
+        if (ours.measurements().length > 1) {
+            lines.add(
+                    new Headline(
+                            "how far Tandem's throughput spreads over its workers, of the most",
+                            (ours.max() - ours.min()) / ours.max(),
+                            "",
+                            Goal.atMost(FLAT_GOAL)));
+        }
+        lines.add(
                 new Headline(
                         "the rival's best configuration, times its worst",
                         rival.max() / rival.min(),
                         "",
-                        Goal.atLeast(SPREAD_GOAL)),
+                        Goal.atLeast(SPREAD_GOAL)));
+        lines.add(
                 new Headline(
                         "Tandem's worst configuration, share of the rival's best",
                         ours.min() / rival.max(),
                         "",
                         null));
+        return lines;
     }
 
     private static Figures medians(Samples samples, String contender) {

@@ -176,6 +176,15 @@ class SweptFindingsTest {
     }
 
     @Test
+    void tuningWithOneNumberOfWorkersSaysNothingOfTheirSpread() {
+        add(Scenario.of("tandem", TuningExperiment.THREADS, 50), 96, 1, 0);
+        tuned(64, 1, 20);
+        List<Headline> lines = TuningExperiment.headline(samples);
+        assertTrue(lines.stream().noneMatch(line -> line.name().contains("spreads")));
+        assertEquals(4.8, named(lines, "worst configuration, share").value(), 1e-9);
+    }
+
+    @Test
     void tuningMapHasAGapForUnmeasuredPairs() {
         tuned(64, 1, 20);
         tuned(64, 15, 10);

@@ -2,6 +2,7 @@
 module dev.tandem.lab {
     requires com.github.luben.zstd_jni;
     requires com.zaxxer.hikari;
+    requires freemarker;
     requires transitive dev.tandem.bookstore;
     requires dev.tandem.pagecache;
     requires dev.tandem.cgi;

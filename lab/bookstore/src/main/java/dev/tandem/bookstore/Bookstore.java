@@ -124,9 +124,9 @@ public final class Bookstore implements AutoCloseable {
         post(routes, "/order/last", serving.page(buying::orderDisplay));
         get(routes, "/admin", serving.page(pages::adminRequest));
         post(routes, "/admin/confirm", serving.page(pages::adminConfirm));
-        get(routes, "/thumbnail/{item}", Handler.nonBlocking(covers::thumbnail));
-        get(routes, "/cover/{item}", Handler.nonBlocking(covers::cover));
-        get(routes, "/bookstore.css", Handler.nonBlocking(this::style));
+        get(routes, "/thumbnail/{item}", serving.fixed(covers::thumbnail));
+        get(routes, "/cover/{item}", serving.fixed(covers::cover));
+        get(routes, "/bookstore.css", serving.fixed(this::style));
     }
 
     private static void get(Routes routes, String path, Handler handler) {

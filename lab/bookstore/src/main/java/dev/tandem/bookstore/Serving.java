@@ -14,6 +14,11 @@ public interface Serving {
     /// A page whose data is made with a connection.
     Handler page(DataPage page);
 
+    /// A picture or another static part of a page, by a handler that does not block.
+    default Handler fixed(Handler handler) {
+        return Handler.nonBlocking(handler);
+    }
+
     /// Data, then view.
     static Serving of(Staged staged) {
         return new Serving() {

@@ -6,8 +6,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
-/// Every page that clients requested, with its time and result. Safe for use by any thread.
+/// Every page and picture that clients requested, with its time and result. Safe for use by any
+/// thread.
 final class PageLog {
+    /// Name of pictures.
+    static final String PICTURE = "picture";
+
     private final Queue<Request> all = new ConcurrentLinkedQueue<>();
 
     /// One page. Written by its session's thread; read when the load is over.

@@ -26,8 +26,15 @@ final class StagedExperiment {
     private static final int SATURATING = 64;
 
     private static final double NO_THINKING = 1e6;
-    private static final double CAPACITY_RAMP = 1;
-    private static final double CAPACITY_SECONDS = 4;
+    private static final String COMPILED = "compiled";
+    private static final String INTERPRETED = "interpreted";
+
+    /// Until clients that do not think are past their first pages, which are quick ones.
+    private static final double CAPACITY_RAMP = 10;
+
+    private static final double CAPACITY_RAMP_QUICK = 1;
+    private static final double CAPACITY_SECONDS = 8;
+    private static final double CAPACITY_SECONDS_QUICK = 4;
 
     private static final Setting TIMES =
             new Setting(
@@ -46,6 +53,14 @@ final class StagedExperiment {
                     "best",
                     "postgresql, mariadb, h2; best: the first installed");
     private static final Setting ITEMS = new Setting("items", "N", "1000", "books of the store");
+    private static final Setting CUSTOMERS =
+            new Setting("customers", "N", "2880", "of the store; TPC-W has 2,880 for each browser");
+    private static final Setting TEMPLATES =
+            new Setting(
+                    "templates",
+                    "KIND",
+                    COMPILED,
+                    "compiled (JTE), or interpreted (FreeMarker) as the paper's");
     private static final Setting PACE =
             new Setting("pace", "N", "1", "how many times faster clients think");
     private static final Setting PICTURES =
@@ -61,12 +76,15 @@ final class StagedExperiment {
     private static final Setting SECS =
             new Setting("secs", "SECS", "60", "12", "counted time of each measurement");
     private static final Setting RAMP =
-            new Setting("ramp", "SECS", "30", "16", "uncounted time before it");
+            new Setting("ramp", "SECS", "60", "16", "uncounted time before it");
     private static final Setting WARM =
             new Setting("warm", "SECS", "10", "8", "load on each server before it is measured");
 
     private static final int QUICK_SECONDS = 175;
-    private static final int FULL_SECONDS = 1_300;
+    private static final int FULL_SECONDS = 1_650;
+
+    /// For longer measurements, by options: no repetition begins that would end later.
+    private static final int SECONDS_MAX = 3_500;
 
     static final Experiment EXPERIMENT =
             new Experiment(
@@ -86,6 +104,8 @@ final class StagedExperiment {
                                     VIEW,
                                     DATABASE,
                                     ITEMS,
+                                    CUSTOMERS,
+                                    TEMPLATES,
                                     PACE,
                                     PICTURES,
                                     REPETITIONS,
@@ -100,6 +120,7 @@ final class StagedExperiment {
     private final Run run;
     private final Lineup lineup;
     private final StoreLoad load;
+    private final StoreDatabase database;
     private final Lasting timing;
 
     /// Where Tandem explains its decisions.
@@ -113,10 +134,16 @@ final class StagedExperiment {
     private record Lasting(double pace, double ramp, double seconds, double warm) {}
 
     private StagedExperiment(
-            Run run, Lineup lineup, StoreLoad load, Lasting timing, int managePort) {
+            Run run,
+            Lineup lineup,
+            StoreLoad load,
+            StoreDatabase database,
+            Lasting timing,
+            int managePort) {
         this.run = run;
         this.lineup = lineup;
         this.load = load;
+        this.database = database;
         this.timing = timing;
         this.managePort = managePort;
     }
@@ -124,14 +151,22 @@ final class StagedExperiment {
     static void run(Run run) throws LabException, InterruptedException {
         Kernel.need();
         Settings settings = run.settings();
-        Population population = new Population(settings.number(ITEMS, 100, 1_000_000), 2_880, 1);
+        Population population =
+                new Population(
+                        settings.number(ITEMS, 100, 1_000_000),
+                        settings.number(CUSTOMERS, 100, 10_000_000),
+                        1);
+        String templates = templates(settings);
         Pinning pinning = Pinning.of(run.environment().tools());
         run.facts(Machine.describe(run.environment(), pinning));
         try (WorkFolder workFolder = WorkFolder.make();
                 StoreDatabase database = database(run, workFolder, pinning);
                 OwnProcessor _ = OwnProcessor.of(pinning);
                 Lineup lineup = new Lineup(run, workFolder)) {
+            long began = System.nanoTime();
             fill(database, population);
+            double took = (System.nanoTime() - began) / 1e9;
+            run.say("filled in " + Figures.show(took, 0) + " s");
             int managePort = FreePorts.next();
             var shop =
                     new StoreRival.Shop(
@@ -141,7 +176,8 @@ final class StagedExperiment {
                             new SimulatedDelays(
                                     micros(settings, DISTANCE),
                                     micros(settings, LIST),
-                                    micros(settings, VIEW)));
+                                    micros(settings, VIEW)),
+                            templates);
             for (ServingMode way : ways(settings)) {
                 lineup.add(
                         way.label(),
@@ -159,12 +195,20 @@ final class StagedExperiment {
                             settings.decimal(SECS, 1, 3_600),
                             settings.decimal(WARM, 0.5, 600));
             var load = new StoreLoad(browsers(settings, population, timing.pace), run.seed());
-            new StagedExperiment(run, lineup, load, timing, managePort).measure(settings);
+            new StagedExperiment(run, lineup, load, database, timing, managePort).measure(settings);
         }
     }
 
     private static Duration micros(Settings settings, Setting setting) {
         return Duration.of(settings.number(setting, 0, 10_000_000), ChronoUnit.MICROS);
+    }
+
+    private static String templates(Settings settings) {
+        List<String> chosen = settings.words(TEMPLATES, List.of(COMPILED, INTERPRETED));
+        if (chosen.size() != 1) {
+            throw new IllegalArgumentException("--templates must be one kind, was " + chosen);
+        }
+        return chosen.getFirst();
     }
 
     private static List<ServingMode> ways(Settings settings) {
@@ -238,13 +282,16 @@ final class StagedExperiment {
         clients = (int) Math.round(times * capacity * THINK / timing.pace);
         run.say("clients: " + clients);
         findings.load(capacities, times, clients);
-        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : SECONDS_MAX;
         var plan = new Repetitions.Plan(repetitions, 0, timing.ramp + timing.seconds, box);
         new Repetitions(run, scenarios, plan).measure(this::measureOnce, findings::of);
     }
 
     private double capacity(String name) throws LabException, InterruptedException {
-        StoreLoad.Result measurement = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
+        boolean isQuick = run.form() == Form.QUICK;
+        double seconds = isQuick ? CAPACITY_SECONDS_QUICK : CAPACITY_SECONDS;
+        StoreLoad.Result measurement =
+                saturate(name, isQuick ? CAPACITY_RAMP_QUICK : CAPACITY_RAMP, seconds);
         Map<String, Double> figures = StoreFigures.of(measurement);
         double found = figures.getOrDefault(StoreFigures.PAGES, 0.0);
         double cost = figures.getOrDefault(StoreFigures.COST, Double.NaN);
@@ -252,7 +299,7 @@ final class StagedExperiment {
                 "%s serves %s pages/s, by %s ms of a processor each"
                         .formatted(name, Figures.show(found, 0), Figures.show(cost, 2)));
         if (!(found > 0)) {
-            throw new LabException(name + " sent no page in " + CAPACITY_SECONDS + " s");
+            throw new LabException(name + " sent no page in " + seconds + " s");
         }
         return found;
     }
@@ -268,13 +315,12 @@ final class StagedExperiment {
             throws LabException, InterruptedException {
         String name = scenario.contender();
         Duration stagger = time(Math.min(THINK / timing.pace, timing.ramp));
+        RunningRival server = lineup.running(name);
+        long began = System.nanoTime();
+        double before = database.cpuSeconds();
         StoreLoad.Result measurement =
-                load.play(
-                        lineup.running(name),
-                        clients,
-                        stagger,
-                        time(timing.ramp),
-                        time(timing.seconds));
+                load.play(server, clients, stagger, time(timing.ramp), time(timing.seconds));
+        double used = (database.cpuSeconds() - before) / ((System.nanoTime() - began) / 1e9);
         findings.took(name, measurement);
         if (!measurement.report().errors().isEmpty()) {
             run.say(name + ": " + measurement.report().errors());
@@ -282,7 +328,9 @@ final class StagedExperiment {
         if (name.equals(ServingMode.TANDEM.label())) {
             findings.explained(Caller.explanation(managePort));
         }
-        return new Reading(StoreFigures.of(measurement), measurement.generatorShare());
+        Map<String, Double> figures = StoreFigures.of(measurement);
+        figures.put(StoreFigures.DATABASE, used);
+        return new Reading(figures, measurement.generatorShare());
     }
 
     private static Duration time(double seconds) {

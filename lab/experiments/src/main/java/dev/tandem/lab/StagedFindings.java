@@ -9,10 +9,12 @@ import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
 import dev.tandem.lab.shops.BookstoreClients;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The report of the staged bookstore: charts as the paper's figures 8 to 10, and its table 4.
@@ -29,10 +31,14 @@ final class StagedFindings {
     /// Points of a line over time.
     private static final int MOMENTS = 60;
 
-    /// Of throughput over time.
+    /// Of throughput over time in a short measurement; a long one has a part for each minute.
     private static final int PARTS = 12;
 
-    private final Map<String, StoreLoad.Result> lastMeasurements = new LinkedHashMap<>();
+    private static final double MINUTE = 60;
+
+    /// Of each contender, in the order of the repetitions.
+    private final Map<String, List<Course>> courses = new LinkedHashMap<>();
+
     private String explanation = "";
     private Map<String, Double> capacities = Map.of();
     private double times;
@@ -46,7 +52,7 @@ final class StagedFindings {
     }
 
     void took(String name, StoreLoad.Result measurement) {
-        lastMeasurements.put(name, measurement);
+        courses.computeIfAbsent(name, _ -> new ArrayList<>()).add(Course.of(measurement));
     }
 
     /// Adds the explanation of our server's decisions at the end of a measurement.
@@ -55,18 +61,23 @@ final class StagedFindings {
     }
 
     Findings of(Samples samples) {
-        return new Findings(
-                        "Data, then view",
-                        "A shop's pages consist of a database's rows and a template. How many"
-                                + " are sent, and how soon, if a request holds its connection only"
-                                + " while it makes its data, and quick pages are separated from"
-                                + " lengthy ones?")
-                .headline(headline(samples))
-                .chart(inProgress("quick", StoreFigures::isQuick))
-                .chart(inProgress("lengthy", StoreFigures::isLengthy))
-                .chart(overTime("quick", StoreFigures::isQuick))
-                .chart(overTime("lengthy", StoreFigures::isLengthy))
-                .chart(classes(samples))
+        Findings findings =
+                new Findings(
+                                "Data, then view",
+                                "A shop's pages consist of a database's rows and a template. How"
+                                    + " many are sent, and how soon, if a request holds its"
+                                    + " connection only while it makes its data, and quick pages"
+                                    + " are separated from lengthy ones?")
+                        .headline(headline(samples))
+                        .chart(inProgress(Kind.QUICK))
+                        .chart(inProgress(Kind.LENGTHY))
+                        .chart(overTime(Kind.ALL))
+                        .chart(overTime(Kind.QUICK))
+                        .chart(overTime(Kind.LENGTHY));
+        if (hasPictures(samples)) {
+            findings.chart(overTime(Kind.STATIC));
+        }
+        return findings.chart(classes(samples))
                 .chart(rates(samples))
                 .chart(responses(samples))
                 .table(
@@ -79,10 +90,13 @@ final class StagedFindings {
                                 StoreFigures.QUICK_MEAN,
                                 StoreFigures.QUICK_P99,
                                 StoreFigures.LENGTHY_MEAN,
+                                StoreFigures.PICTURES,
+                                StoreFigures.PICTURE_MEAN,
                                 StoreFigures.REJECTED,
                                 StoreFigures.FAILED,
                                 StoreFigures.HELD,
                                 StoreFigures.SERVER,
+                                StoreFigures.DATABASE,
                                 StoreFigures.COST,
                                 StoreFigures.GENERATOR))
                 .table("Pages a second", byPage(samples, StoreFigures::rate, 2))
@@ -99,6 +113,11 @@ final class StagedFindings {
                 .data("users", (long) clients)
                 .data("explained", explanation.lines().toList())
                 .data("measurements", samples.asList());
+    }
+
+    private static boolean hasPictures(Samples samples) {
+        return samples.scenarios().stream()
+                .anyMatch(scenario -> samples.median(scenario, StoreFigures.PICTURES) > 0);
     }
 
     private static double figure(Samples samples, String who, String figure) {
@@ -139,8 +158,8 @@ final class StagedFindings {
 
     /// Of pages with enough responses to be meaningful.
     private double worst(Samples samples) {
-        StoreLoad.Result measurement = lastMeasurements.get(USUAL);
-        double seconds = measurement == null ? 1 : measurement.seconds();
+        List<Course> usuals = courses.getOrDefault(USUAL, List.of());
+        double seconds = usuals.isEmpty() ? 1 : usuals.getFirst().seconds;
         double worst = Double.NaN;
         for (String page : BookstoreClients.pages()) {
             String rate = StoreFigures.rate(page);
@@ -153,60 +172,67 @@ final class StagedFindings {
         return worst;
     }
 
-    private Lines inProgress(String title, Predicate<String> of) {
+    /// The median of the repetitions, with their range.
+    private Lines inProgress(Kind kind) {
         var series = new ArrayList<Series>();
-        lastMeasurements.forEach(
-                (name, measurement) -> {
-                    List<Integer> counts =
-                            measurement
-                                    .log()
-                                    .inProgress(of, measurement.from(), measurement.to(), MOMENTS);
+        courses.forEach(
+                (name, all) -> {
+                    double seconds = all.getFirst().seconds / MOMENTS;
                     var points = new ArrayList<Point>();
                     for (int i = 0; i < MOMENTS; i++) {
-                        points.add(Point.of(measurement.seconds() * i / MOMENTS, counts.get(i)));
+                        int moment = i;
+                        points.add(over(all, course -> course.waiting(kind, moment), i * seconds));
                     }
                     series.add(new Series(name, points));
                 });
         return Lines.of(
                 new Caption(
-                        "Clients that wait for " + title + " pages",
+                        "Clients that wait for " + kind.title,
                         "Pages requested and not complete yet: queued and in progress."),
                 Axis.linear("time", "s"),
                 Axis.linear("pages in progress", ""),
                 series);
     }
 
-    /// Each contender's last measurement, by parts of a minute in the full form.
-    private Lines overTime(String title, Predicate<String> of) {
+    /// The median of the repetitions, with their range.
+    private Lines overTime(Kind kind) {
         var series = new ArrayList<Series>();
-        lastMeasurements.forEach(
-                (name, measurement) -> {
-                    double seconds = measurement.seconds() / PARTS;
-                    int[] counts =
-                            measurement
-                                    .log()
-                                    .completedEach(of, measurement.from(), measurement.to(), PARTS);
+        courses.forEach(
+                (name, all) -> {
+                    double whole = all.getFirst().seconds;
+                    int parts = parts(whole);
                     var points = new ArrayList<Point>();
-                    for (int i = 0; i < PARTS; i++) {
-                        points.add(Point.of(seconds * (i + 1), counts[i] / seconds));
+                    for (int i = 0; i < parts; i++) {
+                        int part = i;
+                        double end = whole / parts * (i + 1);
+                        points.add(over(all, course -> course.rate(kind, part), end));
                     }
                     series.add(new Series(name, points));
                 });
         return Lines.of(
                 new Caption(
-                        "Throughput of " + title + " pages over time",
-                        "Complete pages in each twelfth of the last measurement."),
+                        "Throughput of " + kind.title + " over time",
+                        "Complete ones in each twelfth of a measurement; in each minute of a long"
+                                + " one."),
                 Axis.linear("time", "s"),
-                Axis.linear(title + " pages", "1/s"),
+                Axis.linear(kind.title, "1/s"),
                 series);
+    }
+
+    private static Point over(List<Course> all, ToDoubleFunction<Course> value, double x) {
+        return new Figures(all.stream().mapToDouble(value).toArray()).at(x);
     }
 
     private Bars classes(Samples samples) {
         return bars(
                 samples,
                 new Caption("Pages by class", "Of those, lengthy pages read or sort much."),
-                List.of(StoreFigures.QUICK, StoreFigures.LENGTHY, StoreFigures.IN_TIME),
-                List.of("quick", "lengthy", "within TPC-W's limits"),
+                List.of(
+                        StoreFigures.PICTURES,
+                        StoreFigures.QUICK,
+                        StoreFigures.LENGTHY,
+                        StoreFigures.IN_TIME),
+                List.of("pictures", "quick", "lengthy", "within TPC-W's limits"),
                 Axis.linear("pages", "1/s"));
     }
 
@@ -287,5 +313,58 @@ final class StagedFindings {
             table.row(row.toArray(new String[0]));
         }
         return table;
+    }
+
+    /// What is drawn over time.
+    private enum Kind {
+        ALL("all pages", StoreFigures::isPage),
+        STATIC("pictures", StoreFigures::isPicture),
+        QUICK("quick pages", StoreFigures::isQuick),
+        LENGTHY("lengthy pages", StoreFigures::isLengthy);
+
+        private final String title;
+        private final Predicate<String> pages;
+
+        Kind(String title, Predicate<String> pages) {
+            this.title = title;
+            this.pages = pages;
+        }
+    }
+
+    /// A measurement over time.
+    ///
+    /// @param completed in each part, by kind
+    /// @param inProgress at each moment, by kind
+    private record Course(
+            double seconds, Map<Kind, int[]> completed, Map<Kind, List<Integer>> inProgress) {
+        static Course of(StoreLoad.Result measurement) {
+            int parts = parts(measurement.seconds());
+            var completed = new EnumMap<Kind, int[]>(Kind.class);
+            var inProgress = new EnumMap<Kind, List<Integer>>(Kind.class);
+            PageLog log = measurement.log();
+            for (Kind kind : Kind.values()) {
+                long from = measurement.from();
+                long to = measurement.to();
+                completed.put(kind, log.completedEach(kind.pages, from, to, parts));
+                inProgress.put(kind, log.inProgress(kind.pages, from, to, MOMENTS));
+            }
+            return new Course(measurement.seconds(), completed, inProgress);
+        }
+
+        private double rate(Kind kind, int part) {
+            int[] counts = completed.getOrDefault(kind, new int[0]);
+            int at = Math.min(part, counts.length - 1); // lengths differ by milliseconds
+            return at < 0 ? 0 : counts[at] * counts.length / seconds;
+        }
+
+        private double waiting(Kind kind, int moment) {
+            return inProgress.getOrDefault(kind, List.of()).get(moment);
+        }
+    }
+
+    /// Returns into how many parts a measurement is divided: of a minute each if there are at least
+    /// twelve.
+    static int parts(double seconds) {
+        return Math.max(PARTS, (int) Math.round(seconds / MINUTE));
     }
 }

@@ -11,16 +11,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The emulated browsers of TPC-W, with a log of their pages. They do not begin all at once, and a
-/// browser whose page was rejected or failed retries it a second later, as TPC-W's do.
+/// The emulated browsers of TPC-W, with a log of their pages and pictures. They do not begin all at
+/// once, and a browser whose page was rejected or failed retries it a second later, as TPC-W's do.
 ///
 /// @param stagger over which the first ones begin
 /// @param pause before a retry
 record StoreClients(BookstoreClients clients, PageLog log, Duration stagger, Duration pause)
         implements Workload {
-    /// Name of pictures.
-    private static final String PICTURE = "picture";
-
     @Override
     public String name() {
         return clients.name();
@@ -56,11 +53,26 @@ record StoreClients(BookstoreClients clients, PageLog log, Duration stagger, Dur
                     return step(List.of(reply.call()), pause);
                 }
             }
+            if (sent == null) {
+                logPictures(replies);
+            }
             Step next = inner.next(replies);
-            if (next == null || next.calls().getFirst().page().equals(PICTURE)) {
+            if (next == null || isPicture(next.calls().getFirst())) {
                 return next;
             }
             return step(next.calls(), next.think());
+        }
+
+        private void logPictures(List<Reply> replies) {
+            long now = System.nanoTime();
+            for (Reply reply : replies) {
+                log.request(PageLog.PICTURE, now - reply.nanos())
+                        .completed(reply.status(), reply.isOk(), now);
+            }
+        }
+
+        private static boolean isPicture(Call call) {
+            return call.page().equals(PageLog.PICTURE);
         }
 
         private Duration stagger() {

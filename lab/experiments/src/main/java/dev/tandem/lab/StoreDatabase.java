@@ -223,7 +223,7 @@ record StoreDatabase(Child child, Kind kind, String url, String user) implements
 
     /// Returns the processor time that it has used, in seconds.
     double cpuSeconds() throws LabException {
-        return child.cpuTicks() / Kernel.TICKS_PER_SECOND;
+        return Kernel.familyTicks(child.handle()) / Kernel.TICKS_PER_SECOND;
     }
 
     /// Creates another database in it.

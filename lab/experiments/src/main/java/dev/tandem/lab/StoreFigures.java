@@ -15,10 +15,13 @@ final class StoreFigures {
     static final String QUICK_MEAN = "quick ms";
     static final String QUICK_P99 = "quick p99 ms";
     static final String LENGTHY_MEAN = "lengthy ms";
+    static final String PICTURES = "pictures/s";
+    static final String PICTURE_MEAN = "picture ms";
     static final String REJECTED = "rejected/s";
     static final String FAILED = "failed/s";
     static final String HELD = "connections held while rendering";
     static final String SERVER = "server's processors";
+    static final String DATABASE = "database's processors";
     static final String COST = "server's ms a page";
     static final String GENERATOR = "generator's share";
 
@@ -36,7 +39,15 @@ final class StoreFigures {
     }
 
     static boolean isQuick(String page) {
-        return !isLengthy(page);
+        return isPage(page) && !isLengthy(page);
+    }
+
+    static boolean isPage(String page) {
+        return !isPicture(page);
+    }
+
+    static boolean isPicture(String page) {
+        return page.equals(PageLog.PICTURE);
     }
 
     /// Pages of that name per second.
@@ -55,8 +66,13 @@ final class StoreFigures {
     }
 
     static Map<String, Double> of(StoreLoad.Result measurement) {
-        List<PageLog.Request> all =
+        List<PageLog.Request> both =
                 measurement.log().completed(measurement.from(), measurement.to());
+        List<PageLog.Request> all = both.stream().filter(a -> isPage(a.page())).toList();
+        double[] pictures =
+                seconds(
+                        both.stream().filter(PageLog.Request::isRight).toList(),
+                        StoreFigures::isPicture);
         List<PageLog.Request> right = all.stream().filter(PageLog.Request::isRight).toList();
         double seconds = measurement.seconds();
         long inTime =
@@ -74,6 +90,8 @@ final class StoreFigures {
         figures.put(QUICK_MEAN, 1e3 * mean(quick));
         figures.put(QUICK_P99, 1e3 * quantile(quick, TAIL));
         figures.put(LENGTHY_MEAN, 1e3 * mean(lengthy));
+        figures.put(PICTURES, pictures.length / seconds);
+        figures.put(PICTURE_MEAN, 1e3 * mean(pictures));
         figures.put(REJECTED, rejected / seconds);
         figures.put(FAILED, (all.size() - right.size() - rejected) / seconds);
         figures.put(HELD, (double) measurement.held());

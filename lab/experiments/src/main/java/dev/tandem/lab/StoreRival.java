@@ -15,7 +15,8 @@ record StoreRival(ServingMode way, Shop shop) implements Rival {
     /// @param user of the database
     /// @param pool size of the connection pool
     /// @param elsewhere simulated delays
-    record Shop(String url, String user, int pool, SimulatedDelays elsewhere) {}
+    /// @param templates `compiled` or `interpreted`
+    record Shop(String url, String user, int pool, SimulatedDelays elsewhere, String templates) {}
 
     @Override
     public String name() {
@@ -42,6 +43,7 @@ record StoreRival(ServingMode way, Shop shop) implements Rival {
         command.addAll(List.of("--distance", micros(shop.elsewhere.statement())));
         command.addAll(List.of("--list", micros(shop.elsewhere.list())));
         command.addAll(List.of("--view", micros(shop.elsewhere.view())));
+        command.addAll(List.of("--templates", shop.templates));
         int managePort = plan.settings().managePort();
         if (managePort > 0) {
             command.addAll(List.of("--manage", "127.0.0.1:" + managePort, "--manage-trace"));

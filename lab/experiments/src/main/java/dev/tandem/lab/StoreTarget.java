@@ -24,24 +24,30 @@ public final class StoreTarget implements AutoCloseable {
     private final Bookstore store;
     private final ServingModes ways;
 
-    private StoreTarget(ServingMode way, Bookstore store, SimulatedDelays delays) {
+    private StoreTarget(
+            ServingMode way, Bookstore store, SimulatedDelays delays, boolean isInterpreted) {
         this.way = way;
         this.store = store;
-        this.ways = new ServingModes(store, delays);
+        this.ways = new ServingModes(store, delays, isInterpreted);
     }
 
+    /// What a store adds to its database and its templates.
+    ///
     /// @param statement delay of each statement, as if the database were far away
     /// @param list additional delay of each statement that reads or sorts much
     /// @param view delay of a view for each KiB of output
+    /// @param isInterpreted whether templates are interpreted (FreeMarker), and not compiled (JTE)
+    public record Costs(Duration statement, Duration list, Duration view, boolean isInterpreted) {}
+
     /// @throws IOException if the database cannot be used; names it
-    public static StoreTarget open(
-            ServingMode way, Settings settings, Duration statement, Duration list, Duration view)
+    public static StoreTarget open(ServingMode way, Settings settings, Costs costs)
             throws IOException {
         Bookstore store = Bookstore.open(settings);
         if (way != ServingMode.TANDEM) {
             store.pool().setConnectionTimeout(POOL_WAIT_MILLIS);
         }
-        return new StoreTarget(way, store, new SimulatedDelays(statement, list, view));
+        var delays = new SimulatedDelays(costs.statement, costs.list, costs.view);
+        return new StoreTarget(way, store, delays, costs.isInterpreted);
     }
 
     /// Adds the routes, and configures the way of serving.

@@ -29,6 +29,10 @@ final class StoreCommand {
     private static final Option VIEW =
             new Option("--view", "N", "0", "delay of a view for each KiB, in microseconds");
 
+    private static final Option TEMPLATES =
+            new Option(
+                    "--templates", "KIND", "compiled", "compiled (JTE), interpreted (FreeMarker)");
+
     private final ServerStart starter;
 
     StoreCommand(ServerStart starter) {
@@ -42,7 +46,7 @@ final class StoreCommand {
                 "serves the bookstore in one of the compared ways",
                 List.of(),
                 Option.concat(
-                        List.of(Listen.OPTION, WAY, DISTANCE, LIST, VIEW),
+                        List.of(Listen.OPTION, WAY, DISTANCE, LIST, VIEW, TEMPLATES),
                         BookstoreDemo.storeOptions(),
                         ManageOptions.all()),
                 this::run);
@@ -54,13 +58,23 @@ final class StoreCommand {
                 StoreTarget.open(
                         way,
                         BookstoreDemo.settings(arguments),
-                        micros(arguments, DISTANCE),
-                        micros(arguments, LIST),
-                        micros(arguments, VIEW))) {
+                        new StoreTarget.Costs(
+                                micros(arguments, DISTANCE),
+                                micros(arguments, LIST),
+                                micros(arguments, VIEW),
+                                isInterpreted(arguments)))) {
             starter.start(arguments, "is a bookstore, by " + way.label(), store::addTo);
         } catch (IOException e) {
             throw Failure.failed(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static boolean isInterpreted(Arguments arguments) {
+        return switch (arguments.value(TEMPLATES)) {
+            case "compiled" -> false;
+            case "interpreted" -> true;
+            default -> throw arguments.usageError("--templates must be compiled or interpreted");
+        };
     }
 
     private static Duration micros(Arguments arguments, Option option) {

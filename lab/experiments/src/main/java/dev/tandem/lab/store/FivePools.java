@@ -16,9 +16,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
-/// The five pools of Courtwright, Yue and Wang (DSN 2009): heads are parsed and static parts are
-/// sent by the server's loops; data is made by two pools whose threads are as many as there are
-/// connections, for general and for lengthy requests; pages are rendered by a fifth.
+/// The five pools of Courtwright, Yue and Wang (DSN 2009): heads are parsed by the server's loops;
+/// static parts are sent by a pool of their own; data is made by two pools whose threads are as
+/// many as there are connections, for general and for lengthy requests; pages are rendered by a
+/// fifth.
 ///
 /// A page is lengthy if its data takes longer on average than the data of all pages. Quick ones go
 /// to the general pool; lengthy ones too, while more of its threads are spare than are reserved
@@ -41,6 +42,7 @@ final class FivePools implements Serving, AutoCloseable {
     private final ThreadPoolExecutor general;
     private final ThreadPoolExecutor lengthy;
     private final ThreadPoolExecutor rendering;
+    private final ThreadPoolExecutor statics;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final Mean all = new Mean();
     private volatile int reserve;
@@ -54,6 +56,7 @@ final class FivePools implements Serving, AutoCloseable {
         general = threads(connections - slow);
         lengthy = threads(slow);
         rendering = threads(RENDERING_PART * connections);
+        statics = threads(connections);
         reserve = reserveLeast();
         timer.scheduleAtFixedRate(this::adapt, 1, 1, TimeUnit.SECONDS);
     }
@@ -107,6 +110,18 @@ final class FivePools implements Serving, AutoCloseable {
         };
     }
 
+    @Override
+    public Handler fixed(Handler handler) {
+        return x -> {
+            Callable<Boolean> task =
+                    () -> {
+                        handler.handle(x);
+                        return true;
+                    };
+            await(statics.submit(task));
+        };
+    }
+
     private View data(Exchange x, DataPage page, Mean mean) throws Exception {
         long begin = System.nanoTime();
         try (Connection connection = pool.getConnection()) {
@@ -145,5 +160,6 @@ final class FivePools implements Serving, AutoCloseable {
         general.shutdownNow();
         lengthy.shutdownNow();
         rendering.shutdownNow();
+        statics.shutdownNow();
     }
 }

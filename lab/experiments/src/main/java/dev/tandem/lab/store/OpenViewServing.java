@@ -19,6 +19,12 @@ record OpenViewServing(DataSource pool, PageRenderer rendered, SimulatedDelays e
         return x -> rendered.send(x, page.data(x), 0);
     }
 
+    /// By a thread, as any request.
+    @Override
+    public Handler fixed(Handler handler) {
+        return handler;
+    }
+
     @Override
     public Handler page(DataPage near) {
         DataPage page = elsewhere.of(near);

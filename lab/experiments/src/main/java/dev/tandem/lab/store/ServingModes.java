@@ -19,10 +19,12 @@ public final class ServingModes implements AutoCloseable {
     private final Staged staged;
     private @Nullable FivePools pools;
 
-    public ServingModes(Bookstore store, SimulatedDelays delays) {
+    /// @param isInterpreted whether its templates are interpreted, and not compiled
+    public ServingModes(Bookstore store, SimulatedDelays delays, boolean isInterpreted) {
         this.store = store;
         this.delays = delays;
-        Templates templates = delays.of(store.templates());
+        Templates templates =
+                delays.of(isInterpreted ? InterpretedTemplates.load() : store.templates());
         this.rendered = new PageRenderer(templates);
         this.staged = new Staged(store.database(), templates);
     }

@@ -10,6 +10,7 @@ import dev.tandem.lab.chart.Numbers;
 import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,10 @@ final class PageCacheFindings {
 
     private static final List<String> CHARTS = List.of(THROUGHPUT, DISK_SHARE, RESPONSE);
 
+    /// Over what is swept, as the thesis has them.
+    private static final List<String> SWEPT =
+            List.of(THROUGHPUT, RESPONSE, DISK_READ, DISK_SHARE, CPU, COMPRESSING, DECOMPRESSING);
+
     private PageCacheFindings() {}
 
     static Findings of(Samples samples, String conditions) {
@@ -71,21 +76,20 @@ final class PageCacheFindings {
         var charts = new ArrayList<Chart>();
         boolean isSwept = all.stream().anyMatch(s -> s.at().containsKey(CLIENTS));
         List<Scenario> shares = all.stream().filter(PageCacheFindings::isShare).toList();
-        for (String figure : CHARTS) {
-            if (isSwept) {
-                charts.add(overClients(samples, figure));
-            } else {
-                List<String> names = all.stream().map(Scenario::toString).toList();
-                charts.add(
-                        Bars.of(
-                                new Caption(figure, "By cache."),
-                                names,
-                                Axis.linear(figure, ""),
-                                List.of(samples.bars("median", figure, all))));
-            }
-            if (shares.size() > 1) {
-                charts.add(overShare(samples, figure, shares));
-            }
+        for (String figure : isSwept ? SWEPT : List.<String>of()) {
+            charts.add(overClients(samples, figure));
+        }
+        for (String figure : isSwept ? List.<String>of() : CHARTS) {
+            List<String> names = all.stream().map(Scenario::toString).toList();
+            charts.add(
+                    Bars.of(
+                            new Caption(figure, "By cache."),
+                            names,
+                            Axis.linear(figure, ""),
+                            List.of(samples.bars("median", figure, all))));
+        }
+        for (String figure : shares.size() > 1 ? SWEPT : List.<String>of()) {
+            charts.add(overShare(samples, figure, shares));
         }
         charts.add(processors(samples, all));
         return charts;
@@ -156,8 +160,31 @@ final class PageCacheFindings {
     }
 
     private static List<Headline> headline(Samples samples) {
-        boolean hasMemory = samples.scenarios().stream().anyMatch(s -> s.at().containsKey(MEMORY));
-        return hasMemory ? halfOfMemory(samples) : byCache(samples);
+        List<Scenario> all = samples.scenarios();
+        if (all.stream().anyMatch(s -> s.at().containsKey(MEMORY))) {
+            return halfOfMemory(samples);
+        }
+        if (all.stream().anyMatch(s -> s.at().containsKey(CLIENTS))) {
+            return byClients(samples);
+        }
+        return byCache(samples);
+    }
+
+    /// For each number of clients.
+    private static List<Headline> byClients(Samples samples) {
+        var lines = new ArrayList<Headline>();
+        for (Scenario ours : samples.scenarios()) {
+            Scenario kernel = new Scenario(PageForm.KERNEL, ours.at());
+            if (ours.contender().equals(PageForm.ASYNC) && samples.scenarios().contains(kernel)) {
+                lines.add(
+                        new Headline(
+                                "throughput of " + ours + ", of the kernel's cache",
+                                ratio(samples, ours, kernel, THROUGHPUT),
+                                "",
+                                Goal.atLeast(1)));
+            }
+        }
+        return lines;
     }
 
     /// The thesis's comparison of 4 GB with the cache and 8 GB without, for each number of clients.
@@ -184,7 +211,7 @@ final class PageCacheFindings {
         boolean hasKernel = samples.scenarios().contains(Scenario.of(PageForm.KERNEL));
         Scenario plain = Scenario.of(hasKernel ? PageForm.KERNEL : PageForm.LRU);
         String of = hasKernel ? ", of the kernel's cache" : ", of a plain cache of ours";
-        Scenario ours = Scenario.of(PageForm.ASYNC);
+        Scenario ours = best(samples);
         return List.of(
                 new Headline(
                         "throughput" + of,
@@ -216,6 +243,18 @@ final class PageCacheFindings {
                         samples.median(ours, DECOMPRESSING),
                         "",
                         null));
+    }
+
+    /// Compressing in the background, with its usual share of compressed pages; or with the best of
+    /// several.
+    private static Scenario best(Samples samples) {
+        Scenario usual = Scenario.of(PageForm.ASYNC);
+        return samples.scenarios().contains(usual)
+                ? usual
+                : samples.scenarios().stream()
+                        .filter(PageCacheFindings::isShare)
+                        .max(Comparator.comparingDouble(s -> samples.median(s, THROUGHPUT)))
+                        .orElse(usual);
     }
 
     private static Scenario random(Scenario of) {
